@@ -20,7 +20,7 @@ async function open() {
 }
 
 describe("PUT", () => {
-  test("replaces name, path and tags, in one call; tags left out are none", async () => {
+  test("replaces name, path and tags, in one call, and removes omitted tags", async () => {
     const { api, tags, valid, put } = await open();
     const json = {
       ...valid,
@@ -33,13 +33,13 @@ describe("PUT", () => {
     expect(await put(valid)).toMatchObject({ body: { data: { ...valid, tags: [] } } });
   });
 
-  test("takes a whole record as it was read", async () => {
+  test("accepts a whole record as it was read", async () => {
     const { api, id, keys, put } = await open();
     const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
     expect((await put(Object(body).data)).status).toBe(200);
   });
 
-  test("the network is bound for life", async () => {
+  test("rejects a change of the network", async () => {
     const { organizationId, networks, valid, put } = await open();
     const moved = () => put({ ...valid, network_id: networks[1].id });
     expect(seen(await changingNothing(organizationId, moved))).toEqual(
@@ -54,13 +54,13 @@ describe("PUT", () => {
     "https://daemon.example.com:60074/base",
     "https://daemon.example.com.:60073/base",
     "https://daemon.example.com:60073.evil.example/base",
-  ])("the origin is bound for life: %s is refused", async (other) => {
+  ])("rejects another origin: %s", async (other) => {
     const { organizationId, valid, put } = await open();
     const moved = () => put({ ...valid, url: other });
     expect(seen(await changingNothing(organizationId, moved))).toEqual(invalidAt("body.url"));
   });
 
-  test("the same origin in another spelling is taken", async () => {
+  test("accepts the same origin in another spelling", async () => {
     const { valid, put } = await open();
     const spelled = await put({ ...valid, url: "HTTPS://DAEMON.example.com:60073/new" });
     expect(spelled).toMatchObject({
@@ -83,16 +83,16 @@ describe("PUT", () => {
     });
   });
 
-  test("a tag of another organization is refused", async () => {
+  test("rejects a tag of another organization", async () => {
     const { organizationId, tags, valid, put } = await open();
     const other = await mintOrganization();
-    const asked = () => put({ ...valid, tags: [tags[0], other.tags[0]] });
-    expect(seen(await changingNothing(organizationId, asked))).toEqual(
+    const attempt = () => put({ ...valid, tags: [tags[0], other.tags[0]] });
+    expect(seen(await changingNothing(organizationId, attempt))).toEqual(
       failed("entity_reference_invalid", { entity: "Tag", field: "body.tags", id: other.tags[0] }),
     );
   });
 
-  test("If-Match: of two writers with one ETag the second is refused", async () => {
+  test("If-Match rejects the second of two writers with the same ETag", async () => {
     const { api, id, keys, valid, put } = await open();
     const read = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
     const headers = { "If-Match": read.headers.get("etag") ?? "" };
@@ -106,7 +106,7 @@ describe("PUT", () => {
 });
 
 describe("deletion", () => {
-  test("takes the token and the tags along, and the host and the history stay", async () => {
+  test("deletes the token and the tags, and keeps the host and the history", async () => {
     const { api, organizationId, id, keys, tags, valid, put } = await open();
     await put({ ...valid, tags });
     const [before] =
@@ -127,7 +127,7 @@ describe("deletion", () => {
     );
   });
 
-  test("of many skips ids that the caller cannot see", async () => {
+  test("of many daemons skips ids that the caller cannot see", async () => {
     const { api, organizationId, id, keys, networks } = await open();
     const other = await mintOrganization();
     const foreign = await mintDaemon(other.id, other.networks[0].id);
@@ -145,7 +145,7 @@ describe("deletion", () => {
   });
 });
 
-test("a key limited to networks changes and deletes the daemons on them, and no others exist for it", async () => {
+test("a key limited to networks changes and deletes only daemons on them, and gets 404 for others", async () => {
   const { api, organizationId, id, networks, valid } = await open();
   const beyond = await mintDaemon(organizationId, networks[1].id, { url });
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);
@@ -167,7 +167,7 @@ test("a key limited to networks changes and deletes the daemons on them, and no 
   expect(deleted).toMatchObject({ body: { data: { requested_count: 2, deleted_count: 1 } } });
 });
 
-test("tag_ids lists daemons with any of the tags, and combines with the other filters", async () => {
+test("tag_ids selects daemons with any of the tags, combined with the other filters", async () => {
   const { api, organizationId, id, keys, networks, tags, valid, put } = await open();
   await put({ ...valid, tags: [tags[0], tags[1]] });
   const second = await mintDaemon(organizationId, networks[1].id, { name: "cellar" });

@@ -14,7 +14,7 @@ import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 
 const dueDaemons = 2000;
 
-/** The control: the claim without its lock, as one writes it at first. */
+/** The control: a naive claim without the lock. */
 const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
   database.execute<ClaimedDaemon>(drizzleSql`
     with due as (
@@ -25,18 +25,18 @@ const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
     from due where daemon.id = due.id
     returning daemon.id`);
 
-/** Cycles at the same time. */
+/** The number of concurrent cycles. */
 const cycles = 8;
 
-/** Daemons that one claim takes, so that each cycle claims many times. */
+/** The number of daemons per claim, small enough that each cycle claims many times. */
 const claimSize = 100;
 
-/** Every organization, as much of each as one claim takes. */
+/** All organizations, and from each up to one claim's daemons. */
 const everything = { after: "00000000-0000-0000-0000-000000000000", share: claimSize };
 
 /**
- * Lets eight cycles claim at the same time, each until nothing is due.
- * @returns the ids that each of them claimed
+ * Runs eight cycles that claim concurrently, each until no daemon is due.
+ * @returns the ids that each cycle claimed
  */
 function raceClaims(settings: Settings, claim: typeof claimDueDaemons): Promise<string[][]> {
   const runCycle = async (): Promise<string[]> => {
@@ -54,9 +54,9 @@ function raceClaims(settings: Settings, claim: typeof claimDueDaemons): Promise<
   return Promise.all(Array.from({ length: cycles }, runCycle));
 }
 
-// PGlite has one connection: nothing happens at the same time, and nothing could go wrong. Set
+// PGlite has one connection, so nothing runs concurrently and nothing could go wrong. Set
 // TEST_DATABASE_URL to run these tests.
-describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () => {
+describe.skipIf(!inject("isRealPostgres"))("eight concurrent cycles", () => {
   let variables: Record<string, string>;
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () =
     expect(new Set(claimed.flat()).size).toBe(dueDaemons);
     const generations = await sql`select distinct poll_generation::int from daemons`;
     expect(generations).toEqual([{ poll_generation: 1 }]);
-    // Otherwise they did not run at the same time, and nothing is shown.
+    // Otherwise the cycles did not run concurrently, and the test proves nothing.
     expect(claimed.filter((ids) => ids.length > 0).length).toBeGreaterThan(1);
   });
 

@@ -18,7 +18,7 @@ const reached = (version: string | null, capabilities: object = {}) => ({
 });
 const failed = (error: string, http_status: number | null = null) => ({ error, http_status });
 
-test("a daemon is asked for its status once, with its own token", async () => {
+test("sends one status request to a daemon, with the daemon's own token", async () => {
   const daemon = raiseDaemon();
   expect(await contact(daemon.url)).toEqual(reached("0.14.2"));
   expect(await daemon.requests()).toEqual([
@@ -31,7 +31,7 @@ test("a daemon is asked for its status once, with its own token", async () => {
 });
 
 test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
-  "a daemon whose URL ends in %s is asked at the same path",
+  "a daemon whose URL ends in %s gets the request at the same path",
   async (end) => {
     const daemon = raiseDaemon();
     expect(await contact(daemon.url + end)).toEqual(reached("0.14.2"));
@@ -41,8 +41,8 @@ test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
 );
 
 test.each<[string, Behaviour, object]>([
-  ["all that is checked", json({ success: true, data }), reached("0.14.2")],
-  ["nothing that is checked", json({ success: true, data: {} }), reached(null)],
+  ["all fields that are checked", json({ success: true, data }), reached("0.14.2")],
+  ["no field that is checked", json({ success: true, data: {} }), reached(null)],
   [
     "nulls",
     json({
@@ -52,7 +52,7 @@ test.each<[string, Behaviour, object]>([
     reached(null),
   ],
   [
-    "what it can look at",
+    "capabilities",
     json({
       success: true,
       data: {
@@ -73,7 +73,7 @@ test.each<[string, Behaviour, object]>([
     }),
   ],
   [
-    "more networks than are kept",
+    "more networks than are stored",
     json({
       success: true,
       data: {
@@ -93,7 +93,7 @@ test.each<[string, Behaviour, object]>([
     reached("0.14.2"),
   ],
   [
-    "fields that nobody knows",
+    "unknown fields",
     json({ success: true, data: { ...data, more: [1] }, meta: {}, hello: 1 }),
     reached("0.14.2"),
   ],
@@ -102,7 +102,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "answer", body: JSON.stringify({ success: true, data }).padEnd(64 * 1024) },
     reached("0.14.2"),
   ],
-])("an answer with %s is a success", async (_, behaviour, outcome) => {
+])("a response with %s is a success", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
@@ -119,17 +119,20 @@ test.each<[string, unknown]>([
   ["a name with half a surrogate pair", { success: true, data: { ...data, name: "\ud800" } }],
   ["a version with NUL", { success: true, data: { ...data, version: "1\0" } }],
   ["a version with an escape", { success: true, data: { ...data, version: "1\u001b[2J" } }],
-  ["a version that turns text", { success: true, data: { ...data, version: "1\u202e2" } }],
+  [
+    "a version with a bidirectional override",
+    { success: true, data: { ...data, version: "1\u202e2" } },
+  ],
   ["a version with a tag character", { success: true, data: { ...data, version: "1\u{e0041}" } }],
   ["an empty version", { success: true, data: { ...data, version: "" } }],
   ["a version of 65 characters", { success: true, data: { ...data, version: "1".repeat(65) } }],
   ["a version that is a number", { success: true, data: { ...data, version: 1 } }],
   ["a mode that is an object", { success: true, data: { ...data, mode: {} } }],
   ["a readiness that is text", { success: true, data: { ...data, ready_for_work: "yes" } }],
-  ["an array for an envelope", [{ success: true, data }]],
-  ["a number for an envelope", 1],
-  ["null for an envelope", null],
-])("an answer with %s has the wrong shape", async (_, value) => {
+  ["an array as the envelope", [{ success: true, data }]],
+  ["a number as the envelope", 1],
+  ["null as the envelope", null],
+])("a response with %s has the wrong shape", async (_, value) => {
   const daemon = raiseDaemon();
   await daemon.behave(json(value));
   expect(await contact(daemon.url)).toEqual(failed("wrong_shape"));
@@ -138,7 +141,7 @@ test.each<[string, unknown]>([
 test.each<[string, Behaviour, object]>([
   ["is HTML", { kind: "answer", body: "<!doctype html><p>Hello" }, failed("not_json")],
   ["is empty", { kind: "answer" }, failed("not_json")],
-  ["is JSON cut short", { kind: "answer", body: '{"success":true' }, failed("not_json")],
+  ["is truncated JSON", { kind: "answer", body: '{"success":true' }, failed("not_json")],
   ["has the status 500", { kind: "answer", status: 500, body: "{" }, failed("http_status", 500)],
   ["has the status 401", { kind: "answer", status: 401 }, failed("http_status", 401)],
   ["has the status 204", { kind: "answer", status: 204 }, failed("http_status", 204)],
@@ -163,13 +166,13 @@ test.each<[string, Behaviour, object]>([
   ["is a byte over 64 KiB", { kind: "answer", body: " ".repeat(65_537) }, failed("too_large")],
   ["never ends", { kind: "flood" }, failed("too_large")],
   ["breaks off", { kind: "cut" }, failed("connection_refused")],
-])("an answer that %s is a failure", async (_, behaviour, outcome) => {
+])("a response that %s is a failure", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
 });
 
-test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed", async (status) => {
+test.each([301, 302, 303, 307, 308])("does not follow a redirect by %i", async (status) => {
   const daemon = raiseDaemon();
   const target = raiseDaemon();
   const headers = { Location: `${target.url}/api/status` };
@@ -179,23 +182,23 @@ test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed", async (
 });
 
 test.each<[string, Behaviour]>([
-  ["does not answer", { kind: "hang" }],
-  ["does not end its answer", { kind: "drip" }],
-])("a daemon that %s has timed out when the deadline passes", async (_, behaviour) => {
+  ["does not respond", { kind: "hang" }],
+  ["does not end its response", { kind: "drip" }],
+])("a daemon that %s times out at the deadline", async (_, behaviour) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url, { deadlineMs: 300 })).toEqual(failed("timed_out"));
 });
 
-test("where nothing listens the connection is refused", async () => {
+test("a port without a listener counts as a refused connection", async () => {
   expect(await contact(inject("refusingDaemon"))).toEqual(failed("connection_refused"));
 });
 
-test("a name that does not resolve is a failure of DNS", async () => {
+test("a name that does not resolve counts as a DNS failure", async () => {
   expect(await contact("http://nobody.invalid")).toEqual(failed("dns_failed"));
 });
 
-test("a port that does not speak TLS is a failure of TLS", async () => {
+test("a port that does not speak TLS counts as a TLS failure", async () => {
   const { url } = raiseDaemon();
   expect(await contact(url.replace("http:", "https:"))).toEqual(failed("tls_failed"));
 });
@@ -208,21 +211,24 @@ test.each([
   [525, "tls_failed"],
   [526, "tls_failed"],
   [530, "dns_failed"],
-])("Cloudflare's own %i says %s; a daemon's is a status", async (status, error) => {
-  const daemon = raiseDaemon();
-  await daemon.behave({ kind: "answer", status, body: `error code: ${status}` });
-  expect(await contact(daemon.url)).toEqual(failed(error));
-  await daemon.behave({ kind: "answer", status, body: "{}" });
-  expect(await contact(daemon.url)).toEqual(failed("http_status", status));
-});
+])(
+  "a %i of Cloudflare means %s, and the same status of a daemon is reported as it is",
+  async (status, error) => {
+    const daemon = raiseDaemon();
+    await daemon.behave({ kind: "answer", status, body: `error code: ${status}` });
+    expect(await contact(daemon.url)).toEqual(failed(error));
+    await daemon.behave({ kind: "answer", status, body: "{}" });
+    expect(await contact(daemon.url)).toEqual(failed("http_status", status));
+  },
+);
 
-test("a private address is forbidden, and nothing is sent there", async () => {
+test("sends nothing to a private address", async () => {
   const daemon = raiseDaemon();
   expect(await contact(daemon.url, { allowsPrivate: false })).toEqual(failed("url_forbidden"));
   expect(await daemon.requests()).toEqual([]);
 });
 
-test("a public URL without TLS gets no token", async () => {
+test("sends no token to a public URL without TLS", async () => {
   const url = "http://daemon.example.com";
   expect(await contact(url, { allowsPrivate: false })).toEqual(failed("url_not_encrypted"));
 });

@@ -10,7 +10,7 @@ const nil = "00000000-0000-0000-0000-000000000000";
 
 const convertHosts = (...hosts: object[]) => convert(network, { hosts });
 
-test("addresses keep the names of their interfaces, cut to 100 characters", () => {
+test("addresses keep the names of their interfaces, truncated to 100 characters", () => {
   const wire = wireHost(network, "10.77.0.3");
   const of = (name: unknown) => {
     const ip_addresses = wire.ip_addresses.map((address) => ({ ...address, name }));
@@ -27,7 +27,7 @@ test("addresses keep the names of their interfaces, cut to 100 characters", () =
   expect(of("😀".repeat(101))).toBe("😀".repeat(100));
 });
 
-test("the system of a host is what it says of itself by SNMP, and no guess", () => {
+test("the operating system of a host is its SNMP description, and not a guess", () => {
   const of = (values: object) => convertHosts(wireHost(network, "10.77.0.3", [], values)).hosts[0];
   expect(of({ sys_descr: "Linux hc 6.1.0" })).toMatchObject({
     sys_descr: "Linux hc 6.1.0",
@@ -38,7 +38,7 @@ test("the system of a host is what it says of itself by SNMP, and no guess", () 
   expect(of({})?.operating_system).toBeNull();
 });
 
-/** What a host reports of services, in short. */
+/** Returns the converted services of a host that reports these. */
 const servicesOf = (...services: object[]) =>
   convertHosts({ ...wireHost(network, "10.77.0.3"), services }).hosts[0]?.services;
 
@@ -48,24 +48,19 @@ test.each([
   ["High", false],
   ["Certain", false],
   ["NotApplicable", false],
-])(
-  "a service that a daemon recognized with confidence %s is a guess: %s",
-  (confidence, is_guess) => {
-    const source = {
-      type: "DiscoveryWithMatch",
-      metadata: [],
-      details: { confidence, reason: {} },
-    };
-    expect(servicesOf({ name: "SSH", source })).toMatchObject([{ is_guess, is_of_port: false }]);
-    const virtualization = { type: "Docker", details: { container_name: "web" } };
-    expect(servicesOf({ name: "web", source, virtualization })).toMatchObject([
-      { is_guess: false },
-    ]);
-  },
-);
+])("a service recognized with confidence %s is a guess: %s", (confidence, is_guess) => {
+  const source = {
+    type: "DiscoveryWithMatch",
+    metadata: [],
+    details: { confidence, reason: {} },
+  };
+  expect(servicesOf({ name: "SSH", source })).toMatchObject([{ is_guess, is_of_port: false }]);
+  const virtualization = { type: "Docker", details: { container_name: "web" } };
+  expect(servicesOf({ name: "web", source, virtualization })).toMatchObject([{ is_guess: false }]);
+});
 
 test.each([undefined, null, "Low", {}, { details: null }, { details: { confidence: 1 } }])(
-  "a service whose source says nothing of confidence (%j) is no guess",
+  "a service whose source has no valid confidence (%j) is not a guess",
   (source) => {
     expect(servicesOf({ name: "SSH", source })).toMatchObject([
       { name: "SSH", version: null, is_guess: false },
@@ -78,7 +73,7 @@ const runsIn = (service_id: unknown) => ({
   details: { container_name: "web", service_id },
 });
 
-test("a container is run by the service of its host that the daemon names", () => {
+test("a container refers to the service of its host that the daemon names", () => {
   const id = crypto.randomUUID();
   const nameless = { id: crypto.randomUUID(), name: null };
   const services = servicesOf(
@@ -86,7 +81,7 @@ test("a container is run by the service of its host that the daemon names", () =
     { id: crypto.randomUUID(), name: "web", virtualization: runsIn(id.toUpperCase()) },
     { id, name: "Docker" },
   );
-  // The nameless one is no service, so places count without it.
+  // The nameless service is dropped before positions are counted.
   expect(services?.map(({ name, runner }) => [name, runner])).toEqual([
     ["web", 1],
     ["Docker", null],
@@ -95,13 +90,13 @@ test("a container is run by the service of its host that the daemon names", () =
 });
 
 test.each([
-  ["of none", () => null],
-  ["of none, as the nil UUID", () => nil],
-  ["of a service that is not there", () => crypto.randomUUID()],
+  ["that is null", () => null],
+  ["that is the nil UUID", () => nil],
+  ["of an unknown service", () => crypto.randomUUID()],
   ["of itself", (own: string) => own],
-  ["that is none", () => "docker"],
+  ["that is not a UUID", () => "docker"],
   ["of a service without a name", (_: string, nameless: string) => nameless],
-])("a container with an id %s is run by none, and stays", (_, idOf) => {
+])("a container with a service id %s has no runner, and is kept", (_, idOf) => {
   const [own, nameless] = [crypto.randomUUID(), crypto.randomUUID()];
   const virtualization = runsIn(idOf(own, nameless));
   expect(
@@ -117,7 +112,7 @@ test.each([
   });
 });
 
-test("the virtual machine that a host is names no service", () => {
+test("the virtual machine of a host refers to no service", () => {
   const details = { vm_name: "web", vm_id: "101", service_id: crypto.randomUUID() };
   const virtualization = { type: "Proxmox", details };
   expect(convertHosts(wireHost(network, "10.77.0.3", [], { virtualization })).hosts).toMatchObject([
@@ -128,7 +123,7 @@ test("the virtual machine that a host is names no service", () => {
 const bridge = (values: object = {}) =>
   wireSubnet(network, "172.17.0.0/16", { name: "bridge", subnet_type: "DockerBridge", ...values });
 
-test("the subnets inside a host are the report's, each block once, and are not confirmed", () => {
+test("the report contains the subnets within hosts, each CIDR once, and does not confirm them", () => {
   const own = wireSubnet(network, "10.77.0.0/29");
   const host = (subnets: unknown) => ({ ...wireHost(network, "10.77.0.3"), subnets });
   const report = convert(network, {
@@ -143,11 +138,11 @@ test("the subnets inside a host are the report's, each block once, and are not c
     refused: { subnets: [] },
     isWhole: true,
   });
-  const told = finish(confirmationOf(network, { hosts: [], subnets: [] }, new Pace()));
-  expect(JSON.parse(told)).toEqual({ hosts: [], subnets: [] });
+  const confirmation = finish(confirmationOf(network, { hosts: [], subnets: [] }, new Pace()));
+  expect(JSON.parse(confirmation)).toEqual({ hosts: [], subnets: [] });
 });
 
-test("a subnet inside a host that is refused leaves the host as it is", () => {
+test("rejecting a subnet within a host does not affect the host", () => {
   const subnets = [
     bridge({ network_id: crypto.randomUUID() }),
     bridge({ cidr: "bridge" }),
@@ -173,17 +168,17 @@ test("a subnet inside a host that is refused leaves the host as it is", () => {
   });
 });
 
-test.each([undefined, null, "x", {}])("subnets that are no list (%j) are none", (subnets) => {
+test.each([undefined, null, "x", {}])("subnets that are not a list (%j) are ignored", (subnets) => {
   const { hosts, subnets: taken } = convertHosts({ ...wireHost(network, "10.77.0.3"), subnets });
   expect([hosts.length, taken]).toEqual([1, []]);
 });
 
-test("the subnets of a host that is refused are not taken over", () => {
+test("ignores the subnets of a rejected host", () => {
   const stranger = { ...wireHost(crypto.randomUUID(), "10.77.0.3"), subnets: [bridge()] };
   expect(convertHosts(stranger)).toMatchObject({ hosts: [], subnets: [] });
 });
 
-test("there are at most as many subnets as a report may have", () => {
+test("a report keeps at most the maximum number of subnets", () => {
   const subnets = Array.from({ length: reportLimits.subnets + 1 }, (_, number) =>
     wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
   );

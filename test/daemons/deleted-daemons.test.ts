@@ -19,7 +19,7 @@ const remove = (scanner: Scanner, path: string) =>
 const mint = ({ organization, networkId, id }: Scanner, phase: Parameters<typeof inPhase>[0]) =>
   mintSession(organization.id, networkId, id, inPhase(phase));
 
-/** Runs a cycle, and delivers what it sent. */
+/** Runs a cycle, and delivers its messages. */
 async function cycle({ poller }: Scanner): Promise<unknown[]> {
   const sent = await poller.cycle();
   for (const body of sent) {
@@ -30,11 +30,11 @@ async function cycle({ poller }: Scanner): Promise<unknown[]> {
 
 const remembered = () => sql`select session_id, sealed_token from app.scan_cancellations`;
 
-/** Lets the time until the next try pass. */
+/** Skips the wait until the next try. */
 const wait = () => sql`update app.scan_cancellations set next_try_at = now()`;
 
 test.each(["daemons", "networks"])(
-  "the scan that runs is cancelled with its daemon when that is deleted, by %s, and once",
+  "deleting %s cancels the running scan of the deleted daemon once",
   async (path) => {
     const scanner = await raiseScanner(variables);
     const running = await mint(scanner, "Scanning");
@@ -62,7 +62,7 @@ test.each(["daemons", "networks"])(
   },
 );
 
-test("a daemon that runs nothing is not called when it is deleted", async () => {
+test("a deleted daemon without a running scan gets no request", async () => {
   const scanner = await raiseScanner(variables);
   for (const phase of ["Queued", "Complete", "Failed", "Cancelled"] as const) {
     await mint(scanner, phase);
@@ -72,13 +72,13 @@ test("a daemon that runs nothing is not called when it is deleted", async () => 
   expect(await scanner.daemon.calls()).toEqual([]);
 });
 
-test("a daemon that does not answer is told again, for five minutes", async () => {
+test("a cancellation is retried for five minutes if the daemon does not respond", async () => {
   const scanner = await raiseScanner(variables);
   const running = await mint(scanner, "Starting");
   await remove(scanner, `daemons/${scanner.id}`);
   await scanner.behave({ "discovery/cancel": { kind: "answer", status: 503 } });
   await cycle(scanner);
-  // Its next try is half a minute away.
+  // Its next try is in half a minute.
   await cycle(scanner);
   expect(await scanner.got("discovery/cancel")).toEqual([running]);
   await wait();
@@ -92,7 +92,7 @@ test("a daemon that does not answer is told again, for five minutes", async () =
 });
 
 test.each([409, 401, 404])(
-  "a daemon that answers %i is not told again: it does not run the scan, or knows nobody of ours",
+  "a cancellation is not retried after %i: the daemon does not run the scan, or does not accept our token",
   async (status) => {
     const scanner = await raiseScanner(variables);
     await mint(scanner, "Scanning");
@@ -104,7 +104,7 @@ test.each([409, 401, 404])(
   },
 );
 
-test("without private addresses, a daemon at an http URL is not told", async () => {
+test("without private addresses, a daemon at an http URL gets no cancellation", async () => {
   const scanner = await raiseScanner({ ...variables, PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   await mint(scanner, "Scanning");
   const url = "http://daemon.example.com/";
@@ -121,7 +121,7 @@ test("without private addresses, a daemon at an http URL is not told", async () 
   expect(await remembered()).toEqual([]);
 });
 
-test("a token that does not open is forgotten, and named in the log", async () => {
+test("a token that cannot be decrypted is deleted, and logged", async () => {
   const scanner = await raiseScanner(variables);
   await mint(scanner, "Scanning");
   await sql`update daemon_secrets set sealed = 'gone.AAAA' where daemon_id = ${scanner.id}`;
@@ -133,7 +133,7 @@ test("a token that does not open is forgotten, and named in the log", async () =
   expect(await remembered()).toEqual([]);
 });
 
-test("at most a hundred scans of deleted daemons of one organization wait, and none of a deleted organization", async () => {
+test("at most a hundred cancellations of one organization wait, and none of a deleted organization", async () => {
   const scanner = await raiseScanner(variables);
   const { organization, networkId } = scanner;
   await sql`

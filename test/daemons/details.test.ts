@@ -27,7 +27,7 @@ const withHost = (values: object) => (host: Wire) => ({
   host: { ...host.host, ...values },
 });
 
-describe("a detail that cannot be taken costs only itself:", () => {
+describe("an invalid detail costs only itself:", () => {
   test.each<[string, (host: Wire) => object, object]>([
     ["a name with NUL", withHost({ name: "nas\0" }), { name: "nas" }],
     ["a control sequence", withHost({ sys_descr: "\u001b[1mIOS" }), { sys_descr: "[1mIOS" }],
@@ -58,7 +58,7 @@ describe("a detail that cannot be taken costs only itself:", () => {
       { addresses: [{ ip_address: "fe80::1", zone: "eth0" }] },
     ],
     [
-      "an address that is none beside another",
+      "an invalid address beside a valid one",
       (host) => ({
         ...host,
         ip_addresses: [{ id: nil, ip_address: "10.77.0.256" }, ...host.ip_addresses],
@@ -67,15 +67,15 @@ describe("a detail that cannot be taken costs only itself:", () => {
     ],
     ["port 0", withPort({ number: 0 }), { ports: [{ number: 443 }] }],
     ["port 70000", withPort({ number: 70_000 }), { ports: [{ number: 443 }] }],
-    ["a protocol that nobody knows", withPort({ protocol: "Sctp" }), { ports: [{ number: 443 }] }],
-    ["a garbled service", withService({ name: "web\0" }), { services: [{ name: "web" }] }],
+    ["an unknown protocol", withPort({ protocol: "Sctp" }), { ports: [{ number: 443 }] }],
+    ["a service name with NUL", withService({ name: "web\0" }), { services: [{ name: "web" }] }],
     [
-      "a binding that is none",
+      "an invalid binding",
       withService({ bindings: [{ type: "Port" }] }),
       { services: [{ bindings: [] }] },
     ],
     [
-      "a virtualization that is none",
+      "an invalid virtualization",
       withHost({ virtualization: { type: "Proxmox", details: 5 } }),
       { virtualization: null },
     ],
@@ -109,16 +109,16 @@ describe("a detail that cannot be taken costs only itself:", () => {
 });
 
 test.each<[string, (host: Wire) => object]>([
-  ["of which no address is one", withAddress({ ip_address: "x" })],
-  ["without an id that is one", withHost({ id: "x" })],
-  ["of a network that cannot be read", withHost({ network_id: "x" })],
-  ["whose ports are too many", (host) => ({ ...host, ports: Array(1001).fill(0) })],
-])("a host %s is refused", (_, spoil) => {
+  ["without a valid address", withAddress({ ip_address: "x" })],
+  ["without a valid id", withHost({ id: "x" })],
+  ["with an invalid network_id", withHost({ network_id: "x" })],
+  ["with too many ports", (host) => ({ ...host, ports: Array(1001).fill(0) })],
+])("rejects a host %s", (_, spoil) => {
   const { hosts, refused } = convert(network, { hosts: [spoil(good())], subnets: [] });
   expect([hosts, refused.hosts.length]).toEqual([[], 1]);
 });
 
-test("what could not be taken of a host is in the log, and a scan ends nothing on the host", async () => {
+test("logs rejected details of a host, and a scan with such details ends nothing on the host", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });
@@ -138,12 +138,12 @@ test("what could not be taken of a host is in the log, and a scan ends nothing o
       bad_details: ["hosts[0].ports[0].number must be a number"],
     }),
   );
-  // Only that scan.
+  // This applies to that scan only.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [8080])] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [8080] });
 });
 
-test("a garbled name costs no end of what a scan no longer finds", async () => {
+test("a name with NUL does not stop a scan from ending records that it no longer finds", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });

@@ -22,7 +22,7 @@ const discovered = async ({ organization }: Scanner) => {
   return row?.["count"];
 };
 
-/** The body of a poll with so many bytes, most of which say nothing. */
+/** Returns the body of a poll with this number of bytes, most of them spaces. */
 function padded(scanner: Scanner, bytes: number): string {
   const of = (if_descr: string) =>
     JSON.stringify({
@@ -37,7 +37,7 @@ function padded(scanner: Scanner, bytes: number): string {
   return of(" ".repeat(bytes - of("").length));
 }
 
-test("a poll of 8 MiB is read, and one of a byte more is not", async () => {
+test("reads a poll of 8 MiB, and rejects one that is a byte longer", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({
     poll: { kind: "answer", body: padded(scanner, pollBounds.bytes + 1) },
@@ -50,7 +50,7 @@ test("a poll of 8 MiB is read, and one of a byte more is not", async () => {
   expect(await discovered(scanner)).toBe(1);
 });
 
-test("a million hosts are counted before they are parsed, and refused", async () => {
+test("counts a million hosts before it parses them, and rejects them", async () => {
   const scanner = await raiseScanner();
   const body = `{"success":true,"data":{"progress":null,"entities":{"hosts":[${"{},".repeat(999_999)}{}],"subnets":[]}}}`;
   await scanner.behave({ poll: { kind: "answer", body } });
@@ -62,7 +62,7 @@ test("a million hosts are counted before they are parsed, and refused", async ()
 
 const long = (length: number) => "x".repeat(length);
 
-/** Of a host that is too large. */
+/** The parts that make a host too large. */
 type Excess = { host?: object; interfaces?: object[] };
 
 test.each<[string, Excess]>([
@@ -80,7 +80,7 @@ test.each<[string, Excess]>([
   ["10,001 interfaces", { interfaces: Array.from({ length: 10_001 }, () => ({})) }],
   ["a description of 300,000 characters", { host: { description: long(300_000) } }],
 ])(
-  "a host with %s is refused and confirmed, and keeps neither its neighbour nor progress from being read",
+  "a host with %s is rejected and confirmed, and its neighbour and progress are still read",
   async (_, { host = {}, interfaces = [] }) => {
     const scanner = await raiseScanner();
     const { organization, networkId, id } = scanner;
@@ -104,7 +104,7 @@ test.each<[string, Excess]>([
   },
 );
 
-test("a field named __proto__ says nothing of a host", async () => {
+test("ignores a field named __proto__ in a host", async () => {
   const scanner = await raiseScanner();
   const host = wireHost(scanner.networkId, "10.77.0.3");
   const body = JSON.stringify({
@@ -120,7 +120,7 @@ test("a field named __proto__ says nothing of a host", async () => {
   ).toEqual([{ name: "10.77.0.3", hostname: null }]);
 });
 
-test("of many hosts a poll takes over a thousand, and the rest with the next", async () => {
+test("a poll stores at most a thousand hosts, and the next poll the rest", async () => {
   const scanner = await raiseScanner();
   const hosts = Array.from({ length: maximumEntities.hosts + 5 }, (_, number) =>
     wireHost(scanner.networkId, `10.${80 + (number >> 8)}.0.${number & 255}`),
@@ -138,11 +138,11 @@ test("of many hosts a poll takes over a thousand, and the rest with the next", a
 test.each([
   ["no JSON", { kind: "answer", body: "<html>" }],
   ["another envelope", answered(undefined)],
-  ["hosts that are no list", answered({ entities: { hosts: {} } })],
+  ["hosts that are not a list", answered({ entities: { hosts: {} } })],
   ["a redirect", { kind: "answer", status: 307, headers: { Location: "http://127.0.0.1:1/" } }],
   ["an error", { kind: "answer", status: 500 }],
   ["a body that breaks off", { kind: "cut" }],
-  ["a body without end", { kind: "flood" }],
+  ["an endless body", { kind: "flood" }],
 ] as const)(
   "a poll that is %s changes nothing, and the daemon stays reachable",
   async (_, poll) => {
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test("a poll that drips ends with the visit, and other daemons of the message are not lost", async () => {
+test("a poll that drips ends with the visit, and later daemons of the message are still visited", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ poll: { kind: "drip" } });
   const claimed = await leaseDaemon(scanner.id);
@@ -168,7 +168,7 @@ test("a poll that drips ends with the visit, and other daemons of the message ar
   expect(await daemonRow(scanner.id)).toMatchObject({ is_slow: false, consecutive_failures: 0 });
 });
 
-test("the same entities twice in one report are one host", async () => {
+test("the same host twice in one report is stored once", async () => {
   const scanner = await raiseScanner();
   const host = wireHost(scanner.networkId, "10.77.0.3", [80]);
   await scanner.report({ hosts: [host, host] });
@@ -177,7 +177,7 @@ test("the same entities twice in one report are one host", async () => {
   expect((await scanner.confirmed()).hosts).toHaveLength(1);
 });
 
-test("a database that fails before the commit leaves no trace, and after it nothing is doubled", async () => {
+test("a database failure before the commit changes nothing, and a retry after the commit duplicates nothing", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }] });

@@ -30,13 +30,13 @@ const seen = (
   };
 };
 
-/** A scan that sees one host with these interfaces. */
+/** Scans one host with these interfaces. */
 const see = (
   scanner: Scanner,
   interfaces: readonly object[],
   more: object = {},
-  asked?: { is_full_scan: boolean },
-) => scan(scanner, { hosts: [seen(scanner, interfaces, more)] }, asked);
+  requested?: { is_full_scan: boolean },
+) => scan(scanner, { hosts: [seen(scanner, interfaces, more)] }, requested);
 
 const storedOf = ({ organization }: Pick<Scanner, "organization">) =>
   sql`select if_index, description, oper_status, cardinality(ip_address_ids) as addresses, revision::int
@@ -45,7 +45,7 @@ const storedOf = ({ organization }: Pick<Scanner, "organization">) =>
 const numbers = async (scanner: Scanner) =>
   (await storedOf(scanner)).map(({ if_index }) => if_index);
 
-test("interfaces that a daemon reports are stored, and those that are gone from a whole table end", async () => {
+test("reported interfaces are stored, and end once a complete table lacks them", async () => {
   const scanner = await raiseScanner();
   await see(scanner, [one(1), one(2)]);
   const both = await storedOf(scanner);
@@ -53,7 +53,8 @@ test("interfaces that a daemon reports are stored, and those that are gone from 
     { if_index: 1, description: "Ethernet 1", oper_status: "Up", addresses: 1 },
     { if_index: 2, addresses: 1 },
   ]);
-  // Seen again, in a table that was not read to its end, and in none.
+  // Seen again in a complete table, then in an incomplete one, one with an invalid entry, and an
+  // empty one.
   await see(scanner, [one(1), one(2)]);
   await see(scanner, [one(1)], { interfaces_complete: false });
   await see(scanner, [one(1), { if_index: 0 }]);
@@ -63,7 +64,7 @@ test("interfaces that a daemon reports are stored, and those that are gone from 
   expect(await storedOf(scanner)).toMatchObject([{ if_index: 2, oper_status: "Down" }]);
 });
 
-test("what a person wrote of an interface stays, and so does one that a person made", async () => {
+test("keeps the description that a user wrote, and interfaces that a user created", async () => {
   const scanner = await raiseScanner();
   const { id } = scanner.organization;
   await see(scanner, [one(1)]);
@@ -78,13 +79,13 @@ test("what a person wrote of an interface stays, and so does one that a person m
   ]);
 });
 
-test("a scan ends no interface that it has seen itself", async () => {
+test("a scan ends no interface that it has found itself", async () => {
   const scanner = await raiseScanner();
   await scan(scanner, { hosts: [seen(scanner, [one(1)])], last: [seen(scanner, [one(2)])] });
   expect(await numbers(scanner)).toEqual([1, 2]);
 });
 
-test("a light scan ends no interface that a full one saw last", async () => {
+test("a light scan ends no interface that a full scan found last", async () => {
   const scanner = await raiseScanner();
   await see(scanner, [one(1), one(2)], {}, { is_full_scan: true });
   await see(scanner, [one(1)], {}, { is_full_scan: false });
@@ -93,7 +94,7 @@ test("a light scan ends no interface that a full one saw last", async () => {
   expect(await numbers(scanner)).toEqual([1]);
 });
 
-test("a scan without a credential ends no interface that was seen with it", async () => {
+test("a scan without a credential ends no interface that was found with it", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const snmp = await mintCredential(organization.id, {
@@ -109,7 +110,7 @@ test("a scan without a credential ends no interface that was seen with it", asyn
   expect(await numbers(scanner)).toEqual([1]);
 });
 
-test("a scan without a credential of Docker ends the interfaces that were seen with it", async () => {
+test("a scan without a Docker credential ends interfaces that were found with it", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const docker = await mintCredential(organization.id, { settings: { type: "DockerSocket" } });
@@ -120,7 +121,7 @@ test("a scan without a credential of Docker ends the interfaces that were seen w
   expect(await numbers(scanner)).toEqual([1]);
 });
 
-test("a daemon ends no interface that another one saw last", async () => {
+test("a daemon ends no interface that another daemon found last", async () => {
   const scanner = await raiseScanner();
   const other = await raiseScanner({}, scanner.organization);
   await see(scanner, [one(1), one(2)]);

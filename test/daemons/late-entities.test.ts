@@ -27,7 +27,7 @@ async function mintBoth(scanner: Scanner) {
   return { running, waiting };
 }
 
-const handed = async (scanner: Scanner) =>
+const initiated = async (scanner: Scanner) =>
   (await scanner.got("discovery/initiate")).map((work) => Object(work).session_id);
 
 const refuseConfirmations = (scanner: Scanner) =>
@@ -36,8 +36,10 @@ const refuseConfirmations = (scanner: Scanner) =>
 const takeConfirmations = (scanner: Scanner) =>
   scanner.behave({ "discovery/entities-created": answered("ok") });
 
-/** The light scan that was handed over, to its end, and another one. Neither sees the second port. */
-async function goOn(scanner: Scanner, waiting: string) {
+/**
+ * Completes the light scan that was initiated, and then another one. Neither finds the second port.
+ */
+async function finishScans(scanner: Scanner, waiting: string) {
   const seen = [wireHost(scanner.networkId, ip, [80])];
   await scanner.report({ progress: wireProgress(waiting, "Complete", 100), hosts: seen });
   await scanner.visit();
@@ -47,7 +49,7 @@ async function goOn(scanner: Scanner, waiting: string) {
   expect(await isSettled(await scan(scanner, { hosts: seen }))).toBe(true);
 }
 
-test("what comes again after the end of a full scan is that scan's, and no light one ends it", async () => {
+test("entities resent after the end of a full scan belong to it, and no light scan ends them", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const hosts = [wireHost(scanner.networkId, ip, [80, 1024])];
@@ -57,17 +59,17 @@ test("what comes again after the end of a full scan is that scan's, and no light
   await takeConfirmations(scanner);
   await scanner.report({ hosts });
   await scanner.visit();
-  expect(await handed(scanner)).toEqual([running]);
+  expect(await initiated(scanner)).toEqual([running]);
   expect(await sessionRow(waiting)).toMatchObject({ phase: "Pending", initiated_at: null });
   await scanner.report({});
   await scanner.visit();
   expect(await isSettled(running)).toBe(true);
-  expect(await handed(scanner)).toEqual([running, waiting]);
-  await goOn(scanner, waiting);
+  expect(await initiated(scanner)).toEqual([running, waiting]);
+  await finishScans(scanner, waiting);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("what waited for its turn at the end of a full scan is that scan's, and no light one ends it", async () => {
+test("entities deferred at the end of a full scan belong to it, and no light scan ends them", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const failing = Array.from({ length: maximumEntities.hosts }, () =>
@@ -84,11 +86,11 @@ test("what waited for its turn at the end of a full scan is that scan's, and no 
   await scanner.report({});
   await scanner.visit();
   expect(await isSettled(running)).toBe(true);
-  await goOn(scanner, waiting);
+  await finishScans(scanner, waiting);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("what a scan that was cancelled found is that scan's, though it comes after its end", async () => {
+test("entities of a cancelled scan belong to it, even after its end", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const hosts = [wireHost(scanner.networkId, ip, [80, 1024])];
@@ -97,28 +99,28 @@ test("what a scan that was cancelled found is that scan's, though it comes after
   await scanner.visit();
   await takeConfirmations(scanner);
   await scanner.visit();
-  expect(await handed(scanner)).toEqual([running]);
+  expect(await initiated(scanner)).toEqual([running]);
   await scanner.report({});
   await scanner.visit();
-  expect(await handed(scanner)).toEqual([running, waiting]);
-  await goOn(scanner, waiting);
+  expect(await initiated(scanner)).toEqual([running, waiting]);
+  await finishScans(scanner, waiting);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("a daemon that works on something else gets its next scan once it does no more", async () => {
+test("a daemon that is busy with an unknown scan gets its next scan after that", async () => {
   const scanner = await raiseScanner();
   const work = await mintSession(scanner.organization.id, scanner.networkId, scanner.id, light);
   const former = crypto.randomUUID();
   await scanner.report({ progress: wireProgress(former, "Scanning", 60) });
   await scanner.visit();
   expect(await scanner.got("discovery/cancel")).toEqual([former]);
-  expect(await handed(scanner)).toEqual([]);
+  expect(await initiated(scanner)).toEqual([]);
   await scanner.report({ progress: wireProgress(former, "Cancelled", 60) });
   await scanner.visit();
-  expect(await handed(scanner)).toEqual([work]);
+  expect(await initiated(scanner)).toEqual([work]);
 });
 
-test("a scan fails that waits for five minutes for a daemon that takes no confirmation", async () => {
+test("a scan fails after five minutes of waiting for a daemon that accepts no confirmation", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   await refuseConfirmations(scanner);
@@ -128,5 +130,5 @@ test("a scan fails that waits for five minutes for a daemon that takes no confir
   await sql`update discovery_sessions set moved_at = now() - interval '301 seconds' where id = ${waiting}`;
   await scanner.visit();
   expect(await sessionRow(waiting)).toMatchObject({ phase: "Failed", error: "stalled" });
-  expect(await handed(scanner)).toEqual([running]);
+  expect(await initiated(scanner)).toEqual([running]);
 });

@@ -8,16 +8,16 @@ import { describePaging } from "../helpers/paging.ts";
 const path = "/api/v1/daemons";
 const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-02T00:00:00.100Z" };
 
-/** What callers see of a daemon that was seen. */
+/** The fields of a daemon that was reached, as callers see them. */
 const wasSeen = {
   version_status: { version: "0.14.2", status: "Current", warnings: [] },
   last_seen: "2026-04-22T15:57:37.840Z",
 };
 
-/** A daemon in every state there is, and what callers see of it. */
+/** A daemon in every possible state, and its fields as callers see them. */
 const states = {
   "that was never polled": [{ next_poll_at: "2026-01-03T00:00:00.000Z" }, {}],
-  "that answers": [
+  "that responds": [
     {
       version: "0.14.2",
       last_seen_at: "2026-04-22T15:57:37.840Z",
@@ -49,7 +49,7 @@ const states = {
       },
     },
   ],
-  "whose token does not open": [
+  "whose token cannot be decrypted": [
     {
       last_error: "token_unreadable",
       last_error_at: "2026-04-22T15:57:57.840Z",
@@ -72,9 +72,9 @@ const states = {
   ],
 } as const;
 
-/** What callers see of a daemon of these values. */
+/** The fields of a daemon with these values, as callers see them. */
 const wire = (id: string, organization_id: string, network_id: string, values: object) => {
-  const shown: Record<string, unknown> = {
+  const fields: Record<string, unknown> = {
     ...times,
     id,
     organization_id,
@@ -97,17 +97,17 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     user_id: null,
     ...values,
   };
-  delete shown["last_seen_at"];
-  delete shown["is_slow"];
-  delete shown["lease_expires_at"];
-  delete shown["last_error_at"];
-  delete shown["last_error_http_status"];
-  return shown;
+  delete fields["last_seen_at"];
+  delete fields["is_slow"];
+  delete fields["lease_expires_at"];
+  delete fields["last_error_at"];
+  delete fields["last_error_http_status"];
+  return fields;
 };
 
 test.each(Object.entries(states))(
-  "a daemon %s is shown alike in the list and alone, with all of its state",
-  async (_, [values, shown]) => {
+  "the list and the single record return all fields of a daemon %s",
+  async (_, [values, fields]) => {
     const api = openApi();
     const { id: organizationId, keys, networks } = await mintOrganization();
     const id = await mintDaemon(organizationId, networks[0].id, {
@@ -116,7 +116,7 @@ test.each(Object.entries(states))(
       url: "https://attic.example.com",
       ...values,
     });
-    const expected = wire(id, organizationId, networks[0].id, { ...values, ...shown });
+    const expected = wire(id, organizationId, networks[0].id, { ...values, ...fields });
 
     const list = await api.send("GET", path, { key: keys.viewer });
     const one = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
@@ -147,7 +147,7 @@ describePaging(path, ({ id, networks }, created_at) =>
   mintDaemon(id, networks[0].id, { created_at }),
 );
 
-test("without a limit come all of them, each once, in order, from the offset on", async () => {
+test("without a limit the list returns all daemons from the offset on, each once and in order", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await sql`
@@ -171,7 +171,7 @@ test("without a limit come all of them, each once, in order, from the offset on"
   }
 });
 
-test("a key limited to networks sees the daemons in them only", async () => {
+test("a key limited to networks sees only daemons in them", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const inside = await mintDaemon(organizationId, networks[0].id);
@@ -188,7 +188,7 @@ test("a key limited to networks sees the daemons in them only", async () => {
   expect(await api.send("GET", `${path}/${outside}`, { key })).toMatchObject({ status: 404 });
 });
 
-test("an id that is not a UUID is refused, one in upper case is taken", async () => {
+test("rejects an id that is not a UUID, and accepts one in upper case", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id);
@@ -200,7 +200,7 @@ test("an id that is not a UUID is refused, one in upper case is taken", async ()
   });
 });
 
-test("a daemon shows the host that it lives on, and stays without it when the host goes", async () => {
+test("host_id refers to the daemon's host, and is null once the host is deleted", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const { id: network_id, host_id } = networks[0];

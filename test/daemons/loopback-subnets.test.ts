@@ -9,7 +9,7 @@ const cidrsOf = async ({ organization, networkId }: Scanner) =>
       and network_id = ${networkId} and valid_to is null and first_discovery_id is not null order by cidr`
   ).map(({ cidr }) => cidr);
 
-/** The addresses of loopback, and in how many of them lies in a subnet. */
+/** The stored loopback addresses, with their subnets. */
 const loopbackOf = ({ organization }: Scanner) =>
   sql`select host(address) as address, subnet_id from ip_addresses
     where organization_id = ${organization.id} and valid_to is null and first_discovery_id is not null
@@ -26,27 +26,31 @@ const blocks = [
   "::ffff:7f00:0/104",
 ];
 
-test.each(blocks)("the block %s, loopback of a host, is no subnet of the network", async (cidr) => {
-  const scanner = await raiseScanner();
-  const { networkId } = scanner;
-  const [own, other] = [wireSubnet(networkId, cidr), wireSubnet(networkId, "10.77.0.0/24")];
-  const host = wireHost(networkId, "10.77.0.3", [80]);
-  await scanner.report({
-    subnets: [own, other],
-    hosts: [{ ...host, subnets: [wireSubnet(networkId, cidr)] }],
-  });
-  await scanner.visit();
-  expect(await cidrsOf(scanner)).toEqual(["10.77.0.0/24"]);
-  // Its host is stored, and the daemon hears of it once: it scans nothing before its subnets are confirmed.
-  const { hosts, subnets } = await scanner.confirmed();
-  expect(hosts.map(([pending]) => pending)).toEqual([host.host.id]);
-  expect(subnets).toEqual([
-    [own.id, expect.objectContaining({ id: own.id, cidr })],
-    [other.id, expect.objectContaining({ cidr: "10.77.0.0/24" })],
-  ]);
-});
+test.each(blocks)(
+  "loopback block %s of a host does not become a subnet of the network",
+  async (cidr) => {
+    const scanner = await raiseScanner();
+    const { networkId } = scanner;
+    const [own, other] = [wireSubnet(networkId, cidr), wireSubnet(networkId, "10.77.0.0/24")];
+    const host = wireHost(networkId, "10.77.0.3", [80]);
+    await scanner.report({
+      subnets: [own, other],
+      hosts: [{ ...host, subnets: [wireSubnet(networkId, cidr)] }],
+    });
+    await scanner.visit();
+    expect(await cidrsOf(scanner)).toEqual(["10.77.0.0/24"]);
+    // The host is stored. The block is confirmed once, since the daemon scans nothing before its
+    // subnets are confirmed.
+    const { hosts, subnets } = await scanner.confirmed();
+    expect(hosts.map(([pending]) => pending)).toEqual([host.host.id]);
+    expect(subnets).toEqual([
+      [own.id, expect.objectContaining({ id: own.id, cidr })],
+      [other.id, expect.objectContaining({ cidr: "10.77.0.0/24" })],
+    ]);
+  },
+);
 
-test("a report of nothing but loopback is confirmed, and the scan goes on", async () => {
+test("a report that contains only loopback is confirmed, and the scan continues", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const own = wireSubnet(networkId, "127.0.0.0/8");
@@ -57,7 +61,7 @@ test("a report of nothing but loopback is confirmed, and the scan goes on", asyn
 });
 
 test.each(["0.0.0.0/0", "126.0.0.0/7", "::/0", "128.0.0.0/8", "::ffff:0.0.0.0/96"])(
-  "the block %s is more than loopback, and a subnet",
+  "block %s is larger than loopback, and becomes a subnet",
   async (cidr) => {
     const scanner = await raiseScanner();
     await scanner.report({ subnets: [wireSubnet(scanner.networkId, cidr)] });
@@ -66,7 +70,7 @@ test.each(["0.0.0.0/0", "126.0.0.0/7", "::/0", "128.0.0.0/8", "::ffff:0.0.0.0/96
   },
 );
 
-test("loopback addresses lie in no subnet and identify no host, also where IPv6 maps them", async () => {
+test("loopback addresses are in no subnet and identify no host, even as IPv4-mapped IPv6", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const loopback = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
@@ -84,7 +88,7 @@ test("loopback addresses lie in no subnet and identify no host, also where IPv6 
   );
 });
 
-test("a loopback subnet that is there stays as it is, and a person may create one", async () => {
+test("a report does not change an existing loopback subnet, and users may create one", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller } = scanner;
   const created = recordIn(
@@ -108,7 +112,7 @@ test("a loopback subnet that is there stays as it is, and a person may create on
   expect(recordIn(read)).toEqual(created);
 });
 
-test("a daemon is attached to no loopback subnet, also where one is there", async () => {
+test("a daemon is not attached to a loopback subnet, even to an existing one", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller, id } = scanner;
   const subnets: string[] = [];

@@ -12,13 +12,13 @@ const versions = ({ organization }: Scanner) =>
   sql`select name, hostname from hosts where organization_id = ${organization.id}
     and first_discovery_id is not null order by valid_from`;
 
-/** A host as daemons report it in each scan: found, and later complete. */
+/** A host as daemons report it in each scan: first when found, then complete. */
 const seen = ({ networkId }: Scanner, name: string, details: object = {}) => [
   wireHost(networkId, "10.77.0.4"),
   wireHost(networkId, "10.77.0.4", [22], { name, ...details }),
 ];
 
-test("an unchanged host that is found and then complete in every scan begins no version", async () => {
+test("reporting an unchanged host first as found, then complete, starts no version", async () => {
   const scanner = await raiseScanner();
   for (const entry of seen(scanner, "switch", { hostname: "switch" })) {
     await reports(scanner, entry);
@@ -34,7 +34,7 @@ test("an unchanged host that is found and then complete in every scan begins no 
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("entries of one host in one poll are one, whichever comes first", async () => {
+test("two entries of one host in one poll are merged, in either order", async () => {
   for (const order of [1, -1]) {
     const scanner = await raiseScanner();
     const [found, complete] = seen(scanner, "switch");
@@ -44,7 +44,7 @@ test("entries of one host in one poll are one, whichever comes first", async () 
   }
 });
 
-test("the name of a device replaces a daemon's, and a daemon's own name is weaker than a hostname", async () => {
+test("a device's own name replaces a daemon's name for it, and a hostname replaces the daemon's default name", async () => {
   const scanner = await raiseScanner();
   const name = async (details: object) => {
     await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], details));
@@ -57,7 +57,7 @@ test("the name of a device replaces a daemon's, and a daemon's own name is weake
   expect(await name({ name: "vm", hostname: "vm" })).toBe("core-1");
 });
 
-test("names that a daemon finds by turns on a host begin no further versions", async () => {
+test("names that a daemon reports for a host in turns start no further versions", async () => {
   const scanner = await raiseScanner();
   for (const name of ["Nginx", "Grafana"]) {
     await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));
@@ -69,7 +69,7 @@ test("names that a daemon finds by turns on a host begin no further versions", a
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("two daemons that see a host differently begin no versions by turns", async () => {
+test("two daemons that report a host differently start no versions in turns", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const other = await raiseScanner({}, scanner.organization);
@@ -83,7 +83,7 @@ test("two daemons that see a host differently begin no versions by turns", async
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("what a daemon has said is its own to change, and another's once it cannot be reached", async () => {
+test("a daemon may change a name that it reported, and another daemon may once the first is unreachable", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
   const other = await raiseScanner({}, scanner.organization);
@@ -102,7 +102,7 @@ test("what a daemon has said is its own to change, and another's once it cannot 
   expect((await versions(scanner)).at(-1)).toEqual({ name: "two.lan", hostname: "two.lan" });
 });
 
-test("a bridge of containers that many hosts have makes none of them another", async () => {
+test("a container bridge on many hosts does not merge them", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   await sql`insert into subnets (organization_id, network_id, cidr, name, subnet_type)
@@ -124,7 +124,7 @@ test("a bridge of containers that many hosts have makes none of them another", a
   }
 });
 
-test("two hosts that became one, and that a daemon still sees as two, begin no versions by turns", async () => {
+test("two consolidated hosts that a daemon still reports separately start no versions in turns", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller } = scanner;
   const one = () => wireHost(networkId, "10.77.0.4", [], { hostname: "one.example.com" });
@@ -145,7 +145,7 @@ test("two hosts that became one, and that a daemon still sees as two, begin no v
     await reports(scanner, host);
   }
   expect(await versions(scanner)).toEqual(before);
-  // What is seen where the name was seen first still changes it.
+  // A report for the address at which the name was first seen still changes it.
   await reports(scanner, wireHost(networkId, "10.77.0.4", [], { hostname: "new.example.com" }));
   expect((await versions(scanner)).at(-1)).toEqual({
     name: "new.example.com",
@@ -153,7 +153,7 @@ test("two hosts that became one, and that a daemon still sees as two, begin no v
   });
 });
 
-test("a host that a daemon sees once at a second address still follows what it says later", async () => {
+test("a host that a daemon saw once at a second address still follows later reports", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   const seenAt = (address: string, details: object) => {
@@ -177,7 +177,7 @@ test("a host that a daemon sees once at a second address still follows what it s
   ]);
 });
 
-test("a host takes eight names that daemons call it, whichever of them proves one again, and no ninth", async () => {
+test("a host stores eight names from daemons, whichever daemon confirms them, and no ninth", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
   const other = await raiseScanner({}, scanner.organization);

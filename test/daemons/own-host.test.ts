@@ -11,7 +11,7 @@ import { sweepStaleAll } from "../helpers/stale.ts";
 const ip = "10.77.0.2";
 const port = 60_073;
 
-/** The host that the daemon lives on, as it reports it: under its own id, with its own port. */
+/** The daemon's own host, as the daemon reports it: under its own id, with its own port. */
 const ownHost = ({ networkId, id }: Scanner, ports: readonly number[] = [port, 22]) =>
   wireHost(networkId, ip, ports, { id, hostname: "vm" });
 
@@ -28,7 +28,7 @@ async function raiseOnHost(organization?: Organization, address = ip): Promise<S
 
 const tables = ["hosts", "ip_addresses", "ports", "services", "bindings"] as const;
 
-/** Has everything been seen an hour ago. */
+/** Moves last_seen_at of all records back by an hour. */
 const goBack = ({ organization }: Scanner) =>
   sql.transaction([
     sql`set local session_replication_role = replica`,
@@ -41,7 +41,7 @@ const goBack = ({ organization }: Scanner) =>
     ),
   ]);
 
-/** What was seen within the last minute, by table; ports as numbers. */
+/** The records seen within the last minute, by table; ports with their numbers. */
 async function seenNow({ organization }: Scanner): Promise<string[]> {
   const rows = await sql.query(
     tables
@@ -57,7 +57,7 @@ async function seenNow({ organization }: Scanner): Promise<string[]> {
   return rows.map(({ name }) => String(name)).sort();
 }
 
-/** All that tells one state of the inventory from another, but for when it was seen. */
+/** The complete state of the inventory, except last_seen_at. */
 const stateOf = ({ organization }: Scanner) =>
   sql.query(
     `${tables
@@ -70,11 +70,11 @@ const stateOf = ({ organization }: Scanner) =>
     [organization.id],
   );
 
-/** Gives the daemon another URL, under which only the database knows it. */
+/** Changes the URL of the daemon in the database only. */
 const listenAt = (scanner: Scanner, url: string) =>
   sql`update daemons set url = ${url} where id = ${scanner.id}`;
 
-/** A poll whose request goes where the daemon listens, whatever its URL says. */
+/** A poll that is sent to the daemon's real address while the database has another URL. */
 async function visitAt(scanner: Scanner, url: string): Promise<void> {
   const leased = await leaseDaemon(scanner.id);
   await listenAt(scanner, url);
@@ -82,7 +82,7 @@ async function visitAt(scanner: Scanner, url: string): Promise<void> {
   await listenAt(scanner, leased.url);
 }
 
-test("a daemon that responds has its host seen, which changes nothing else", async () => {
+test("a response of a daemon updates last_seen_at of its host, and nothing else", async () => {
   const scanner = await raiseOnHost();
   const before = await stateOf(scanner);
   const changes = () =>
@@ -97,7 +97,7 @@ test("a daemon that responds has its host seen, which changes nothing else", asy
   expect(await sql`select from app.daemon_visits`).toEqual([]);
 });
 
-test("a stale host is cleared by it, and the change is the daemon's", async () => {
+test("a response clears is_stale of the host, with the daemon as the actor", async () => {
   const scanner = await raiseOnHost();
   const { organization, networkId, poller, id } = scanner;
   const send = (method: string, path: string, json?: object) =>
@@ -149,7 +149,7 @@ test("each of two stale hosts that one batch of polls clears has its own daemon 
   }
 });
 
-test("the host has the ETag and the updated_at that it had", async () => {
+test("the ETag and updated_at of the host do not change", async () => {
   const scanner = await raiseOnHost();
   const { organization, poller, id } = scanner;
   const read = async () => {
@@ -171,7 +171,7 @@ test.each([
   [`http://${ip}:${port}`],
   [`http://${ip}:${port}/`],
   [`HTTPS://${ip}:${port}/daemon?x=1`],
-])("at %s, an address of its host, the port that it answers on is seen as well", async (url) => {
+])("at %s, an address of its host, the responding port is marked as seen too", async (url) => {
   const scanner = await raiseOnHost();
   const before = await stateOf(scanner);
   await visitAt(scanner, url);
@@ -184,10 +184,10 @@ test.each([
   ["a name", "http://vm.example:60073"],
   ["an address of another host", `http://10.77.0.9:${port}`],
   ["a loopback address", `http://127.0.0.1:${port}`],
-  ["a port that is not known", `http://${ip}:8080`],
-  ["the port that https has by default", `https://${ip}`],
-  ["an address with more behind it", `http://${ip}.example:${port}`],
-])("at %s (%s), only the host is seen", async (_, url) => {
+  ["an unknown port", `http://${ip}:8080`],
+  ["the default port of https", `https://${ip}`],
+  ["an address with a suffix", `http://${ip}.example:${port}`],
+])("at %s (%s), only the host is marked as seen", async (_, url) => {
   const scanner = await raiseOnHost();
   await visitAt(scanner, url);
   expect(await seenNow(scanner)).toEqual(["hosts"]);
@@ -196,7 +196,7 @@ test.each([
 test.each([
   ["does not respond", { kind: "answer", status: 500 }],
   ["is not a daemon", { kind: "answer", body: "{}" }],
-] as const)("a daemon that %s has nothing seen", async (_, status) => {
+] as const)("a daemon that %s marks nothing as seen", async (_, status) => {
   const scanner = await raiseOnHost();
   await scanner.behave({ status });
   await scanner.visit();
@@ -207,7 +207,7 @@ test.each([
   ["whose lease has ended", (id: string) => endLease(id)],
   ["of an earlier generation", (id: string) => leaseDaemon(id)],
   ["of a daemon that was deleted", (id: string) => sql`delete from daemons where id = ${id}`],
-])("a poll %s has nothing seen", async (_, intervene) => {
+])("a poll %s marks nothing as seen", async (_, intervene) => {
   const scanner = await raiseOnHost();
   const leased = await leaseDaemon(scanner.id);
   await intervene(scanner.id);
@@ -215,10 +215,10 @@ test.each([
   expect(await seenNow(scanner)).toEqual([]);
 });
 
-test("a host is seen at most once a minute, and never earlier than before", async () => {
+test("a host is marked as seen at most once a minute, and last_seen_at never decreases", async () => {
   const scanner = await raiseOnHost();
   const seenAt = async () => {
-    const [row] = await sql`select host.last_seen_at, host.ctid::text as place from hosts as host
+    const [row] = await sql`select host.last_seen_at, host.ctid::text as location from hosts as host
       join daemons as daemon on daemon.host_id = host.id
       where daemon.id = ${scanner.id} and host.valid_to is null`;
     return row;
@@ -239,7 +239,7 @@ test("a host is seen at most once a minute, and never earlier than before", asyn
   expect(await seenAt()).toEqual(ahead);
 });
 
-test("a poll takes no further call of the database for it", async () => {
+test("marking a host as seen takes no additional database call", async () => {
   const scanner = await raiseOnHost();
   await scanner.report({});
   const callsOfVisit = async () => {
@@ -251,18 +251,18 @@ test("a poll takes no further call of the database for it", async () => {
   expect(await seenNow(scanner)).toEqual(["hosts"]);
 });
 
-test("a scan ends no port that its daemon has answered on meanwhile", async () => {
+test("a scan ends no port on which its daemon has responded meanwhile", async () => {
   const scanner = await raiseOnHost();
   const session = await scanWithout(scanner, `http://${ip}:${port}`);
   expect(await sessionRow(session)).toMatchObject({ settled_at: expect.any(String) });
   expect(await bound(scanner)).toEqual({ [ip]: [port] });
   await goBack(scanner);
-  // At a name nobody knows where it answers.
+  // With a hostname in the URL, the responding port cannot be identified.
   await scanWithout(scanner, "http://vm.example");
   expect(await bound(scanner)).toEqual({ [ip]: [] });
 });
 
-/** A scan that finds the host of its daemon without any port, in which a poll succeeds at a URL. */
+/** A scan that finds its daemon's host without ports, during which a poll at a URL succeeds. */
 async function scanWithout(scanner: Scanner, url: string): Promise<string> {
   const { organization, networkId, id } = scanner;
   const session = await mintSession(organization.id, networkId, id, { is_full_scan: false });
@@ -280,7 +280,7 @@ async function scanWithout(scanner: Scanner, url: string): Promise<string> {
   return session;
 }
 
-test("an import fills what it saw after the last report of the host, though its daemon was polled since", async () => {
+test("an import still fills fields observed after the last report of the host, despite later polls", async () => {
   const scanner = await raiseOnHost();
   const { organization, networkId, poller } = scanner;
   await scanner.visit();

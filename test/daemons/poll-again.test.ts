@@ -7,7 +7,7 @@ import { openPoller, type Poller } from "../helpers/poller.ts";
 const acknowledged = { outcome: "ok", explicitAcks: [expect.any(String)], retryMessages: [] };
 const message = z.object({ daemons: z.array(z.looseObject({ id: z.string() })) });
 
-/** Daemons of one organization that refuse connections, leased. */
+/** Mints daemons of one organization that refuse connections, and leases them. */
 async function leaseDaemons(poller: Poller, count: number) {
   const organization = await mintOrganization();
   return Promise.all(
@@ -17,7 +17,7 @@ async function leaseDaemons(poller: Poller, count: number) {
   );
 }
 
-test("a message that is delivered again is split, until each daemon has one of its own", async () => {
+test("a redelivered message is split until each daemon has its own message", async () => {
   const poller = openPoller();
   const daemons = await leaseDaemons(poller, 12);
   const ids = daemons.map(({ id }) => id);
@@ -29,20 +29,21 @@ test("a message that is delivered again is split, until each daemon has one of i
   }
   const single = poller.sent.slow.splice(0).map((body) => message.parse(body));
   expect(single.map((body) => body.daemons.map(({ id }) => id))).toEqual(ids.map((id) => [id]));
-  // Nobody was contacted yet. What is alone is polled, however often it comes.
+  // No daemon was contacted yet. A message of one daemon is polled, however often it is
+  // redelivered.
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: null });
   expect(await poller.deliver(single[0], 2)).toMatchObject(acknowledged);
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: "connection_refused" });
   expect(poller.sent).toEqual({ fast: [], slow: [] });
 });
 
-test("a fault of ours in one poll loses no result of the others in its message", async () => {
+test("an internal error in one poll loses no result of the other daemons in its message", async () => {
   const poller = openPoller();
   const daemons = await leaseDaemons(poller, 12);
   const [faulty, ...others] = daemons;
   const log = vi.spyOn(console, "log").mockImplementation((line) => {
     if (String(line).includes(String(faulty?.id))) {
-      throw new TypeError("a fault of ours");
+      throw new TypeError("an internal error");
     }
   });
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});

@@ -14,7 +14,10 @@ import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 let variables: Record<string, string>;
 let organization: Organization;
 
-/** What the cron does beside each cycle: schedules, cancellations, webhooks and sweeps. */
+/**
+ * The number of database calls of the cron beside each cycle: schedules, cancellations, webhooks
+ * and sweeps.
+ */
 const otherCalls = 11;
 
 beforeAll(async () => {
@@ -28,13 +31,13 @@ beforeEach(async () => {
 
 const open = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
 
-/** The daemons of messages, which must be as the consumer wants them. */
+/** Returns the daemons of messages, which must have the consumer's schema. */
 const daemonsIn = (messages: unknown[]): PollMessage["daemons"] =>
   messages.flatMap((message) => pollMessageSchema.parse(message).daemons);
 
 const idsIn = (messages: unknown[]) => daemonsIn(messages).map(({ id }) => id);
 
-test("a cycle claims what is due, once, with what a poll needs", async () => {
+test("a cycle claims each due daemon once, with the fields that a poll needs", async () => {
   const poller = open();
   const id = await poller.mintDaemon({ url: "https://daemon.example.com/a" }, organization);
   const before = await daemonRow(id);
@@ -73,7 +76,7 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
   expect(await poller.cycle()).toEqual([]);
 });
 
-test("a cycle without anything due sends nothing", async () => {
+test("a cycle without a due daemon sends nothing", async () => {
   const poller = open();
   await poller.mintDaemon({ next_poll_at: "2099-01-01Z" }, organization);
   await poller.mintDaemon(unreachable, organization);
@@ -82,7 +85,7 @@ test("a cycle without anything due sends nothing", async () => {
   expect(await poller.calls()).toBe(1 + otherCalls);
 });
 
-test("a lease that has run out is claimed again, under the next generation", async () => {
+test("a daemon with an expired lease is claimed again, with the next generation", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   await poller.cycle();
@@ -90,12 +93,12 @@ test("a lease that has run out is claimed again, under the next generation", asy
   expect(daemonsIn(await poller.cycle())).toMatchObject([{ id, poll_generation: 2 }]);
 });
 
-test("a daemon is polled again in later cycles, until it is unreachable, and after a retry", async () => {
+test("a daemon is polled in later cycles until it is unreachable, and again after a retry", async () => {
   const poller = open();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", status: 500 });
   const id = await poller.mintDaemon({ url: daemon.url }, organization);
-  /** Runs a cycle in which the daemon is due, if it ever is, and all that follows. */
+  /** Runs a cycle in which the daemon is due, if it is polled at all, and delivers its messages. */
   const cycle = async () => {
     await sql`update daemons set next_poll_at = now() where next_poll_at is not null`;
     const messages = await poller.cycle();
@@ -130,7 +133,7 @@ test("a daemon is polled again in later cycles, until it is unreachable, and aft
   });
 });
 
-test("1,001 daemons make eleven messages, with two calls to the database in all", async () => {
+test("1,001 daemons produce eleven messages, with two calls to the database in total", async () => {
   const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "2000" });
   await mintDueDaemons(organization, 1001);
   const messages = await poller.cycle();
@@ -154,7 +157,7 @@ test("a cycle and its batches cost at most two calls to the database per 100 dae
   expect(await poller.calls()).toBeLessThanOrEqual(5 + otherCalls);
 });
 
-test("messages and what is sent at once stay below the queue's limits, however long the URLs", async () => {
+test("messages and batches stay below the queue's limits, however long the URLs are", async () => {
   const sent: { body: unknown }[][] = [];
   const poller = open({
     POLL_QUEUE: {
@@ -181,7 +184,7 @@ test("messages and what is sent at once stay below the queue's limits, however l
   expect(new Set(idsIn(sent.flat().map(({ body }) => body))).size).toBe(300);
 });
 
-test("what does not reach the queue is due again when its lease ends, and not before", async () => {
+test("a daemon whose message does not reach the queue is due again when its lease ends, and not before", async () => {
   const broken = open({
     POLL_QUEUE: { sendBatch: () => Promise.reject(new Error("Too Many Requests")) },
   });
@@ -195,11 +198,11 @@ test("what does not reach the queue is due again when its lease ends, and not be
   expect(idsIn(await poller.cycle())).toEqual([id]);
 });
 
-test("a cycle that the database refuses claims nothing", async () => {
+test("a cycle claims nothing if the database fails", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
-  // Beside the cycle and before it, schedules, cancellations, webhooks and sweeps meet the same.
+  // Schedules, cancellations, webhooks and sweeps of the cron fail first.
   await poller.disturb({
     faults: Array.from({ length: otherCalls + 1 }, () => ({ kind: "refuse" as const })),
   });
@@ -207,11 +210,11 @@ test("a cycle that the database refuses claims nothing", async () => {
   expect(await daemonRow(id)).toEqual(before);
 });
 
-test("the longest due is claimed first", async () => {
+test("the daemon that has been due longest is claimed first", async () => {
   const poller = open();
   await mintDueDaemons(organization, 1000);
   const id = await poller.mintDaemon({ next_poll_at: "2026-01-01Z" }, organization);
   const messages = await poller.cycle();
-  // The first ten are of the first claim.
+  // The first ten messages are those of the first claim.
   expect(idsIn(messages.slice(0, 10))).toContain(id);
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const open = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
 
-/** How many daemons of which organizations each message holds. */
+/** Returns the number of daemons per organization in each message. */
 async function organizationsOf(messages: unknown[]): Promise<Record<string, number>[]> {
   const rows = await sql`select id, organization_id from daemons`;
   const owners = new Map(rows.map((row) => [String(row["id"]), String(row["organization_id"])]));
@@ -31,7 +31,7 @@ async function organizationsOf(messages: unknown[]): Promise<Record<string, numb
   });
 }
 
-test("a message holds daemons of one organization", async () => {
+test("a message contains daemons of one organization only", async () => {
   const poller = open();
   const organizations = [await mintOrganization(), await mintOrganization()];
   for (const organization of organizations) {
@@ -42,7 +42,7 @@ test("a message holds daemons of one organization", async () => {
   expect(messages).toEqual(expect.arrayContaining(organizations.map(({ id }) => ({ [id]: 30 }))));
 });
 
-test("an organization with few daemons is claimed before the second hundred of one with many", async () => {
+test("an organization with few daemons is claimed before the second hundred of an organization with many", async () => {
   const poller = open();
   const many = await mintOrganization();
   const few = [await mintOrganization(), await mintOrganization(), await mintOrganization()];
@@ -57,7 +57,7 @@ test("an organization with few daemons is claimed before the second hundred of o
   );
 });
 
-test("a cycle claims no more of an organization than its maximum, the longest due first", async () => {
+test("a cycle claims at most the maximum of an organization, the longest due first", async () => {
   const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "250" });
   const organization = await mintOrganization();
   await mintDueDaemons(organization, 250, "1 hour");
@@ -73,7 +73,7 @@ test("a cycle claims no more of an organization than its maximum, the longest du
   expect(await organizationsOf(await poller.cycle())).toEqual([{ [organization.id]: 51 }]);
 });
 
-test("a result is recorded while the slowest daemon of its message still keeps it waiting", async () => {
+test("a result is recorded before the slowest daemon of its message responds", async () => {
   const poller = open();
   const organization = await mintOrganization();
   const [slow, healthy] = [raiseDaemon(), raiseDaemon()];
@@ -90,7 +90,7 @@ test("a result is recorded while the slowest daemon of its message still keeps i
   expect(await daemonRow(slowId)).toMatchObject({ version: "0.14.2", lease_expires_at: null });
 });
 
-test("a daemon at a generation beyond 32 bits is claimed like its neighbours", async () => {
+test("a daemon with a generation beyond 32 bits is claimed like any other", async () => {
   const poller = open();
   const organization = await mintOrganization();
   const ids = [

@@ -4,14 +4,14 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization, unreachable } from "../helpers/organization.ts";
 import { openPoller, type Poller } from "../helpers/poller.ts";
 
-/** What becomes of a message that the queue is to deliver again. */
+/** The result of a message that the queue must redeliver. */
 const redelivered = {
   outcome: "ok",
   explicitAcks: [],
   retryMessages: [{ msgId: expect.any(String) }],
 };
 
-/** Begins to poll a daemon, and stops where the daemon holds back its answer. */
+/** Starts to poll a daemon that holds its response back. */
 async function pollHalfway(poller: Poller) {
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -30,7 +30,7 @@ async function pollHalfway(poller: Poller) {
   return { id, daemon, finish, retry };
 }
 
-test("a result that comes after retry-connection changes nothing", async () => {
+test("a result that arrives after retry-connection changes nothing", async () => {
   const { id, finish, retry } = await pollHalfway(openPoller());
   expect(await retry()).toMatchObject({ status: 200 });
   const reset = await daemonRow(id);
@@ -39,7 +39,7 @@ test("a result that comes after retry-connection changes nothing", async () => {
   expect(reset).toMatchObject({ last_seen_at: null, lease_expires_at: null });
 });
 
-test("a failure that comes after retry-connection does not count", async () => {
+test("a failure that arrives after retry-connection does not count", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const failures = { ...unreachable, consecutive_failures: 4, unreachable_since: null };
@@ -56,7 +56,7 @@ test("a failure that comes after retry-connection does not count", async () => {
   expect(reset).toMatchObject({ consecutive_failures: 0, is_unreachable: false });
 });
 
-test("a result whose lease has run out changes nothing", async () => {
+test("a result whose lease has expired changes nothing", async () => {
   const { id, finish } = await pollHalfway(openPoller());
   await endLease(id);
   const before = await daemonRow(id);
@@ -65,7 +65,7 @@ test("a result whose lease has run out changes nothing", async () => {
   expect(before).toMatchObject({ last_seen_at: null });
 });
 
-test("a result that comes after the daemon was claimed again changes nothing", async () => {
+test("a result that arrives after the daemon was claimed again changes nothing", async () => {
   const poller = openPoller();
   const { id, daemon, finish } = await pollHalfway(poller);
   const second = await leaseDaemon(id);
@@ -89,21 +89,21 @@ test("a message that is delivered twice counts once", async () => {
   expect(once).toMatchObject({ consecutive_failures: 1 });
 });
 
-test("a message that is delivered twice at the same time counts once", async () => {
+test("a message that is delivered twice concurrently counts once", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const ids = await Promise.all(
     Array.from({ length: 10 }, () => poller.mintDaemon({}, organization)),
   );
   const claimed = await Promise.all(ids.map(leaseDaemon));
-  // Two that record the same daemons may deadlock: then one fails, as it may, and is tried again.
+  // Two consumers that record the same daemons may deadlock. Then one of them fails and is retried.
   await Promise.allSettled([poller.poll(...claimed), poller.poll(...claimed.toReversed())]);
   for (const id of ids) {
     expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
   }
 });
 
-test("a consumer that died before it recorded leaves no trace, and may be tried again", async () => {
+test("a consumer that fails before it records changes nothing, and is retried", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);
@@ -115,7 +115,7 @@ test("a consumer that died before it recorded leaves no trace, and may be tried 
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a consumer that died after it recorded is tried again, and that counts for nothing", async () => {
+test("a consumer that fails after it recorded is retried, which changes nothing", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);
@@ -125,13 +125,14 @@ test("a consumer that died after it recorded is tried again, and that counts for
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a message that waited until its lease was nearly over is not polled, and asks nothing", async () => {
+test("a message whose lease has nearly expired is not polled, without any request", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // A poll may take ten seconds, what follows 25, its result wait one and its record take eight.
+  // A poll may take ten seconds, the rest of the visit 25, its result may wait for one and
+  // recording may take eight.
   const tooLate = { ...claimed, lease_expires_at: Date.now() + 43_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",
@@ -145,7 +146,7 @@ test("a message that waited until its lease was nearly over is not polled, and a
   expect(await daemon.requests()).toHaveLength(1);
 });
 
-test("a daemon that is gone does not keep the others from being recorded", async () => {
+test("a deleted daemon does not prevent recording the others", async () => {
   const poller = openPoller();
   const [gone, id] = [await poller.mintDaemon(), await poller.mintDaemon()];
   const claimed = [await leaseDaemon(gone), await leaseDaemon(id)];
@@ -155,7 +156,7 @@ test("a daemon that is gone does not keep the others from being recorded", async
 });
 
 test.each([null, {}, { daemons: [{ id: "1" }] }, { daemons: "all" }])(
-  "the message %j is refused",
+  "rejects the message %j",
   async (body) => {
     const poller = openPoller();
     expect(await poller.deliver(body)).toMatchObject(redelivered);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const idsIn = (messages: unknown[]) =>
   messages.map((message) => pollMessageSchema.parse(message).daemons.map(({ id }) => id));
 
-test("slow daemons go to the queue of slow ones, in messages of one organization", async () => {
+test("slow daemons are sent to the slow queue, in messages of one organization", async () => {
   const poller = openPoller(variables);
   const [one, other] = [await mintOrganization(), await mintOrganization()];
   const slow = [
@@ -36,23 +36,26 @@ test("slow daemons go to the queue of slow ones, in messages of one organization
 });
 
 test.each<[string, Behaviour, number, boolean]>([
-  ["answers at once", { kind: "answer", body: '{"success":true,"data":{}}' }, 5000, false],
+  ["responds at once", { kind: "answer", body: '{"success":true,"data":{}}' }, 5000, false],
   ["fails at once", { kind: "answer", status: 500 }, 5000, false],
   ["takes longer than a poll should", { kind: "answer", status: 500 }, -1, true],
-  ["does not answer in time", { kind: "hang" }, 5000, true],
-])("a daemon that %s is in its lane the next time", async (_, behaviour, slow, is_slow) => {
-  const poller = openPoller(variables);
-  const daemon = raiseDaemon();
-  await daemon.behave(behaviour);
-  for (const before of [true, false]) {
-    const id = await poller.mintDaemon({ url: daemon.url, is_slow: before });
-    const message = { daemons: [await leaseDaemon(id)] };
-    await pollBatch(poller.settings, message, { ...pollTimes, deadline: 500, slow });
-    expect(await daemonRow(id)).toMatchObject({ is_slow });
-  }
-});
+  ["does not respond in time", { kind: "hang" }, 5000, true],
+])(
+  "a daemon that %s is in the right queue at the next poll",
+  async (_, behaviour, slow, is_slow) => {
+    const poller = openPoller(variables);
+    const daemon = raiseDaemon();
+    await daemon.behave(behaviour);
+    for (const before of [true, false]) {
+      const id = await poller.mintDaemon({ url: daemon.url, is_slow: before });
+      const message = { daemons: [await leaseDaemon(id)] };
+      await pollBatch(poller.settings, message, { ...pollTimes, deadline: 500, slow });
+      expect(await daemonRow(id)).toMatchObject({ is_slow });
+    }
+  },
+);
 
-test("what could not be recorded at first is recorded with what follows", async () => {
+test("results that could not be recorded at first are recorded with the next ones", async () => {
   const poller = openPoller(variables);
   const organization = await mintOrganization();
   const [first, last] = [raiseDaemon(), raiseDaemon()];
@@ -72,13 +75,13 @@ test("what could not be recorded at first is recorded with what follows", async 
   expect(await daemonRow(ids[1] ?? "")).toMatchObject({ version: "0.14.2" });
 });
 
-test("the poller logs in by itself, the API as before", async () => {
+test("the poller uses its own login, and the API the other one", async () => {
   const url = new URL(String(openPoller(variables).env["DATABASE_URL"]));
   url.searchParams.set("application_name", crypto.randomUUID());
   const poller = openPoller({ ...variables, POLLER_DATABASE_URL: url.href });
   const own = openPoller({ ...variables, DATABASE_URL: url.href });
   await poller.cycle();
-  // Calls are counted by the login's connection string: that of the API saw none.
+  // Calls are counted by connection string: the API's has none.
   expect(await poller.calls()).toBe(0);
   const { keys } = await mintOrganization();
   await poller.send("GET", "/api/v1/daemons", { key: keys.viewer });

@@ -12,7 +12,7 @@ const linesOf = (logs: () => string) =>
     .split("\n")
     .map((line): unknown => JSON.parse(line));
 
-test("a poll and its batch leave a line each, if all polls are to, with these fields and no others", async () => {
+test("with LOG_POLLS=all, a poll and its batch each log one line with exactly these fields", async () => {
   const poller = openPoller({ LOG_POLLS: "all" });
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
@@ -35,7 +35,7 @@ test("a poll and its batch leave a line each, if all polls are to, with these fi
   ]);
 });
 
-test("the line of a failed poll says why, that of the batch what became of it", async () => {
+test("the line of a failed poll contains the error, and that of the batch its counts", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const [broken, healthy] = [raiseDaemon(), raiseDaemon()];
@@ -52,7 +52,7 @@ test("the line of a failed poll says why, that of the batch what became of it", 
     await poller.mintDaemon({}, organization, "demo.unused"),
   ];
   const claimed = await Promise.all(ids.map(leaseDaemon));
-  // The second one was reset meanwhile.
+  // The second daemon was reset meanwhile.
   await sql`update daemons set poll_generation = poll_generation + 1 where id = ${ids[1]}`;
   const logs = recordConsole();
   await poller.poll(...claimed);
@@ -79,15 +79,15 @@ test("the line of a failed poll says why, that of the batch what became of it", 
   );
 });
 
-test("no line holds a token, a URL or anything that a daemon said", async () => {
+test("no line contains a token, a URL or text from a daemon", async () => {
   const poller = openPoller({ LOG_POLLS: "all" });
   const organization = await mintOrganization();
   const logs = recordConsole();
-  const said = "said-by-the-daemon";
+  const text = "text-of-the-daemon";
   for (const body of [
-    JSON.stringify({ success: true, data: { version: said, name: said, more: said } }),
-    JSON.stringify({ success: false, error: said }),
-    said,
+    JSON.stringify({ success: true, data: { version: text, name: text, more: text } }),
+    JSON.stringify({ success: false, error: text }),
+    text,
   ]) {
     const daemon = raiseDaemon();
     await daemon.behave({ kind: "answer", body });
@@ -97,7 +97,7 @@ test("no line holds a token, a URL or anything that a daemon said", async () => 
       daemonToken,
       await sealedToken(id),
       daemon.url,
-      said,
+      text,
       "http:",
       "127.0.0.1",
     ]) {
@@ -107,7 +107,7 @@ test("no line holds a token, a URL or anything that a daemon said", async () => 
   expect(logs().split("\n")).toHaveLength(6);
 });
 
-test("a cycle leaves one line, also when it breaks off", async () => {
+test("a cycle logs one line, even if it fails", async () => {
   const variables = await openFreshDatabase();
   const poller = openPoller(variables);
   const organization = await mintOrganization();
@@ -116,7 +116,7 @@ test("a cycle leaves one line, also when it breaks off", async () => {
   }
   const logs = recordConsole();
   await poller.cycle();
-  // Schedules, cancellations, webhooks and sweeps meet the same.
+  // Schedules, cancellations, webhooks and sweeps fail as well.
   await poller.disturb({ faults: Array.from({ length: 11 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   const line = { event: "poll_cycle", duration_ms: duration };

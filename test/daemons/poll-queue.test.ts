@@ -4,11 +4,11 @@ import { openApi } from "../helpers/api.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";
 import { openPoller } from "../helpers/poller.ts";
 
-test("what is sent to the queue of the configuration reaches the Worker", async () => {
+test("a message sent to the configured queue reaches the Worker", async () => {
   const id = await openPoller().mintDaemon();
   const { POLL_QUEUE } = settingsOf(openApi().env);
   await POLL_QUEUE.sendBatch([{ body: { daemons: [await leaseDaemon(id)] } }]);
-  // The configuration of tests allows no daemons on this machine.
+  // The test configuration allows no daemons on this machine.
   await expect
     .poll(() => daemonRow(id), { timeout: 10_000 })
     .toMatchObject({ last_error: "url_forbidden", lease_expires_at: null });

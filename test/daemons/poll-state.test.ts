@@ -6,7 +6,7 @@ import { mintOrganization } from "../helpers/organization.ts";
 import { daemonToken, openPoller } from "../helpers/poller.ts";
 import { recordIn } from "../helpers/records.ts";
 
-/** A daemon that has failed so many times in a row. */
+/** The state of a daemon after this many failures in a row. */
 const failedTimes = (consecutive_failures: number) => ({
   consecutive_failures,
   last_error: "http_status" as const,
@@ -14,10 +14,10 @@ const failedTimes = (consecutive_failures: number) => ({
   last_error_at: "2026-01-02T03:04:05.678Z",
 });
 
-/** Whether an instant of the database is about now. */
+/** Matches an instant of the database within ten seconds of now. */
 const isRecent = expect.toSatisfy(
   (instant: unknown) => Math.abs(Date.parse(String(instant)) - Date.now()) < 10_000,
-  "an instant of about now",
+  "a recent instant",
 );
 
 const success = {
@@ -32,7 +32,7 @@ const success = {
   lease_expires_at: null,
 };
 
-test("a daemon that answers has been seen, with its version, and its token was sent", async () => {
+test("a poll sends the token, and records the time and the daemon's version", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
@@ -55,7 +55,7 @@ test("a daemon that answers has been seen, with its version, and its token was s
   expect(await poller.calls()).toBe(1);
 });
 
-test("a daemon that does not tell its version has none", async () => {
+test("a daemon that does not report its version has none", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", body: '{"success":true,"data":{}}' });
@@ -64,7 +64,7 @@ test("a daemon that does not tell its version has none", async () => {
   expect(await daemonRow(id)).toMatchObject({ ...success, version: null });
 });
 
-test("a daemon shows what it can look at, and the subnets that it is attached to", async () => {
+test("a daemon's capabilities include its attached subnets", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const interfaced_subnets = [{ cidr: "10.9.8.7/24" }, { cidr: "10.9.9.0/24" }];
@@ -77,17 +77,17 @@ test("a daemon shows what it can look at, and the subnets that it is attached to
   const body = { network_id: networks[0].id, cidr: "10.9.8.0/24" };
   const subnet = await api.send("POST", "/api/v1/subnets", { key: keys.owner, json: body });
   await poller.poll(await leaseDaemon(id));
-  const shown = async () =>
+  const read = async () =>
     recordIn(await api.send("GET", `/api/v1/daemons/${id}`, { key: keys.owner }), 200);
   const { id: subnet_id } = recordIn(subnet, 201);
-  expect(await shown()).toMatchObject({
+  expect(await read()).toMatchObject({
     capabilities: { has_docker_socket: true, interfaced_subnet_ids: [subnet_id] },
     user_id: null,
   });
-  // A failed poll says nothing about it.
+  // A failed poll does not change them.
   await daemon.behave({ kind: "answer", status: 500, body: "" });
   await poller.poll(await leaseDaemon(id));
-  expect(await shown()).toMatchObject({
+  expect(await read()).toMatchObject({
     capabilities: { has_docker_socket: true, interfaced_subnet_ids: [subnet_id] },
   });
 });
@@ -107,9 +107,9 @@ test.each<[string, Behaviour, string, number | null]>([
     302,
   ],
   ["silence", { kind: "hang" }, "timed_out", null],
-  ["an answer without end", { kind: "drip" }, "timed_out", null],
+  ["an endless response", { kind: "drip" }, "timed_out", null],
 ])(
-  "a daemon that answers with %s has failed, and says why",
+  "a response with %s counts as a failure, with its reason",
   async (_, behaviour, error, status) => {
     const poller = openPoller();
     const daemon = raiseDaemon();
@@ -138,7 +138,7 @@ test.each<[string, Behaviour, string, number | null]>([
   },
 );
 
-test("a daemon at a forbidden URL has failed without a request", async () => {
+test("a daemon at a forbidden URL fails without a request", async () => {
   const poller = openPoller({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
@@ -156,7 +156,7 @@ test.each([
   [1, 10],
   [2, 20],
   [3, 30],
-])("after %i failures the next one waits for %i seconds", async (failures, seconds) => {
+])("after %i failures the next poll follows in %i seconds", async (failures, seconds) => {
   const poller = openPoller();
   const id = await poller.mintDaemon(failures > 0 ? failedTimes(failures) : {});
   await poller.poll(await leaseDaemon(id));
@@ -171,7 +171,7 @@ test.each([
   expect(await secondsToNextPoll(id)).toBe(seconds);
 });
 
-test("a daemon that fails for the fifth time in a row is unreachable and left alone", async () => {
+test("a daemon that fails five times in a row is unreachable and no longer polled", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon(failedTimes(4));
   await poller.poll(await leaseDaemon(id));
@@ -187,7 +187,7 @@ test("a daemon that fails for the fifth time in a row is unreachable and left al
   });
 });
 
-test("a daemon that answers after four failures has none", async () => {
+test("a successful response resets four failures", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", status: 500 });
@@ -202,12 +202,12 @@ test("a daemon that answers after four failures has none", async () => {
   expect(await secondsToNextPoll(id)).toBe(5);
 });
 
-test("the daemons of a message are recorded in one call, each for itself", async () => {
+test("the daemons of a message are recorded in one call, each with its own result", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const [healthy, broken] = [raiseDaemon(), raiseDaemon()];
   await broken.behave({ kind: "answer", status: 503 });
-  const urls = Array.from({ length: 20 }, (_, place) => (place % 2 ? broken.url : healthy.url));
+  const urls = Array.from({ length: 20 }, (_, index) => (index % 2 ? broken.url : healthy.url));
   const ids = await Promise.all(urls.map((url) => poller.mintDaemon({ url }, organization)));
   const claimed = await Promise.all(ids.map(leaseDaemon));
   await poller.poll(...claimed);
@@ -218,7 +218,7 @@ test("the daemons of a message are recorded in one call, each for itself", async
   );
 });
 
-test("no more than five daemons are contacted at a time", async () => {
+test("at most five daemons are contacted at a time", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const daemon = raiseDaemon();

@@ -11,7 +11,7 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { daemonToken, openPoller, type Poller } from "../helpers/poller.ts";
 
-/** Polls a daemon, and sees that it got nothing and says that its token does not open. */
+/** Polls a daemon, and checks that it got no request and has the error token_unreadable. */
 async function expectUnreadable(poller: Poller, id: string, organization: string) {
   const before = await daemonRow(id);
   const claimed = await leaseDaemon(id);
@@ -42,8 +42,8 @@ const failures = {
 } as const;
 
 test.each([
-  ["is of another daemon", async (_: Poller, other: string) => sealedToken(other)],
-  ["is of a key that is gone", async () => "gone.AAAA"],
+  ["belongs to another daemon", async (_: Poller, other: string) => sealedToken(other)],
+  ["was sealed with a key that no longer exists", async () => "gone.AAAA"],
   [
     "was sealed for another origin",
     (poller: Poller, _: string, id: string, organization: string) =>
@@ -52,18 +52,21 @@ test.each([
         tokenPlace(organization, id, "https://other.example.com"),
       ),
   ],
-])("a token that %s is not sent; the daemon says so, and has not failed", async (_, sealedFor) => {
-  const poller = openPoller();
-  const organization = await mintOrganization();
-  const daemon = raiseDaemon();
-  const other = await poller.mintDaemon({ url: daemon.url }, organization);
-  const id = crypto.randomUUID();
-  const sealed = await sealedFor(poller, other, id, organization.id);
-  await poller.mintDaemon({ ...failures, id, url: daemon.url }, organization, sealed);
+])(
+  "a token that %s is not sent; the daemon gets an error, but no failure",
+  async (_, sealedFor) => {
+    const poller = openPoller();
+    const organization = await mintOrganization();
+    const daemon = raiseDaemon();
+    const other = await poller.mintDaemon({ url: daemon.url }, organization);
+    const id = crypto.randomUUID();
+    const sealed = await sealedFor(poller, other, id, organization.id);
+    await poller.mintDaemon({ ...failures, id, url: daemon.url }, organization, sealed);
 
-  await expectUnreadable(poller, id, organization.id);
-  expect(await daemon.requests()).toEqual([]);
-});
+    await expectUnreadable(poller, id, organization.id);
+    expect(await daemon.requests()).toEqual([]);
+  },
+);
 
 test("a token that was sealed for another organization is not sent", async () => {
   const poller = openPoller();
@@ -78,7 +81,7 @@ test("a token that was sealed for another organization is not sent", async () =>
   expect(await daemonRow(id)).toMatchObject({ last_error: "token_unreadable" });
 });
 
-test("a daemon without a token says the same, and its neighbours are polled", async () => {
+test("a daemon without a token gets the same error, and its neighbours are polled", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -95,7 +98,7 @@ test("a daemon without a token says the same, and its neighbours are polled", as
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
 });
 
-test("a message that names another URL than the token was sealed for sends it nowhere", async () => {
+test("a message with another URL than the token was sealed for does not send it anywhere", async () => {
   const poller = openPoller();
   const thief = raiseDaemon();
   const id = await poller.mintDaemon({ url: "http://127.0.0.1:1/daemon" });
@@ -104,7 +107,7 @@ test("a message that names another URL than the token was sealed for sends it no
   expect(await daemonRow(id)).toMatchObject({ last_error: "token_unreadable" });
 });
 
-test("once its token opens again, a daemon is polled as before", async () => {
+test("once its token can be decrypted again, a daemon is polled as before", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url }, undefined, "gone.AAAA");

@@ -20,7 +20,7 @@ const provisioned = ({ body }: Answer) =>
 const provision = (api: Api, key: string, json: unknown, headers: Record<string, string> = {}) =>
   api.send("POST", path, { key, json, headers });
 
-test("a new daemon is due at once, with its tags, and its key is shown once", async () => {
+test("a new daemon is due at once, has its tags, and its key is returned once", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const network_id = networks[0].id;
@@ -61,7 +61,7 @@ test("a new daemon is due at once, with its tags, and its key is shown once", as
   expect(read.text).not.toContain("inv_d_");
 });
 
-test("its key is stored sealed for the daemon and its origin, and nowhere in the clear", async () => {
+test("the daemon's key is sealed for the daemon and its origin, and stored nowhere in plaintext", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const json = { name: "attic", network_id: networks[0].id, url };
@@ -74,7 +74,7 @@ test("its key is stored sealed for the daemon and its origin, and nowhere in the
   expect(await rowsHolding([daemon_api_key, daemon_api_key.slice(6)])).toEqual([]);
 });
 
-test("every daemon gets a key of its own", async () => {
+test("every daemon gets its own key", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = { name: "attic", network_id: networks[0].id, url };
@@ -82,7 +82,7 @@ test("every daemon gets a key of its own", async () => {
   expect(new Set(answers.map((answer) => provisioned(answer).daemon_api_key)).size).toBe(3);
 });
 
-test("one call to the database, once the isolate knows the key's organization", async () => {
+test("takes one database call once the isolate has cached the caller's organization", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = { name: "attic", network_id: networks[0].id, url };
@@ -93,7 +93,7 @@ test("one call to the database, once the isolate knows the key's organization", 
 });
 
 describe("Idempotency-Key", () => {
-  test("the replay makes nothing and shows no key", async () => {
+  test("a replay creates nothing and returns no key", async () => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
     const json = { name: "attic", network_id: networks[0].id, url };
@@ -108,23 +108,23 @@ describe("Idempotency-Key", () => {
     expect(await rowsHolding([first.daemon_api_key])).toEqual([]);
   });
 
-  test("two requests at once make one daemon, and its key opens", async () => {
+  test("two concurrent requests create one daemon, and its key can be decrypted", async () => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
     const json = { name: "attic", network_id: networks[0].id, url };
     const send = () => provision(api, keys.member, json, { "Idempotency-Key": "a" });
     const answers = await Promise.all([send(), send()]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    const shown = answers.flatMap(({ body }) => Object(body).data.daemon_api_key ?? []);
-    expect(shown).toHaveLength(1);
+    const plaintexts = answers.flatMap(({ body }) => Object(body).data.daemon_api_key ?? []);
+    expect(plaintexts).toHaveLength(1);
     const [daemon] = await sql`select id from daemons where organization_id = ${id}`;
     const ring = keyRingOf(settingsOf(api.env));
     const place = tokenPlace(id, String(daemon?.["id"]), url);
-    expect(await ring.open(await sealedToken(String(daemon?.["id"])), place)).toBe(shown[0]);
+    expect(await ring.open(await sealedToken(String(daemon?.["id"])), place)).toBe(plaintexts[0]);
   });
 });
 
-describe("what is refused", () => {
+describe("rejects", () => {
   test("networks and tags that do not exist for the key", async () => {
     const api = openApi();
     const { id, keys, networks, tags } = await mintOrganization();
@@ -148,7 +148,7 @@ describe("what is refused", () => {
     await refused(keys.owner, { tags: [tags[0], other.tags[0]] }, params);
   });
 
-  test("an id that is taken; the same id in another organization is free", async () => {
+  test("an id that is taken, but not the same id in another organization", async () => {
     const api = openApi();
     const [first, second] = [await mintOrganization(), await mintOrganization()];
     const json = { id: crypto.randomUUID(), name: "attic", url };
@@ -191,7 +191,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a URL is stored as the URL standard writes it", async () => {
+test("a URL is stored as the URL standard serializes it", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = {
@@ -203,7 +203,7 @@ test("a URL is stored as the URL standard writes it", async () => {
   expect(daemon.url).toBe("https://daemon.example.com/b");
 });
 
-test("a key limited to networks provisions on those", async () => {
+test("a key limited to networks provisions daemons on them", async () => {
   const api = openApi();
   const { id, networks } = await mintOrganization();
   const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);

@@ -54,7 +54,7 @@ test("the next cycle contacts a provisioned daemon with exactly its key", async 
   }
 });
 
-test("a poll that changes what is shown renews the ETag; updated_at stays", async () => {
+test("a poll that changes visible fields changes the ETag, and updated_at stays", async () => {
   const { id } = await provision();
   const before = await get(id);
   const etag = before.headers.get("etag") ?? "";
@@ -65,14 +65,14 @@ test("a poll that changes what is shown renews the ETag; updated_at stays", asyn
   expect(Object(after.body).data.updated_at).toBe(Object(before.body).data.updated_at);
 });
 
-test("a claim alone, which shows nothing, leaves the ETag", async () => {
+test("a claim alone does not change the ETag", async () => {
   const { id } = await provision();
   const before = await get(id);
   expect(await poller.cycle()).toHaveLength(1);
   expect((await get(id)).headers.get("etag")).toBe(before.headers.get("etag"));
 });
 
-test("a deleted daemon is not claimed any more", async () => {
+test("a deleted daemon is no longer claimed", async () => {
   const { id, requests } = await provision();
   await poller.send("DELETE", `/api/v1/daemons/${id}`, { key: organization.keys.member });
   expect(await pollAll()).toEqual([]);
@@ -80,7 +80,7 @@ test("a deleted daemon is not claimed any more", async () => {
   expect((await get(id)).status).toBe(404);
 });
 
-test("a message that is in the queue when its daemon is deleted changes nothing", async () => {
+test("a message that is queued when its daemon is deleted changes nothing", async () => {
   const [gone, left] = [await provision(), await provision()];
   const messages = await poller.cycle();
   await poller.send("DELETE", `/api/v1/daemons/${gone.id}`, { key: organization.keys.member });
@@ -91,7 +91,7 @@ test("a message that is in the queue when its daemon is deleted changes nothing"
   expect(await sql`select daemon_id from daemon_secrets`).toEqual([{ daemon_id: left.id }]);
 });
 
-test("a daemon made anew under the id of a deleted one gets nothing from its message", async () => {
+test("a message of a deleted daemon does not affect a new daemon with the same id", async () => {
   const gone = await provision();
   const messages = await poller.cycle();
   await poller.send("DELETE", `/api/v1/daemons/${gone.id}`, { key: organization.keys.member });
@@ -111,7 +111,7 @@ test("a daemon made anew under the id of a deleted one gets nothing from its mes
   expect(await daemonRow(gone.id)).toEqual(before);
 });
 
-test("a new path in the URL leads the same key there", async () => {
+test("after a change of the URL's path the daemon gets the same key there", async () => {
   const { id, url, token } = await provision();
   const other = raiseDaemon();
   const answer = await poller.send("PUT", `/api/v1/daemons/${id}`, {

@@ -8,8 +8,8 @@ const ip = "10.77.0.3";
 const other = "10.77.0.4";
 
 /**
- * A scan that finds two hosts, with two ports each. Then one that sees of the first nothing but its address
- * before its last poll, and of the other that a port has closed.
+ * Runs a scan that finds two hosts with two ports each. Then starts one that, before its last poll,
+ * finds only the address of the first host, and one port of the other.
  */
 async function arrange() {
   const scanner = await raiseScanner();
@@ -32,13 +32,13 @@ async function arrange() {
 
 type Arranged = Awaited<ReturnType<typeof arrange>>;
 
-/** The scan's last poll, which says that it is complete. */
+/** The scan's last poll, which reports that it is complete. */
 async function complete({ scanner, session }: Arranged, hosts: unknown[]): Promise<void> {
   await scanner.report({ progress: wireProgress(session, "Complete", 100), hosts });
   await scanner.visit();
 }
 
-/** A daemon has lost what it had to report. */
+/** The daemon restarts and has lost its pending report. */
 async function restart({ scanner }: Arranged): Promise<void> {
   await scanner.report({});
   await scanner.visit();
@@ -48,7 +48,7 @@ const useUpVersions = ({ organization }: Arranged["scanner"]) =>
   sql`insert into app.version_counters (organization_id, hour, versions)
     values (${organization.id}, date_trunc('hour', now(), 'UTC'), 1000000)`;
 
-test("what was put off and is then lost by its daemon has been seen, and does not end", async () => {
+test("entities that were deferred and then lost by the daemon do not end", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await useUpVersions(scanner);
@@ -59,7 +59,7 @@ test("what was put off and is then lost by its daemon has been seen, and does no
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80] });
 });
 
-test("a poll that the database did not take has been seen as well", async () => {
+test("entities of a poll that could not be stored do not end either", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }] });
@@ -71,7 +71,7 @@ test("a poll that the database did not take has been seen as well", async () => 
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80] });
 });
 
-test("a scan is not complete while nobody remembers what was put off", async () => {
+test("a scan is not complete if its deferred entities could not be recorded", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
@@ -83,13 +83,13 @@ test("a scan is not complete while nobody remembers what was put off", async () 
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80, 8080] });
 });
 
-test("a scan whose poll was put off ends what closed elsewhere, and the next one the rest", async () => {
+test("a scan with a deferred poll ends records of other hosts, and the next scan the rest", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }] });
   await complete(arranged, [host([80])]);
   await scanner.poller.disturb({ faults: [] });
-  // It comes again, and is stored.
+  // The daemon resends it, and it is stored.
   await scanner.report({ hosts: [host([80])] });
   await scanner.visit();
   await restart(arranged);

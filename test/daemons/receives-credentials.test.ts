@@ -22,75 +22,84 @@ async function open(receives_credentials = false) {
   return { api, organizationId, keys, id, valid, put };
 }
 
-const shown = (receives_credentials: boolean) => ({ body: { data: { receives_credentials } } });
+const withValue = (receives_credentials: boolean) => ({ body: { data: { receives_credentials } } });
 
 test.each([
   ["member", false],
   ["admin", true],
   ["owner", true],
-] as const)("a daemon that a key in the role %s provisions: %s", async (caller, expected) => {
-  const { api, keys, valid } = await open();
-  const made = await api.send("POST", `${path}/provision`, { key: keys[caller], json: valid });
-  expect(made).toMatchObject({
-    status: 201,
-    body: { data: { daemon: { receives_credentials: expected } } },
-  });
-});
+] as const)(
+  "receives_credentials of a daemon provisioned by a key in the role %s: %s",
+  async (caller, expected) => {
+    const { api, keys, valid } = await open();
+    const made = await api.send("POST", `${path}/provision`, { key: keys[caller], json: valid });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { data: { daemon: { receives_credentials: expected } } },
+    });
+  },
+);
 
 describe("PUT", () => {
-  test("an Admin confirms a daemon, and takes that back, with a new ETag", async () => {
+  test("an Admin enables and disables it, with a new ETag", async () => {
     const { put } = await open();
     const confirmed = await put("admin", { receives_credentials: true });
-    expect(confirmed).toMatchObject(shown(true));
+    expect(confirmed).toMatchObject(withValue(true));
     const withdrawn = await put("owner", { receives_credentials: false });
-    expect(withdrawn).toMatchObject(shown(false));
+    expect(withdrawn).toMatchObject(withValue(false));
     expect(withdrawn.headers.get("etag")).not.toBe(confirmed.headers.get("etag"));
   });
 
-  test("a Member does not confirm one", async () => {
+  test("rejects enabling by a Member", async () => {
     const { put, organizationId } = await open();
-    const asked = () => put("member", { receives_credentials: true });
-    expect(seen(await changingNothing(organizationId, asked))).toEqual(
+    const attempt = () => put("member", { receives_credentials: true });
+    expect(seen(await changingNothing(organizationId, attempt))).toEqual(
       failed("auth_permission_denied", { required_role: "Admin", role: "Member" }),
     );
   });
 
-  test.each([true, false])("what was read of one that says %s can be sent back", async (said) => {
-    const { api, put, id, keys } = await open(said);
+  test.each([true, false])("accepts a record that was read with the value %s", async (value) => {
+    const { api, put, id, keys } = await open(value);
     const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
-    expect(body).toMatchObject({ data: { receives_credentials: said } });
-    expect(await put("member", Object(body).data)).toMatchObject({ status: 200, ...shown(said) });
+    expect(body).toMatchObject({ data: { receives_credentials: value } });
+    expect(await put("member", Object(body).data)).toMatchObject({
+      status: 200,
+      ...withValue(value),
+    });
   });
 
-  test.each([true, false])("left out, %s stays, whoever asks", async (said) => {
-    const { put } = await open(said);
-    expect(await put("member", { url: `${url}other` })).toMatchObject(shown(said));
-    expect(await put("admin")).toMatchObject(shown(said));
+  test.each([true, false])("if omitted, %s stays, whatever the role", async (value) => {
+    const { put } = await open(value);
+    expect(await put("member", { url: `${url}other` })).toMatchObject(withValue(value));
+    expect(await put("admin")).toMatchObject(withValue(value));
   });
 
-  test("a Member may take it back", async () => {
+  test("a Member may disable it", async () => {
     const { put } = await open(true);
-    expect(await put("member", { receives_credentials: false })).toMatchObject(shown(false));
+    expect(await put("member", { receives_credentials: false })).toMatchObject(withValue(false));
   });
 });
 
-// The API refuses another origin; this holds for whoever has the login of the Worker as well.
+// The API rejects another origin. The database enforces this as well, even for the Worker's login.
 test.each([
   ["member", "https://other.example.com:60073/", false],
   ["member", "HTTPS://Daemon.example.com:60073/new", true],
   ["admin", "https://other.example.com:60073/", true],
-] as const)("a %s leads it to %s: %s", async (caller, other, expected) => {
-  const { id, keys } = await open(true);
-  await sql.transaction([
-    enter(keys[caller]),
-    sql`update daemons set url = ${other}, receives_credentials = true where id = ${id}`,
-  ]);
-  expect(await sql`select receives_credentials from daemons where id = ${id}`).toEqual([
-    { receives_credentials: expected },
-  ]);
-});
+] as const)(
+  "as a %s changes the URL to %s, the value becomes %s",
+  async (caller, other, expected) => {
+    const { id, keys } = await open(true);
+    await sql.transaction([
+      enter(keys[caller]),
+      sql`update daemons set url = ${other}, receives_credentials = true where id = ${id}`,
+    ]);
+    expect(await sql`select receives_credentials from daemons where id = ${id}`).toEqual([
+      { receives_credentials: expected },
+    ]);
+  },
+);
 
-test("a scan is handed credentials only where the daemon receives them, and remembers it", async () => {
+test("a scan includes credentials only if the daemon receives them, and records which", async () => {
   const scanner = await raiseScanner();
   const { id: organizationId, networks } = scanner.organization;
   const credential = await mintCredential(organizationId, { settings: { type: "DockerSocket" } });
@@ -115,7 +124,8 @@ test("a scan is handed credentials only where the daemon receives them, and reme
   expect(await scopeOf(false)).toEqual({ mappings: 0, scope: {} });
   const { mappings, scope } = await scopeOf(true);
   expect(mappings).toBe(1);
-  // Beside its id stands a digest of what it says, and with it what tells what it may reveal.
+  // Next to the id is a digest of the credential's settings. The value describes the records that
+  // the credential may reveal.
   const [[name = "", reach] = []] = Object.entries(Object(scope));
   expect([name.split(" ")[0], reach]).toEqual([
     credential,

@@ -27,17 +27,17 @@ const pollsSchema = z.array(
 type Polls = z.output<typeof pollsSchema>;
 type Host = Polls[number]["entities"]["hosts"][number];
 
-/** Of a network with a Docker host, 10.91.0.4, and an SNMP agent, 10.91.0.5. */
+/** Scans of a network with a Docker host, 10.91.0.4, and an SNMP agent, 10.91.0.5. */
 const recorded = pollsSchema.parse(devices.daemon1);
 
-/** What was recorded, with each host as it is changed; without it where that is null. */
+/** Returns the recorded polls with each host edited, or removed if `edit` returns null. */
 const edited = (polls: Polls, edit: (host: Host) => Host | null): Polls =>
   polls.map((poll) => ({
     ...poll,
     entities: { ...poll.entities, hosts: poll.entities.hosts.flatMap((host) => edit(host) ?? []) },
   }));
 
-/** Without the listeners on these ports. */
+/** Removes the listeners on these ports. */
 const without = (polls: Polls, ...numbers: number[]) =>
   edited(polls, (host) => {
     const ports = host.ports.filter(({ number }) => !numbers.includes(number));
@@ -60,7 +60,7 @@ const open = (scanner: Scanner) => {
   const get = (path: string) =>
     poller.send("GET", `/api/v1/${path}`, { key: organization.keys.viewer });
   let cursor: string | undefined;
-  /** What the feed says since it was asked last, in its words. */
+  /** Returns the changes in the feed since the previous call. */
   const changes = async () => {
     const read = await followChanges(get, {
       network_id: networkId,
@@ -74,10 +74,10 @@ const open = (scanner: Scanner) => {
   return { changes, live };
 };
 
-const said = (changes: Awaited<ReturnType<ReturnType<typeof open>["changes"]>>) =>
+const inWords = (changes: Awaited<ReturnType<ReturnType<typeof open>["changes"]>>) =>
   changes.map(({ change, entity, label }) => `${change} ${entity} ${label}`).sort();
 
-test("the feed of scans in which services stop, ports move, hosts vanish and credentials go says what lists show", async () => {
+test("the feed agrees with the lists across scans in which services stop, ports move, hosts vanish and credentials are deleted", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const give = async (settings: { type: string; [field: string]: unknown }) => {
@@ -91,7 +91,7 @@ test("the feed of scans in which services stop, ports move, hosts vanish and cre
   const { changes, live } = open(scanner);
   const known = new Set(await live());
   await changes();
-  /** A full scan of what is there. */
+  /** Runs a full scan with these polls. Returns the changes in the feed. */
   const scan = async (polls: Polls) => {
     await replay(scanner, polls, { is_full_scan: true });
     const seen = await changes();
@@ -101,7 +101,7 @@ test("the feed of scans in which services stop, ports move, hosts vanish and cre
       }
     }
     expect([...known].sort()).toEqual((await live()).sort());
-    return said(seen);
+    return inWords(seen);
   };
 
   let polls = recorded;
@@ -116,12 +116,12 @@ test("the feed of scans in which services stop, ports move, hosts vanish and cre
     "created Port 9090/Tcp",
     "deleted Binding Unclaimed Open Ports 1024/Tcp 10.91.0.4",
   ]);
-  // A community is rotated while another service stops, and the agent is seen with the new one.
+  // A community is rotated while another service stops, and the agent is found with the new one.
   const rotated = { type: "SnmpV2c", community: { ...community, path: "/run/other" } };
   await sql`update credentials set settings = ${JSON.stringify(rotated)}::jsonb where id = ${snmp}`;
   polls = without(polls, 9090);
   expect(await scan(polls)).toEqual(["deleted Binding Unclaimed Open Ports 9090/Tcp 10.91.0.4"]);
-  // Both credentials are deleted: nobody asks the agent or the proxy any more, though 2375 and 199 have closed.
+  // Both credentials are deleted: no scan queries the agent or the proxy. 2375 and 199 have closed.
   await sql`delete from credentials where id = any (${[snmp, docker]})`;
   polls = without(polls, 161, 199, 80, 8088, 2375);
   expect(await scan(polls)).toEqual([

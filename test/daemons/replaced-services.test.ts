@@ -7,7 +7,7 @@ import { assignCredential, scan } from "../helpers/scans.ts";
 const ip = "10.77.0.3";
 const full = { is_full_scan: true };
 
-/** A host with open ports, and the products that a daemon finds there. */
+/** A host with open ports and the product on each. */
 function running({ networkId }: Scanner, products: Readonly<Record<number, string>>) {
   const host = wireHost(networkId, ip, Object.keys(products).map(Number));
   const [unclaimed] = host.services;
@@ -21,10 +21,10 @@ function running({ networkId }: Scanner, products: Readonly<Record<number, strin
   return { ...host, services };
 }
 
-const finding = (scanner: Scanner, product: string, asked?: { is_full_scan: boolean }) =>
-  scan(scanner, { hosts: [running(scanner, { 8080: product })] }, asked);
+const finding = (scanner: Scanner, product: string, requested?: { is_full_scan: boolean }) =>
+  scan(scanner, { hosts: [running(scanner, { 8080: product })] }, requested);
 
-/** What has ever been bound to the port, in order. */
+/** Returns the products ever bound to the port, in order. */
 async function products({ organization }: Scanner): Promise<string[]> {
   const rows = await sql`
     select service.service_definition as product from bindings as binding
@@ -37,7 +37,7 @@ async function products({ organization }: Scanner): Promise<string[]> {
   return rows.map(({ product }) => String(product));
 }
 
-test("a service that a scan finds in place of another one takes its port over, once", async () => {
+test("a different service found on a port replaces the former one, once", async () => {
   const scanner = await raiseScanner();
   for (const product of ["Plex", "Jellyfin", "Jellyfin"]) {
     await finding(scanner, product);
@@ -45,7 +45,7 @@ test("a service that a scan finds in place of another one takes its port over, o
   expect(await products(scanner)).toEqual(["Plex", "Jellyfin"]);
 });
 
-test("a light scan replaces nothing that a full one saw, and the next full one does", async () => {
+test("a light scan replaces no service that a full scan found, and the next full scan does", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, "Plex", full);
   for (const _ of [1, 2]) {
@@ -57,10 +57,10 @@ test("a light scan replaces nothing that a full one saw, and the next full one d
 });
 
 test.each([
-  ["replaces no container", true, ["WeeWX"]],
+  ["does not replace a container", true, ["WeeWX"]],
   ["replaces a service of the host", false, ["WeeWX", "Jellyfin"]],
 ])(
-  "a scan without a Docker credential %s that was seen with it",
+  "a scan without a Docker credential %s that was found with it",
   async (_, isContainer, expected) => {
     const scanner = await raiseScanner();
     const docker = await mintCredential(scanner.organization.id);
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("a daemon replaces nothing that another one has found", async () => {
+test("a daemon replaces no service that another daemon found", async () => {
   const organization = await mintOrganization();
   const [one, other] = [await raiseScanner({}, organization), await raiseScanner({}, organization)];
   for (const _ of [1, 2]) {
@@ -89,7 +89,7 @@ test("a daemon replaces nothing that another one has found", async () => {
   expect(await products(one)).toEqual(["Plex"]);
 });
 
-test("what one scan finds in two polls does not replace each other", async () => {
+test("services that one scan finds in two polls do not replace each other", async () => {
   const scanner = await raiseScanner();
   for (const _ of [1, 2]) {
     await scan(scanner, {
@@ -100,14 +100,14 @@ test("what one scan finds in two polls does not replace each other", async () =>
   expect(await products(scanner)).toEqual(["Plex"]);
 });
 
-test("the protocol alone replaces no product", async () => {
+test("a service recognized only by protocol replaces no product", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, "Plex");
   await finding(scanner, "HTTP");
   expect(await products(scanner)).toEqual(["Plex"]);
 });
 
-test("services that have exchanged their ports do so once", async () => {
+test("services that swapped their ports are replaced once", async () => {
   const scanner = await raiseScanner();
   await scan(scanner, { hosts: [running(scanner, { 8080: "Plex", 8443: "Jellyfin" })] });
   for (const _ of [1, 2]) {

@@ -9,12 +9,12 @@ import { convertReport } from "../../src/daemons/poller/report/reported-entities
 import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 
-/** How long an isolate may do nothing else, in milliseconds. */
+/** The maximum duration of a step, in milliseconds. */
 const longest = 50;
 
 /**
- * A machine at work interrupts what it measures, and first runs are not compiled yet, so of every step the
- * shortest of up to so many runs counts: what is slow by itself is slow in each of them.
+ * A busy machine interrupts measurements, and first runs are not compiled yet. So each step counts
+ * with its shortest of up to this many runs: a step that is slow in itself is slow in all of them.
  */
 const runs = 10;
 
@@ -36,7 +36,7 @@ const service = (number: number, values: object = {}) => ({
   service_definition: `definition ${number}`,
   ...values,
 });
-/** All that one entry of a host may have. */
+/** A host with the maximum of everything that one entry may have. */
 const full = (first = 0) => {
   const ports = many(1000, (number) => port(first + number));
   const addresses = many(256, (number) => address(first + number));
@@ -59,7 +59,7 @@ const full = (first = 0) => {
   };
 };
 const one = id();
-/** A host that is named again and again, each time with something else of it. */
+/** A host in many entries, each with other details. */
 const again = (count: number, values: (number: number) => object, host: object = {}) => ({
   hosts: many(count, (number) => ({ host: { id: one, ...host }, ...values(number) })),
 });
@@ -67,12 +67,12 @@ const deep = (depth: number): unknown => (depth === 0 ? 0 : [deep(depth - 1)]);
 
 type Entities = { hosts?: unknown[]; subnets?: unknown[] };
 
-/** The dearest reports within the bounds of a poll, to parse, to judge, to unite or to write. */
+/** The most expensive reports within the bounds of a poll: to parse, validate, merge or write. */
 const shapes: Record<string, () => Entities> = {
   "one host in many entries": () => again(9900, () => ({})),
   "one host in many entries, with an address each": () =>
     again(9000, (number) => ({ ip_addresses: [address(number)] })),
-  "one host in many entries, called by addresses": () => ({
+  "one host in many entries, named by addresses": () => ({
     hosts: many(9000, (number) => ({
       host: { id: one, name: address(number).ip_address },
       ip_addresses: [address(number)],
@@ -86,8 +86,10 @@ const shapes: Record<string, () => Entities> = {
     again(50, (number) => ({ ports: many(1000, (other) => port(1000 * number + other)) })),
   "one host in entries of 1,000 services": () =>
     again(45, (number) => ({ services: many(1000, (other) => service(1000 * number + other)) })),
-  "hosts with all that they may have": () => ({ hosts: many(10, (number) => full(number * 300)) }),
-  "one host with all that it may have, in several entries": () => ({
+  "hosts with the maximum of everything": () => ({
+    hosts: many(10, (number) => full(number * 300)),
+  }),
+  "one host with the maximum of everything, in several entries": () => ({
     hosts: many(10, (number) => ({ ...full(number * 300), host: { id: one } })),
   }),
   "many hosts with little": () => ({
@@ -110,10 +112,10 @@ const shapes: Record<string, () => Entities> = {
       ],
     })),
   }),
-  "hosts that are none": () => ({ hosts: many(9900, () => ({})) }),
-  "hosts that are refused, with many addresses": () =>
+  "invalid hosts": () => ({ hosts: many(9900, () => ({})) }),
+  "rejected hosts with many addresses": () =>
     again(9, () => ({ ip_addresses: many(5000, address) })),
-  "hosts that are refused, with other addresses each": () => ({
+  "rejected hosts with distinct addresses": () => ({
     hosts: many(24, (host) => ({
       host: { id: id() },
       ip_addresses: many(4900, (number) => ({
@@ -121,10 +123,10 @@ const shapes: Record<string, () => Entities> = {
       })),
     })),
   }),
-  "addresses that are none": () =>
+  "invalid addresses": () =>
     again(9, () => ({ ip_addresses: many(9000, () => ({ ip_address: "x" })) })),
-  "subnets that are none": () => ({ subnets: many(9900, () => ({})) }),
-  "subnets of hosts that are none": () => again(12, () => ({ subnets: many(9900, () => ({})) })),
+  "invalid subnets": () => ({ subnets: many(9900, () => ({})) }),
+  "invalid subnets of hosts": () => again(12, () => ({ subnets: many(9900, () => ({})) })),
   "thousands of subnets": () => ({
     subnets: many(9900, (number) => ({
       id: id(),
@@ -168,7 +170,7 @@ const shapes: Record<string, () => Entities> = {
       services: many(40, () => ({ ...service(1), source: deep(20) })),
     })),
   }),
-  "objects with other fields each": () => ({
+  "objects with distinct fields": () => ({
     hosts: many(12, (host) => ({
       host: Object.fromEntries(many(9000, (field) => [`h${host}f${field}`, {}])),
     })),
@@ -181,7 +183,7 @@ const shapes: Record<string, () => Entities> = {
       },
     })),
   }),
-  "hosts with long texts of their own": () => ({
+  "hosts with unknown long texts": () => ({
     hosts: many(25, () => ({
       host: { id: id(), ...Object.fromEntries(many(5, (field) => [field, "x".repeat(60_000)])) },
     })),
@@ -192,15 +194,17 @@ const shapes: Record<string, () => Entities> = {
   "hosts with long descriptions": () => ({
     hosts: many(25, () => ({ host: { id: id(), description: "x".repeat(300_000) } })),
   }),
-  "hosts of which nothing can be read": () => ({
+  "unreadable hosts": () => ({
     hosts: many(12, () => Object.fromEntries(many(10_001, (field) => [field, 0]))),
   }),
-  "much that is not read": () => ({
+  "a large unread field": () => ({
     hosts: [{ host: { id: id() }, interfaces: [{ if_descr: "x".repeat(7_000_000) }] }],
   }),
 };
 
-/** Of each step of this report's way to the database and back, how long it took, in milliseconds. */
+/**
+ * Returns the duration of each step of a report's way to the database and back, in milliseconds.
+ */
 function timesOf(entities: Entities): Record<string, number>[] {
   const times: Record<string, number>[] = [];
   const timed = <Result>(name: string, work: () => Result): Result => {
@@ -234,8 +238,8 @@ function timesOf(entities: Entities): Record<string, number>[] {
     hosts: report.hosts.map(({ pending }) => ({ pending, id: network })),
     subnets: [],
   };
-  const told = finish("confirm", confirmationOf(network, stored, new Pace()));
-  timed("tell", () => new TextEncoder().encode(told));
+  const confirmation = finish("confirm", confirmationOf(network, stored, new Pace()));
+  timed("respond", () => new TextEncoder().encode(confirmation));
   return times;
 }
 
@@ -243,16 +247,16 @@ const timeOf = (step: Record<string, number>) => Math.max(...Object.values(step)
 const slowOf = (steps: Record<string, number>[]) => steps.filter((step) => timeOf(step) >= longest);
 
 test.each(Object.entries(shapes))(
-  "a report of %s never keeps an isolate from others for longer than 50 ms",
+  "no step of a report of %s blocks an isolate for longer than 50 ms",
   (_, shape) => {
     const entities = shape();
     let shortest = timesOf(entities);
     for (let run = 1; run < runs && slowOf(shortest).length > 0; run++) {
       const times = timesOf(entities);
-      // Reports are cut into the same steps every time.
+      // Reports are split into the same steps every time.
       expect(times).toHaveLength(shortest.length);
-      shortest = shortest.map((step, place) => {
-        const other = times[place] ?? step;
+      shortest = shortest.map((step, index) => {
+        const other = times[index] ?? step;
         return timeOf(step) < timeOf(other) ? step : other;
       });
     }

@@ -6,14 +6,14 @@ import { convert } from "../helpers/reports.ts";
 const network = crypto.randomUUID();
 const nil = "00000000-0000-0000-0000-000000000000";
 
-/** The one host of a report. */
+/** Returns the one host of a report. */
 function hostOf(...hosts: unknown[]) {
-  const { hosts: found, refused } = convert(network, { hosts, subnets: [] });
-  expect([found.length, refused]).toEqual([1, { hosts: [], subnets: [] }]);
-  return found[0];
+  const { hosts: converted, refused } = convert(network, { hosts, subnets: [] });
+  expect([converted.length, refused]).toEqual([1, { hosts: [], subnets: [] }]);
+  return converted[0];
 }
 
-test("a host is known by natural keys afterwards, and its bindings by port and address", () => {
+test("a host is converted to natural keys, and its bindings to ports and addresses", () => {
   const wire = wireHost(network, "10.77.0.3", [80]);
   expect(hostOf(wire)).toMatchObject({
     index: 0,
@@ -36,7 +36,7 @@ test("a host is known by natural keys afterwards, and its bindings by port and a
   });
 });
 
-test("what is bound to nothing of the report is dropped, and what is bound to no address is bound to all", () => {
+test("drops bindings to entities outside the report, and a binding without an address applies to all", () => {
   const wire = wireHost(network, "10.77.0.3", [80]);
   const [port] = wire.ports;
   const service = (...bindings: object[]) => ({
@@ -61,14 +61,14 @@ test("what is bound to nothing of the report is dropped, and what is bound to no
 const docker = (details: unknown) => ({ type: "Docker", details });
 const proxmox = (details: unknown) => ({ type: "Proxmox", details });
 
-/** A host with one service that runs so. */
+/** A host with one service that has this virtualization. */
 function withVirtualization(virtualization: unknown) {
   const host = wireHost(network, "10.77.0.3", [80]);
   const [service] = host.services;
   return { ...host, services: [{ ...service, virtualization }] };
 }
 
-test("the container of a service and the machine that a host is are taken over, without ids of the daemon's making", () => {
+test("keeps the container of a service and the virtual machine of a host, without the daemon's ids", () => {
   const container = { container_name: "web", container_id: "c0ffee", compose_project: "shop" };
   const service_id = crypto.randomUUID();
   expect(
@@ -81,7 +81,7 @@ test("the container of a service and the machine that a host is are taken over, 
   );
 });
 
-test("details of a container are cut to 255 characters, and those of another type are left out", () => {
+test("truncates details of a container to 255 characters, and drops those of another type", () => {
   const of = (details: unknown) =>
     hostOf(withVirtualization(docker(details)))?.services[0]?.virtualization?.details;
   expect(of({ container_name: "😀".repeat(255) })?.container_name).toBe("😀".repeat(255));
@@ -103,13 +103,13 @@ test.each([
   docker(null),
   docker("web"),
   { type: "Podman", details: {} },
-])("a virtualization that is none (%j) is left out, and its host and service stay", (wrong) => {
+])("drops an invalid virtualization (%j), and keeps its host and service", (wrong) => {
   expect(hostOf(withVirtualization(wrong))?.services).toMatchObject([{ virtualization: null }]);
   const host = wireHost(network, "10.77.0.3", [], { virtualization: wrong });
   expect(hostOf(host)?.virtualization).toBeNull();
 });
 
-test("a host that comes twice is one, of which the later says more", () => {
+test("merges a host that occurs twice, and the later entry adds details", () => {
   const found = wireHost(network, "10.77.0.3");
   const scanned = wireHost(network, "10.77.0.3", [80], { ...found.host, hostname: "web" });
   expect(hostOf(found, scanned)).toMatchObject({
@@ -121,13 +121,13 @@ test("a host that comes twice is one, of which the later says more", () => {
   expect(hostOf(scanned, found)).toMatchObject({ hostname: "web", ports: [{ number: 80 }] });
 });
 
-test("hosts without an id of their own stay apart", () => {
+test("does not merge hosts without an id", () => {
   const hosts = ["10.77.0.3", "10.77.0.4"].map((ip) => wireHost(network, ip, [], { id: nil }));
   const report = convert(network, { hosts, subnets: [] });
   expect(report.hosts.map(({ id }) => id)).toEqual([null, null]);
 });
 
-test("texts are cut to their length, and lose what a database cannot hold", () => {
+test("truncates texts, and removes characters that a database cannot store", () => {
   const wire = wireHost(network, "10.77.0.3", [], {
     name: ` ${"😀".repeat(150)} `,
     hostname: "a\0b\ud800",
@@ -142,7 +142,7 @@ test("texts are cut to their length, and lose what a database cannot hold", () =
   });
 });
 
-test("a MAC address that is none is left out, and its host stays", () => {
+test("drops an invalid MAC address, and keeps its host", () => {
   const wire = wireHost(network, "10.77.0.3");
   const [address] = wire.ip_addresses;
   const of = (mac_address: unknown) =>
@@ -151,7 +151,7 @@ test("a MAC address that is none is left out, and its host stays", () => {
   expect(of("none")).toBeNull();
 });
 
-test("entities of another network are refused, those of none are the daemon's", () => {
+test("rejects entities of another network, and accepts those without one", () => {
   const other = crypto.randomUUID();
   const report = convert(network, {
     hosts: [wireHost(other, "10.77.0.3"), wireHost(nil, "10.77.0.4")],
@@ -167,7 +167,7 @@ test("entities of another network are refused, those of none are the daemon's", 
   });
 });
 
-test("no more than a thousand of each are taken over", () => {
+test("accepts at most a thousand hosts and a thousand subnets", () => {
   const many = (make: (number: number) => unknown) =>
     Array.from({ length: 1001 }, (_, number) => make(number));
   const report = convert(network, {
@@ -184,7 +184,7 @@ test.each([
   ["hosts", 1001, false],
   ["subnets", 1000, true],
   ["subnets", 1001, false],
-] as const)("whether something waits is known: %s, %i of them", (kind, count, isWhole) => {
+] as const)("isWhole is false if entities are deferred: %s, %i of them", (kind, count, isWhole) => {
   const entities = Array.from({ length: count }, (_, number) =>
     kind === "hosts"
       ? wireHost(network, `10.${number >> 8}.0.${number & 255}`)
@@ -194,7 +194,7 @@ test.each([
   expect(report.isWhole).toBe(isWhole);
 });
 
-test("what a poll takes over is bounded in rows as well, and a host in its ports", () => {
+test("limits the rows of a poll, and the ports of a host", () => {
   const openPorts = Array.from({ length: 1000 }, (_, number) => number + 1);
   const wire = wireHost(network, "10.77.0.3", openPorts);
   const hosts = Array.from({ length: 10 }, () => ({
@@ -202,7 +202,7 @@ test("what a poll takes over is bounded in rows as well, and a host in its ports
     host: { ...wire.host, id: crypto.randomUUID() },
   }));
   const report = convert(network, { hosts, subnets: [] });
-  // Each is 2,003 rows: itself, its address, its ports, its service and its bindings.
+  // Each host has 2,003 rows: itself, its address, its ports, its service and its bindings.
   expect(report).toMatchObject({ refused: { hosts: [] }, isWhole: false });
   expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
   const [port] = wire.ports;
@@ -221,7 +221,7 @@ test("what a poll takes over is bounded in rows as well, and a host in its ports
   });
 });
 
-test("interfaces are known by their numbers and addresses; a bad one leaves the table incomplete", () => {
+test("interfaces are identified by their numbers and addresses, and an invalid one makes the table incomplete", () => {
   const wire = wireHost(network, "10.77.0.3");
   const [address] = wire.ip_addresses;
   const known = {
@@ -248,8 +248,8 @@ test("interfaces are known by their numbers and addresses; a bad one leaves the 
     ip_addresses: ["10.77.0.3"],
   };
   const of = (interfaces: unknown, values: object = {}) => {
-    const found = hostOf({ ...wire, interfaces, ...values });
-    return [found?.interfaces, found?.are_interfaces_complete];
+    const converted = hostOf({ ...wire, interfaces, ...values });
+    return [converted?.interfaces, converted?.are_interfaces_complete];
   };
   expect(of([known])).toEqual([[expected], true]);
   expect(of([known], { interfaces_complete: false })).toEqual([[expected], false]);

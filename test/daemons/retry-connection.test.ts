@@ -6,7 +6,7 @@ import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/o
 
 const path = (id: string) => `/api/v1/daemons/${id}/retry-connection`;
 
-/** The whole row of a daemon. */
+/** Returns the whole row of a daemon. */
 async function daemonRow(id: string) {
   const [daemon] = await sql`select to_jsonb(d) as row from daemons as d where id = ${id}`;
   return daemon?.["row"];
@@ -17,12 +17,12 @@ const failed = { last_error: "timed_out", last_error_at: "2026-01-02T03:04:05.67
 test.each([
   ["an unreachable daemon", unreachable],
   [
-    "a daemon that failed a few times",
+    "a daemon with a few failures",
     { ...failed, consecutive_failures: 3, next_poll_at: "2099-01-01Z" },
   ],
   ["a daemon that is being polled", { lease_expires_at: "2099-01-01Z" }],
-  ["a daemon that is fine", { next_poll_at: "2099-01-01Z" }],
-])("%s is reachable, without failures and polled next", async (_, values) => {
+  ["a healthy daemon", { next_poll_at: "2099-01-01Z" }],
+])("after a retry, %s is reachable, has no failures and is polled next", async (_, values) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, values);
@@ -73,7 +73,7 @@ test.each([
   ["malformed JSON", "application/json", "{"],
   ["plain text", "text/plain", "please"],
   ["a form", "application/x-www-form-urlencoded", "id=1"],
-])("a body of %s is ignored", async (_, type, body) => {
+])("ignores a body of %s", async (_, type, body) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
@@ -86,7 +86,7 @@ test.each([
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
 });
 
-test("a key limited to networks reaches the daemons in them", async () => {
+test("a key limited to networks retries daemons in them", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);

@@ -17,11 +17,11 @@ interface Listener {
   number: number;
   protocol?: "Tcp" | "Udp";
   service?: string;
-  /** Whether it is a container. */
+  /** True if it is a container. */
   isContainer?: boolean;
 }
 
-/** The host as a daemon reports it, with a service of its own for each listener. */
+/** The host as a daemon reports it, with one service per listener. */
 function seen(networkId: string, listeners: readonly Listener[]) {
   const host = wireHost(
     networkId,
@@ -30,11 +30,11 @@ function seen(networkId: string, listeners: readonly Listener[]) {
   );
   return {
     ...host,
-    ports: host.ports.map((port, place) => ({
+    ports: host.ports.map((port, index) => ({
       ...port,
-      protocol: listeners[place]?.protocol ?? "Tcp",
+      protocol: listeners[index]?.protocol ?? "Tcp",
     })),
-    services: listeners.map(({ number, service = `Service ${number}`, isContainer }, place) => ({
+    services: listeners.map(({ number, service = `Service ${number}`, isContainer }, index) => ({
       id: crypto.randomUUID(),
       name: service,
       service_definition: service,
@@ -45,7 +45,7 @@ function seen(networkId: string, listeners: readonly Listener[]) {
         {
           id: crypto.randomUUID(),
           type: "Port",
-          port_id: host.ports[place]?.id,
+          port_id: host.ports[index]?.id,
           ip_address_id: host.ip_addresses[0]?.id,
         },
       ],
@@ -56,7 +56,7 @@ function seen(networkId: string, listeners: readonly Listener[]) {
 const see = (scanner: Scanner, listeners: readonly Listener[], is_full_scan = false) =>
   scan(scanner, { hosts: [seen(scanner.networkId, listeners)] }, { is_full_scan });
 
-/** What is bound, as `80/Tcp`. */
+/** Returns the bound ports, as `80/Tcp`. */
 const boundPorts = async ({ organization }: Scanner) =>
   (
     await sql`select port.number || '/' || port.protocol as name
@@ -65,7 +65,7 @@ const boundPorts = async ({ organization }: Scanner) =>
         and binding.first_discovery_id is not null and port.valid_to is null order by port.number`
   ).map(({ name }) => name);
 
-/** A credential of the whole network, which the next scans are handed. */
+/** Creates a credential of the whole network, which later scans include. */
 async function give({ organization, networkId }: Scanner, settings: Settings): Promise<string> {
   const id = await mintCredential(organization.id, { settings });
   await assignCredential(organization.id, id, { network_id: networkId });
@@ -83,11 +83,11 @@ const agent = { number: 161, protocol: "Udp", service: "SNMP" } as const;
 test.each([
   ["an SNMP credential is deleted", snmp, remove],
   ["a community is changed", snmp, changeTo(otherSnmp)],
-  ["an SNMP credential becomes one of Docker", snmp, changeTo(socket)],
-  ["a Docker proxy's credential is deleted", proxy(2375), remove],
-  ["a Docker socket's credential is deleted", socket, remove],
+  ["an SNMP credential becomes a Docker credential", snmp, changeTo(socket)],
+  ["a Docker proxy credential is deleted", proxy(2375), remove],
+  ["a Docker socket credential is deleted", socket, remove],
 ] as const)(
-  "a service that stops before a scan ends with it, also when %s",
+  "a service that stops before a scan ends, even if %s meanwhile",
   async (_, before, become) => {
     for (const isFull of [false, true]) {
       const scanner = await raiseScanner();
@@ -105,13 +105,13 @@ test.each([
   ["UDP port of an agent", agent, true, true],
   ["second UDP port of agents", { number: 1161, protocol: "Udp" }, true, true],
   ["port of subagents", { number: 199 }, false, true],
-  // A full scan looks at all TCP ports.
+  // A full scan probes all TCP ports.
   ["port of subagents", { number: 199 }, true, false],
   ["UDP port of another service", { number: 53, protocol: "Udp" }, false, false],
   ["container", { number: 8088, isContainer: true }, false, false],
   ["port of a Docker proxy", { number: 2375 }, false, false],
 ] as const)(
-  "without the SNMP credential with which it was seen, a %s (%j), where scans are full: %s, stays: %s",
+  "without the SNMP credential with which it was found, a %s (%j) is not ended by scans (full: %s): %s",
   async (_, listener, isFull, stays) => {
     const scanner = await raiseScanner();
     const id = await give(scanner, snmp);
@@ -119,7 +119,7 @@ test.each([
     await remove(id);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toHaveLength(stays ? 1 : 0);
-    // Seen without it, it is seen without it.
+    // A listener found without the credential also ends without it.
     await see(scanner, [listener], isFull);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toEqual([]);
@@ -134,12 +134,18 @@ test.each([
   ["container", socket, container, true, true],
   ["port of the proxy", proxy(2376), { number: 2376 }, false, true],
   ["port of the proxy", proxy(2376), { number: 2376 }, true, false],
-  ["UDP port of the proxy's number", proxy(2376), { number: 2376, protocol: "Udp" }, false, false],
+  [
+    "UDP port with the number of the proxy's port",
+    proxy(2376),
+    { number: 2376, protocol: "Udp" },
+    false,
+    false,
+  ],
   ["port that the proxy does not use", proxy(2376), { number: 2375 }, false, false],
   ["port of a proxy", socket, { number: 2375 }, false, false],
   ["UDP port of an agent", proxy(2375), agent, false, false],
 ] as const)(
-  "without the Docker credential with which it was seen, a %s (%j, %j), where scans are full: %s, stays: %s",
+  "without the Docker credential with which it was found, a %s (%j, %j) is not ended by scans (full: %s): %s",
   async (_, settings, listener, isFull, stays) => {
     const scanner = await raiseScanner();
     const id = await give(scanner, settings);
@@ -150,7 +156,7 @@ test.each([
   },
 );
 
-test("a container stays one where a person has edited its service or moved its binding since", async () => {
+test("a container still counts as one after a user edited its service or moved its binding", async () => {
   for (const edit of [
     (id: string) => sql`update services set virtualization = null where organization_id = ${id}`,
     (id: string) => sql`
@@ -174,7 +180,7 @@ test("a container stays one where a person has edited its service or moved its b
   }
 });
 
-test("another service on a port replaces what was there before a credential was deleted", async () => {
+test("another service on a port replaces the one found before a credential was deleted", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   await see(scanner, [{ number: 8080, service: "Grafana" }]);
@@ -187,7 +193,7 @@ test("another service on a port replaces what was there before a credential was 
   expect(holders).toEqual([{ name: "Jenkins" }]);
 });
 
-test("a service that is bound to a whole address stays without the credential with which it was seen", async () => {
+test("a service bound to a whole address is kept without the credential with which it was found", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   const host = seen(scanner.networkId, []);
@@ -208,7 +214,7 @@ test("a service that is bound to a whole address stays without the credential wi
   expect(await bindings()).toEqual([{ type: "IPAddress" }]);
 });
 
-test("what a scope of a version that remembered no types revealed may be anything", async () => {
+test("records found with a scope without credential types (of an older version) are kept without the credential", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   await see(scanner, [web]);

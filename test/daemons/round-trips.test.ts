@@ -12,10 +12,13 @@ import {
 import { assignCredential, bound, isSettled, scan } from "../helpers/scans.ts";
 import { inPhase, mintSession, sessionRow } from "../helpers/sessions.ts";
 
-/** The most database calls of one visit. The call that records the poll is shared with others. */
+/**
+ * The maximum database calls of one visit. The call that records the poll is shared with other
+ * daemons.
+ */
 const maximumCalls = 4;
 
-/** How many database calls a visit makes, without the one that records the poll. */
+/** Returns the number of database calls of a visit, without the one that records the poll. */
 async function callsOfVisit(scanner: Scanner): Promise<number> {
   const before = await scanner.poller.calls();
   await scanner.visit();
@@ -32,7 +35,7 @@ const gapsOf = ({ organization }: Scanner) => sql`
     select host(address) from unnest(addresses) as address order by address) as addresses
   from app.scan_gaps where organization_id = ${organization.id}`;
 
-/** A daemon whose next poll ends a scan, which no longer sees a port, while another scan waits. */
+/** A daemon whose next poll ends a scan that no longer finds a port, while another scan waits. */
 async function arrange() {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
@@ -57,7 +60,7 @@ async function arrange() {
   return { scanner, ending, next };
 }
 
-/** The scans that the daemon was sent last, and what is stored. */
+/** The scans that the daemon received last, and the stored state. */
 async function stateOf({ scanner, ending, next }: Awaited<ReturnType<typeof arrange>>) {
   const sent = (await scanner.got("discovery/initiate")).slice(2);
   return {
@@ -92,7 +95,7 @@ test.each(
     { call, kind: "refuse" as const },
     { call, kind: "lost_answer" as const },
   ]),
-)("a visit whose database call $call ends with $kind is completed by the next", async (fault) => {
+)("the next visit completes one whose database call $call ends with $kind", async (fault) => {
   const arranged = await arrange();
   const { scanner, next } = arranged;
   const { call, kind } = fault;
@@ -104,7 +107,7 @@ test.each(
   expect(await stateOf(arranged)).toEqual(completed(next));
 });
 
-test("a daemon that refuses first contact ends its scan, and is sent the next one later", async () => {
+test("a daemon that rejects first contact ends its scan, and receives the next one later", async () => {
   const arranged = await arrange();
   const { scanner, next } = arranged;
   await scanner.behave({ "first-contact": { kind: "answer", status: 500 } });
@@ -115,7 +118,7 @@ test("a daemon that refuses first contact ends its scan, and is sent the next on
   expect(await stateOf(arranged)).toEqual(completed(next));
 });
 
-test("a visit that stores hosts, gaps and the daemon's own host and cancels a scan makes three", async () => {
+test("a visit that stores hosts, gaps and the daemon's own host and cancels a scan makes three database calls", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
   const session = await mint(scanner, {
@@ -152,7 +155,7 @@ test("a visit that stores hosts, gaps and the daemon's own host and cancels a sc
   expect(await sessionRow(session)).toMatchObject({ phase: "Cancelled" });
 });
 
-test("a visit whose report the database does not take makes at most four", async () => {
+test("a visit whose report cannot be stored makes at most four database calls", async () => {
   const scanner = await raiseScanner();
   const { networkId, poller } = scanner;
   const session = await mint(scanner, {

@@ -5,7 +5,7 @@ import { sql } from "../helpers/database.ts";
 import { answered, raiseScanner, type Scanner, wireHost, wireSubnet } from "../helpers/protocol.ts";
 import { bound, isSettled, scan } from "../helpers/scans.ts";
 
-/** The ids that were confirmed, with those of the records that were told for them. */
+/** Returns the confirmed ids, each with the id of its stored record. */
 const allConfirmed = async (scanner: Scanner) =>
   (await scanner.got("discovery/entities-created")).flatMap((body) => {
     const { hosts, subnets } = Object(body);
@@ -19,7 +19,7 @@ type WireHost = ReturnType<typeof wireHost>;
 
 const tooManyPorts = Array.from({ length: 1001 }, (_, number) => number + 1);
 
-test("a host that cannot be stored keeps its bindings, and those of the others end", async () => {
+test("bindings of a host that cannot be stored are kept, and those of other hosts end", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, {
@@ -28,14 +28,14 @@ test("a host that cannot be stored keeps its bindings, and those of the others e
   const refused = wireHost(networkId, "10.77.0.3", tooManyPorts);
   const session = await scan(scanner, {
     hosts: [wireHost(networkId, "10.77.0.3"), wireHost(networkId, "10.77.0.4", [80])],
-    // It comes again with every poll.
+    // The host is resent with every poll.
     last: [refused],
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80], "10.77.0.4": [80] });
 });
 
-test("a host that a scan could not store on its way keeps its bindings as well", async () => {
+test("bindings of a host that could not be stored during a scan are kept as well", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -44,12 +44,12 @@ test("a host that a scan could not store on its way keeps its bindings as well",
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // The next scan can store it, and finds the port closed.
+  // The next scan can store the host, and finds the port closed.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [443])] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [443] });
 });
 
-test("a service that a person bound to its whole address stays bound to it, however often its port is seen", async () => {
+test("a service that a user bound to its whole address keeps this binding, however often its port is found", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   const scanAgain = () => scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -69,7 +69,7 @@ test("a service that a person bound to its whole address stays bound to it, howe
   }
 });
 
-test("a host that is too large to be read keeps its bindings, by its address", async () => {
+test("bindings of a host that is too large to be read are kept, by its address", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, {
@@ -90,19 +90,19 @@ test.each([
     "whose id cannot be read",
     (host: WireHost) => ({ ...host, host: { ...manyFields, ...host.host } }),
   ],
-  ["with more lists than are read", (host: WireHost) => ({ ...manyFields, ...host })],
+  ["with more lists than the limit", (host: WireHost) => ({ ...manyFields, ...host })],
   [
-    "of which not every address can be read",
+    "with an unreadable address",
     (host: WireHost) => ({
       ...host,
       ip_addresses: host.ip_addresses.map((address) => ({ ...address, name: "x".repeat(300_000) })),
     }),
   ],
   [
-    "with more addresses than are read",
+    "with more addresses than the limit",
     (host: WireHost) => ({ ...host, ip_addresses: Array.from({ length: 10_001 }, () => 0) }),
   ],
-])("a scan that saw a host %s ends nothing", async (_, spoil) => {
+])("a scan that found a host %s ends nothing", async (_, spoil) => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -112,12 +112,12 @@ test.each([
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // Only that scan.
+  // This applies to that scan only.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3")] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [] });
 });
 
-test("a host is known by its stored id as well, wherever it is now", async () => {
+test("bindings of a rejected host are kept by its stored id as well, whatever its address", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -128,7 +128,7 @@ test("a host is known by its stored id as well, wherever it is now", async () =>
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
 });
 
-test("hosts that contradict each other keep no scan from its end, and keep their bindings", async () => {
+test("contradictory hosts do not prevent the end of a scan, and their bindings are kept", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -139,14 +139,14 @@ test("hosts that contradict each other keep no scan from its end, and keep their
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // They were confirmed as they came: each has had its verdict.
+  // Both were confirmed unchanged, so neither is resent.
   const confirmed = await allConfirmed(scanner);
   for (const { host } of twins) {
     expect(confirmed).toContainEqual([host.id, host.id]);
   }
 });
 
-test("what can never be stored is confirmed as it came, after all that is stored", async () => {
+test("entities that can never be stored are confirmed unchanged, after the stored ones", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const good = wireHost(networkId, "10.77.0.3", [80]);
@@ -164,7 +164,7 @@ test("what can never be stored is confirmed as it came, after all that is stored
   ]);
 });
 
-test("the first twenty entities that are not stored are named in the log, with why", async () => {
+test("the log names the first twenty entities that are not stored, with the reason", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const twins = [443, 8443].map((port) => wireHost(networkId, "10.77.0.3", [port]));
@@ -185,7 +185,7 @@ test("the first twenty entities that are not stored are named in the log, with w
   ]);
 });
 
-test("an entity without an id, or with that of one that is stored, is not confirmed as it came", async () => {
+test("an entity without an id, or with the id of a stored one, is not confirmed unchanged", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const found = wireHost(networkId, "10.77.0.3");
@@ -201,7 +201,7 @@ test("an entity without an id, or with that of one that is stored, is not confir
   expect(stored).not.toBe(id);
 });
 
-test("a daemon that does not take back what cannot be stored is no hindrance to the rest", async () => {
+test("a daemon that rejects the confirmation of unstored entities does not affect the others", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.4", [80, 8080])] });
@@ -214,7 +214,7 @@ test("a daemon that does not take back what cannot be stored is no hindrance to 
   expect(await bound(scanner)).toEqual({ "10.77.0.4": [80] });
 });
 
-test("a thousand hosts that fail do not keep the rest from coming", async () => {
+test("a thousand invalid hosts do not prevent the next hosts from being stored", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const failing = Array.from({ length: maximumEntities.hosts }, () =>
@@ -231,7 +231,7 @@ test("a thousand hosts that fail do not keep the rest from coming", async () => 
   expect(await bound(scanner)).toEqual({ "10.77.0.4": [80] });
 });
 
-test("a scan is not settled while hosts wait for their turn", async () => {
+test("a scan is not settled while hosts are deferred", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const failing = Array.from({ length: maximumEntities.hosts }, () =>
@@ -252,7 +252,7 @@ test.each([
   [10_000, [80]],
   [10_001, [80, 8080]],
 ])(
-  "a scan that could not store %i addresses leaves so many ports bound elsewhere: %j",
+  "after a scan that could not store %i addresses, the ports bound elsewhere are %j",
   async (count, expected) => {
     const scanner = await raiseScanner();
     const { networkId } = scanner;
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test("loopback addresses, and those of hosts of another network, keep nothing", async () => {
+test("loopback addresses, and those of hosts of another network, protect no binding", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const withLoopback = (openPorts: number[]) => {
@@ -294,7 +294,7 @@ test("loopback addresses, and those of hosts of another network, keep nothing", 
   expect(await bound(scanner)).toMatchObject({ "10.77.0.3": [80] });
 });
 
-test("the end of a scan waits for its confirmations", async () => {
+test("a scan is settled only after its confirmations", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scanner.behave({ "discovery/entities-created": { kind: "answer", status: 503 } });

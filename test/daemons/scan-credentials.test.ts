@@ -11,7 +11,7 @@ import { rowsHolding } from "../helpers/rows.ts";
 import { assignCredential } from "../helpers/scans.ts";
 import { mintSession, sessionRow } from "../helpers/sessions.ts";
 
-/** Makes a credential whose secrets are sealed as the API seals them. Returns its id. */
+/** Creates a credential whose secrets are sealed as the API seals them. Returns its id. */
 async function mintSealed(
   { organization, poller }: Scanner,
   settings: { type: string; [field: string]: unknown },
@@ -50,13 +50,13 @@ const mappings = async (scanner: Scanner) => {
   return Object(work).credential_mappings;
 };
 
-test("a scan has the credentials of its network and of the hosts on it, and no others", async () => {
+test("a scan includes the credentials of its network and of its hosts, and no others", async () => {
   const scanner = await raiseScanner();
   const [own, other] = scanner.organization.networks;
   const broadcast = await mintSealed(scanner, snmp, { community: "of the network" });
   const ofHost = await mintSealed(scanner, snmp, { community: "of the host" });
   const ofAddress = await mintSealed(scanner, snmp, { community: "of an address" });
-  await mintSealed(scanner, snmp, { community: "of nobody" });
+  await mintSealed(scanner, snmp, { community: "unassigned" });
   const elsewhere = await mintSealed(scanner, snmp, { community: "of another network" });
   await assign(scanner, broadcast, { network_id: own.id });
   await assign(scanner, ofHost, { host_id: own.host_id });
@@ -126,7 +126,7 @@ test.each([
   ],
   ["DockerSocket", {}, {}, { type: "DockerSocket" }],
 ])(
-  "a daemon gets a credential of type %s as it takes it",
+  "a daemon receives a credential of type %s in its own format",
   async (type, fields, secrets, expected) => {
     const scanner = await raiseScanner();
     const id = await mintSealed(scanner, { type, ...fields }, { ...secrets });
@@ -141,7 +141,7 @@ test.each([
   ["0.16.2", 0],
   ["0.17.0", 1],
 ])(
-  "a daemon of version %s gets SNMPv1 %i times, which an earlier one does not know",
+  "a daemon of version %s receives %i SNMPv1 credentials, which earlier versions do not support",
   async (version, count) => {
     const scanner = await raiseScanner();
     const id = await mintSealed(scanner, { ...snmp, type: "SnmpV1" }, { community: "public" });
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test("a secret that does not open ends the scan, and nothing is sent", async () => {
+test("a secret that cannot be decrypted fails the scan, and nothing is sent", async () => {
   const scanner = await raiseScanner();
   const id = await mintSealed(scanner, snmp, {});
   await assign(scanner, id, { network_id: scanner.networkId });
@@ -166,13 +166,13 @@ test("a secret that does not open ends the scan, and nothing is sent", async () 
   expect(await scanner.got("discovery/initiate")).toEqual([]);
 });
 
-test("without private addresses, a daemon at an http URL gets no scan", async () => {
+test("without private addresses, a scan for a daemon at an http URL fails", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner);
   await sql`update daemons set url = 'http://daemon.example.com' where id = ${scanner.id}`;
   const strict = openPoller({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   const claimed = await leaseDaemon(scanner.id);
-  // Its token must open, so it is sealed for this URL.
+  // The token must decrypt, so it is sealed for this URL.
   const sealed_token = await keyRingOf(strict.settings).seal(
     "token",
     tokenPlace(scanner.organization.id, scanner.id, claimed.url),
@@ -182,7 +182,7 @@ test("without private addresses, a daemon at an http URL gets no scan", async ()
   expect(await scanner.daemon.calls()).toEqual([]);
 });
 
-test("a secret is in the one request that hands it over, and in nothing else", async () => {
+test("a secret occurs only in the request that starts the scan", async () => {
   const canary = `canary-${crypto.randomUUID()}`;
   const sent: unknown[] = [];
   const queue = {

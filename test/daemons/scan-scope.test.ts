@@ -17,10 +17,10 @@ const other = "10.77.0.4";
 const light = { is_full_scan: false };
 const full = { is_full_scan: true };
 
-/** The ports that a light scan looks at with an SNMP credential only. */
+/** The ports that a light scan probes only with an SNMP credential. */
 const [agent, subagents] = [161, 199];
 
-/** Makes an SNMP credential without assignments. Returns its id. */
+/** Creates an SNMP credential without assignments. Returns its id. */
 const mintSnmp = ({ organization }: Scanner) =>
   mintCredential(organization.id, {
     settings: { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } },
@@ -30,8 +30,8 @@ const mintSnmp = ({ organization }: Scanner) =>
 const finding = (
   scanner: Scanner,
   ports: readonly number[],
-  asked: { is_full_scan: boolean } = light,
-) => scan(scanner, { hosts: [wireHost(scanner.networkId, ip, ports)] }, asked);
+  requested: { is_full_scan: boolean } = light,
+) => scan(scanner, { hosts: [wireHost(scanner.networkId, ip, ports)] }, requested);
 
 const hostAt = async ({ organization }: Scanner, address: string): Promise<string> => {
   const [row] = await sql`select live_host_id as id from ip_addresses
@@ -50,7 +50,7 @@ const sweep = async (session: string) => {
   expect(await sql`select from discovery_sessions where id = ${session}`).toEqual([]);
 };
 
-test("what the credential of a host reveals stays when it is deleted, and all else ends", async () => {
+test("ports revealed by a deleted credential of a host are kept, and all others end", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
   const snmp = await mintSnmp(scanner);
@@ -62,41 +62,41 @@ test("what the credential of a host reveals stays when it is deleted, and all el
   expect(await bound(scanner)).toEqual({ [ip]: [agent, subagents] });
 });
 
-test("what the credential of the network reveals stays when it is deleted; what a scan without it saw ends", async () => {
+test("ports revealed by a deleted credential of a network are kept; those found without it end", async () => {
   const scanner = await raiseScanner();
   const snmp = await mintSnmp(scanner);
   await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
   await finding(scanner, [80, 161]);
   await deleteCredential(snmp);
-  // It sees 80 again, so that what was seen last of it was seen without the credential.
+  // The scan finds 80 again, so 80 was last found without the credential.
   await finding(scanner, [80]);
   await finding(scanner, []);
   expect(await bound(scanner)).toEqual({ [ip]: [161] });
 });
 
-test("a listener that is gone ends once the credential is given back", async () => {
+test("a closed port ends once the credential is assigned again", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await finding(scanner, [80]);
   const snmp = await mintSnmp(scanner);
-  const give = async () =>
+  const assign = async () =>
     assignCredential(organization.id, snmp, { host_id: await hostAt(scanner, ip) });
-  await give();
+  await assign();
   await finding(scanner, [80, agent, subagents]);
   await sql`delete from credential_hosts where credential_id = ${snmp}`;
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents] });
-  // For another host it says nothing of this one.
+  // An assignment to another host does not affect this one.
   await scan(scanner, { hosts: [wireHost(networkId, other), wireHost(networkId, ip, [80])] });
   await assignCredential(organization.id, snmp, { host_id: await hostAt(scanner, other) });
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents], [other]: [] });
-  await give();
+  await assign();
   await finding(scanner, [80, agent]);
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent], [other]: [] });
 });
 
-test("a credential of the network is one of each host, whichever way it was given before", async () => {
+test("a credential of the network covers each host, however it was assigned before", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
   const snmp = await mintSnmp(scanner);
@@ -113,7 +113,7 @@ test("a credential of the network is one of each host, whichever way it was give
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a credential of some addresses of a host says nothing of its others", async () => {
+test("a credential of some addresses of a host does not cover its others", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const both = (ports: number[]) => {
@@ -137,7 +137,7 @@ test("a credential of some addresses of a host says nothing of its others", asyn
   expect(await bound(scanner)).toMatchObject({ [ip]: [80, agent] });
 });
 
-test("a host that moved to another address is known by its id", async () => {
+test("a host whose address changed is identified by its id", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const mac_address = "02:00:5e:10:00:01";
@@ -155,7 +155,7 @@ test("a host that moved to another address is known by its id", async () => {
   await scan(scanner, at(other, [80]));
   await sql`delete from ip_addresses where organization_id = ${organization.id}
     and address = ${ip}::inet and valid_to is null`;
-  // The binding went with its address. One of all addresses stays.
+  // The binding was deleted with its address. A binding of all addresses is kept.
   expect(await hostAt(scanner, other)).toBe(host_id);
   await sql`update bindings set ip_address_id = null
     where organization_id = ${organization.id} and valid_to is null and ip_address_id is not null`;
@@ -165,7 +165,7 @@ test("a host that moved to another address is known by its id", async () => {
   expect(await bound(scanner)).toEqual({ [other]: [80, subagents] });
 });
 
-test("a credential that the daemon does not know was not handed over", async () => {
+test("a credential that the daemon's version does not support does not count as sent", async () => {
   const scanner = await raiseScanner();
   const community = { mode: "FilePath", path: "/run/community" };
   const snmp = await mintCredential(scanner.organization.id, {
@@ -184,12 +184,12 @@ test("a credential that the daemon does not know was not handed over", async () 
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a light scan ends nothing that a full one saw, and a full one does", async () => {
+test("a light scan ends no port that a full scan found, and a full scan does", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80, 1024], full);
   await finding(scanner, [80], light);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
-  // What a light scan saw last is a light one's to end.
+  // A port last found by a light scan may be ended by a light scan.
   await finding(scanner, [], light);
   expect(await bound(scanner)).toEqual({ [ip]: [1024] });
   await finding(scanner, [], full);
@@ -200,14 +200,14 @@ test.each([
   ["light", "light", light, light],
   ["full", "light", light, full],
   ["full", "full", full, full],
-])("a %s scan ends what a %s one saw and it did not", async (_, __, first, second) => {
+])("a %s scan ends ports that a %s scan found and it did not", async (_, __, first, second) => {
   const scanner = await raiseScanner();
   await finding(scanner, [80, 1024], first);
   await finding(scanner, [80], second);
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("what the daemon reported before its first scan was seen light and without credentials", async () => {
+test("ports reported before the first scan count as found by a light scan without credentials", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, ip, [80, 8080])] });
   await scanner.visit();
@@ -215,15 +215,15 @@ test("what the daemon reported before its first scan was seen light and without 
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("of four scans that nobody said anything of, the first and the last are full", async () => {
+test("of four scans without is_full_scan, the first and the last are full", async () => {
   const scanner = await raiseScanner();
   const { organization, id, poller } = scanner;
   for (const is_full_scan of [true, false, false, true, false]) {
-    const asked = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
+    const requested = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
       key: organization.keys.member,
       json: {},
     });
-    const session = recordIn(asked, 201);
+    const session = recordIn(requested, 201);
     expect(session).toMatchObject({ is_full_scan: null });
     await scanner.report({});
     await scanner.visit();
@@ -240,8 +240,8 @@ test("of four scans that nobody said anything of, the first and the last are ful
   }
 });
 
-/** A scan that the daemon takes, to its end. Returns whether it was full, and whether it was taken. */
-const decided = async (
+/** Runs a scan to its end. Returns whether it was full, and whether the daemon accepted it. */
+const scanned = async (
   scanner: Scanner,
   values: Parameters<typeof mintSession>[3] = {},
   phase: "Complete" | "Failed" | "Cancelled" = "Complete",
@@ -256,45 +256,45 @@ const decided = async (
   return [is_full_scan, initiated_at !== null];
 };
 
-test("a full scan that was asked for counts, and one that the daemon refused does not", async () => {
+test("a requested full scan counts, and one that the daemon rejected does not", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 422 } });
-  expect(await decided(scanner, {}, "Failed")).toEqual([true, false]);
+  expect(await scanned(scanner, {}, "Failed")).toEqual([true, false]);
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
-  expect(await decided(scanner, light)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([true, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner, full)).toEqual([true, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([true, true]);
+  expect(await scanned(scanner, light)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([true, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner, full)).toEqual([true, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([true, true]);
 });
 
-test("a full scan that fails counts for one scan, and one that is cancelled for none", async () => {
+test("a failed full scan counts for one scan, and a cancelled one for none", async () => {
   const scanner = await raiseScanner();
-  expect(await decided(scanner, {}, "Cancelled")).toEqual([true, true]);
-  expect(await decided(scanner, {}, "Failed")).toEqual([true, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([true, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner, {}, "Cancelled")).toEqual([true, true]);
+  expect(await scanned(scanner, {}, "Failed")).toEqual([true, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([true, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
 });
 
 test("a scan of some subnets does not count, full or light", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const some = { subnet_ids: [await mintSubnet(organization.id, networkId)] };
-  expect(await decided(scanner, some)).toEqual([true, true]);
-  expect(await decided(scanner)).toEqual([true, true]);
-  expect(await decided(scanner, { ...light, ...some })).toEqual([false, true]);
-  expect(await decided(scanner, { ...light, ...some })).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([false, true]);
-  expect(await decided(scanner)).toEqual([true, true]);
+  expect(await scanned(scanner, some)).toEqual([true, true]);
+  expect(await scanned(scanner)).toEqual([true, true]);
+  expect(await scanned(scanner, { ...light, ...some })).toEqual([false, true]);
+  expect(await scanned(scanner, { ...light, ...some })).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([false, true]);
+  expect(await scanned(scanner)).toEqual([true, true]);
 });
 
 const healthy = JSON.stringify({ success: true, data: {} });
 
-test("a scan that the daemon has taken is decided once, and was handed over, though its answer was lost", async () => {
+test("a scan that the daemon accepted keeps its mode and counts as sent, even if the response was lost", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId, id } = scanner;
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 503 } });
@@ -303,11 +303,11 @@ test("a scan that the daemon has taken is decided once, and was handed over, tho
   const credential = await mintSnmp(scanner);
   await assignCredential(organization.id, credential, { network_id: networkId });
   await scanner.visit();
-  const handed = await scanner.got("discovery/initiate");
-  expect(handed).toMatchObject([1, 2].map(() => ({ session_id: session })));
+  const requests = await scanner.got("discovery/initiate");
+  expect(requests).toMatchObject([1, 2].map(() => ({ session_id: session })));
   expect(await sessionRow(session)).toMatchObject({ is_full_scan: true, initiated_at: null });
   const host = wireHost(networkId, ip, [80, agent]);
-  // A full scan looks at all TCP ports, whatever it is handed.
+  // A full scan probes all TCP ports, with any credentials.
   const ports = host.ports.map((port) => ({
     ...port,
     protocol: port.number === 80 ? "Tcp" : "Udp",
@@ -319,13 +319,16 @@ test("a scan that the daemon has taken is decided once, and was handed over, tho
   await scanner.report({ progress: wireProgress(session, "Complete", 100) });
   await scanner.visit();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
-  // It ran with the credential, or without.
+  // The scan ran with or without the credential.
   await deleteCredential(credential);
   await finding(scanner, [80], full);
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
 });
 
-/** A scan that its daemon has taken, though its answer was lost. Then the next attempt finds it busy. */
+/**
+ * A scan that the daemon accepted, although the response was lost. The next attempt finds the
+ * daemon busy.
+ */
 async function handOverTwice(scanner: Scanner, between: () => Promise<unknown>): Promise<string> {
   const { organization, networkId, id } = scanner;
   const session = await mintSession(organization.id, networkId, id, light);
@@ -340,22 +343,22 @@ async function handOverTwice(scanner: Scanner, between: () => Promise<unknown>):
 }
 
 test.each([
-  ["given", false],
-  ["taken away", true],
+  ["assigned", false],
+  ["removed", true],
 ])(
-  "what a credential reveals stays when it was %s between attempts to hand a scan over",
+  "ports revealed by a credential are kept if it was %s between two attempts to start a scan",
   async (_, isFirst) => {
     const scanner = await raiseScanner();
     const { organization, networkId } = scanner;
     const snmp = await mintSnmp(scanner);
-    const give = () => assignCredential(organization.id, snmp, { network_id: networkId });
-    const take = () => sql`delete from credential_networks where credential_id = ${snmp}`;
-    await give();
+    const assign = () => assignCredential(organization.id, snmp, { network_id: networkId });
+    const unassign = () => sql`delete from credential_networks where credential_id = ${snmp}`;
+    await assign();
     await finding(scanner, [80, subagents]);
     if (!isFirst) {
-      await take();
+      await unassign();
     }
-    const session = await handOverTwice(scanner, isFirst ? take : give);
+    const session = await handOverTwice(scanner, isFirst ? unassign : assign);
     const hosts = [wireHost(networkId, ip, [80, agent, 9000])];
     await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
     await scanner.visit();
@@ -363,14 +366,15 @@ test.each([
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
-    // Nor what it may have revealed: no other scan knows whether it had the credential. All else ends.
-    await give().catch(() => null);
+    // Ports that it may have revealed are kept too: it is unknown whether this one had the
+    // credential. All others end.
+    await assign().catch(() => null);
     await finding(scanner, [80]);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
   },
 );
 
-test("a scan that was handed over twice alike ends what it did not see", async () => {
+test("a scan that was sent twice with the same credentials ends ports that it did not find", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await finding(scanner, [80, 8080]);
@@ -388,7 +392,7 @@ test.each([
   ["secret", { type: "SnmpV2c", community: { mode: "Inline", value: "wrong" } }],
   ["type", { type: "SnmpV1", community: { mode: "Inline", value: "public" } }],
   ["place", { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } }],
-])("what a credential reveals stays when the %s of it has changed", async (_, changed) => {
+])("ports revealed by a credential are kept once its %s has changed", async (_, changed) => {
   const scanner = await raiseScanner();
   const { organization, networkId, poller } = scanner;
   await scanner.behave({ status: answered({ version: "0.17.0", ready_for_work: true }) });
@@ -411,7 +415,7 @@ test.each([
   const put = async (...sent: Parameters<typeof body>) =>
     recordIn(await poller.send("PUT", `/api/v1/credentials/${id}`, body(...sent)));
   await finding(scanner, [80, 161, 199]);
-  // Another name, another host: what it opens is the same.
+  // Another name or host does not change what the credential opens.
   const masked = { type: "SnmpV2c", community: { mode: "Inline", value: "********" } };
   await put("other", masked, [await hostAt(scanner, ip)]);
   await finding(scanner, [80, 161]);
@@ -419,13 +423,13 @@ test.each([
   await put("other", changed);
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
-  // What was seen with it as it is now, it ends.
+  // Ports found with the changed credential end.
   await finding(scanner, [80, 161]);
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a scan ends what it did not see though another daemon saw the host meanwhile, and nothing of that one's", async () => {
+test("a scan ends ports that it did not find even if another daemon saw the host meanwhile, but not that daemon's ports", async () => {
   const one = await raiseScanner();
   const two = await raiseScanner({}, one.organization);
   await finding(one, [80, 8080]);
@@ -451,7 +455,7 @@ test("a scan ends what it did not see though another daemon saw the host meanwhi
   );
 });
 
-test("a scan that is killed ends nothing, and what it saw is a later one's to end", async () => {
+test("a scan that stalls ends nothing, and a later scan may end ports that it found", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId, id } = scanner;
   await finding(scanner, [80, 8080]);
@@ -473,7 +477,7 @@ test("a scan that is killed ends nothing, and what it saw is a later one's to en
   expect(await bound(scanner)).toEqual({ [ip]: [] });
 });
 
-test("what a scan looked at outlives it, and goes with its daemon", async () => {
+test("the scope of a scan is kept after the scan's deletion, and deleted with its daemon", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 1024], full);
   await sweep(first);
@@ -484,14 +488,14 @@ test("what a scan looked at outlives it, and goes with its daemon", async () => 
   const kept = () => sql`select
     (select count(*)::int from app.handed_scans where daemon_id = ${scanner.id}) as scans,
     (select count(*)::int from app.scan_scopes where daemon_id = ${scanner.id}) as scopes`;
-  // Scans that look alike share what is kept.
+  // Scans with the same scope share one row.
   await finding(scanner, [80], full);
   expect(await kept()).toEqual([{ scans: 4, scopes: 2 }]);
   await sql`delete from daemons where id = ${scanner.id}`;
   expect(await kept()).toEqual([{ scans: 0, scopes: 0 }]);
 });
 
-test("what another daemon saw stays, also when its scans were swept", async () => {
+test("ports found by another daemon are kept, even after its scans were deleted", async () => {
   const one = await raiseScanner();
   const two = await raiseScanner({}, one.organization);
   await finding(one, [80]);
@@ -500,7 +504,7 @@ test("what another daemon saw stays, also when its scans were swept", async () =
   expect(await bound(one)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("of a daemon's scans, the latest 100 ways of looking are remembered; what is forgotten ends nothing", async () => {
+test("the latest 100 scopes of a daemon are stored, and a scan without a scope ends nothing", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 8080]);
   await sql`
@@ -515,13 +519,13 @@ test("of a daemon's scans, the latest 100 ways of looking are remembered; what i
   expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("a scan ends nothing that a later one of its daemon saw", async () => {
+test("a scan ends no port that a later scan of its daemon found", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await finding(scanner, [80]);
   const early = await scan(scanner, {
     hosts: [wireHost(networkId, ip, [80])],
-    // It cannot be settled while this waits for its confirmation.
+    // The scan cannot be settled while this host waits for its confirmation.
     last: [wireHost(networkId, other)],
   });
   expect(await isSettled(early)).toBe(false);
@@ -533,7 +537,7 @@ test("a scan ends nothing that a later one of its daemon saw", async () => {
   expect(await bound(scanner)).toMatchObject({ [ip]: [80] });
 });
 
-/** A scan that began after all others, as far as is remembered of it. */
+/** Records a scan that started after all others. */
 async function later({ organization, id }: Scanner): Promise<string> {
   const session = crypto.randomUUID();
   await sql`
@@ -543,7 +547,7 @@ async function later({ organization, id }: Scanner): Promise<string> {
   return session;
 }
 
-test("a scan of which nobody knows what it looked at ends nothing, nor is what it saw ended", async () => {
+test("a scan without a stored scope ends nothing, and ports that it found are not ended", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 8080]);
   await sql`delete from app.handed_scans where session_id = ${first}`;
@@ -566,10 +570,10 @@ test("a scan of which nobody knows what it looked at ends nothing, nor is what i
 });
 
 test.each([
-  ["merges with one of the other", "Unclaimed Open Ports"],
-  ["moves to the other", "Docker"],
+  ["merges with a service of the other", "Unclaimed Open Ports"],
+  ["moves to the other host", "Docker"],
 ])(
-  "of hosts that were consolidated, whose service %s, each binding is judged by the host that it was seen on",
+  "after a consolidation in which the service %s, each binding depends on the host on which it was found",
   async (_, definition) => {
     const scanner = await raiseScanner();
     const { organization, networkId, poller } = scanner;
@@ -599,7 +603,7 @@ test.each([
       hosts: [wireHost(networkId, ip, [80])],
     });
     await scanner.visit();
-    // The other host did not answer this time, so nothing is known of it.
+    // The other host did not respond this time, so its state is unknown.
     const answer = await poller.send("PUT", `/api/v1/hosts/${into}/consolidate/${gone}`, {
       key: organization.keys.owner,
     });
@@ -610,7 +614,8 @@ test.each([
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
     expect((await bound(scanner))[ip]).toEqual([80, 90, agent]);
-    // Without the credential that the host had which is gone, its binding stays, also by its former id.
+    // Without the credential of the consolidated host, its binding is kept, also under its former
+    // id.
     await deleteCredential(snmp);
     await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
     expect((await bound(scanner))[ip]).toEqual([80, agent]);

@@ -8,31 +8,31 @@ import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 import { recordIn } from "../helpers/records.ts";
 import { inPhase, mintSession } from "../helpers/sessions.ts";
 
-describe("the next time of a schedule", () => {
+describe("the next run of a schedule", () => {
   const times = (cron: string, timezone: string, after: string, count: number) => {
-    const found: string[] = [];
+    const runs: string[] = [];
     let last = new Date(after);
     for (let run = 0; run < count; run++) {
       const next = nextRun({ cron, timezone }, last);
       if (!next) {
         break;
       }
-      found.push(next.toISOString());
+      runs.push(next.toISOString());
       last = next;
     }
-    return found;
+    return runs;
   };
 
   test.each([
     ["30 2 * * *", "UTC", "2026-03-28T02:30:00Z", ["2026-03-29T02:30:00.000Z"]],
-    // The clocks go forward at 2:00 on 29 March: half past two does not exist, and comes at three.
+    // The clocks go forward at 2:00 on 29 March: 2:30 does not exist, and the run is at 3:00.
     [
       "30 2 * * *",
       "Europe/Berlin",
       "2026-03-28T00:00:00Z",
       ["2026-03-28T01:30:00.000Z", "2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"],
     ],
-    // They go back at 3:00 on 25 October: half past two comes twice, and counts once.
+    // They go back at 3:00 on 25 October: 2:30 occurs twice, and counts once.
     [
       "30 2 * * *",
       "Europe/Berlin",
@@ -59,7 +59,7 @@ describe("the next time of a schedule", () => {
   });
 });
 
-describe("what a daemon is provisioned with", () => {
+describe("provisioning a daemon", () => {
   async function provision(scan_schedule: unknown) {
     const { keys, networks } = await mintOrganization();
     const answer = await openApi().send("POST", "/api/v1/daemons/provision", {
@@ -82,7 +82,7 @@ describe("what a daemon is provisioned with", () => {
     ],
     [null, null],
     [undefined, null],
-  ])("the schedule %j is kept", async (sent, kept) => {
+  ])("stores the schedule %j", async (sent, kept) => {
     const { answer } = await provision(sent);
     expect(answer).toMatchObject({
       status: 201,
@@ -105,7 +105,7 @@ describe("what a daemon is provisioned with", () => {
     [{ cron: "0 0 * * *", timezone: "" }, "timezone"],
     [{ timezone: "UTC" }, "cron"],
     [{ cron: "0 0 * * *", is_full_scan: 1 }, "is_full_scan"],
-  ])("the schedule %j is refused", async (sent, field) => {
+  ])("rejects the schedule %j", async (sent, field) => {
     const { answer } = await provision(sent);
     expect(answer).toMatchObject({
       status: 400,
@@ -113,7 +113,7 @@ describe("what a daemon is provisioned with", () => {
     });
   });
 
-  test("a replacement changes it, clears it, and leaves what is due where it stays", async () => {
+  test("PUT replaces or clears the schedule, and keeps the next run if the times stay the same", async () => {
     const { answer, key } = await provision({ cron: "30 2 * * *" });
     const { daemon } = Object(Object(answer.body).data);
     const due = "2026-01-02T03:04:00.000Z";
@@ -164,7 +164,7 @@ describe("a cycle", () => {
   const sessions = (daemon: string) => sql`
     select phase, is_scheduled from discovery_sessions where daemon_id = ${daemon} order by created_at`;
 
-  test("asks for a scan whose time has come once, however often it came", async () => {
+  test("starts one scan for a schedule that is due, however many runs were missed", async () => {
     const id = await mint({ schedule_cron: "* * * * *" });
     const later = await mint({ next_scan_at: "2099-01-01T00:00:00.000Z" });
     const poller = openPoller(variables);
@@ -178,7 +178,7 @@ describe("a cycle", () => {
   });
 
   test.each([true, false, null])(
-    "asks for a scan that is full as the schedule says: %j",
+    "starts a scan that is full as in the schedule: %j",
     async (schedule_is_full_scan) => {
       const id = await mint({ schedule_is_full_scan });
       await openPoller(variables).cycle();
@@ -188,7 +188,7 @@ describe("a cycle", () => {
     },
   );
 
-  test("asks for no second scan while one of the schedule waits, and is not kept out by those of requests", async () => {
+  test("starts no second scan while a scheduled one waits, and ignores the number of requested ones", async () => {
     const waits = await mint();
     await mintSession(organization.id, organization.networks[0].id, waits, { is_scheduled: true });
     const full = await mint();
@@ -207,7 +207,7 @@ describe("a cycle", () => {
     expect(Date.parse((await daemonRow(full)).next_scan_at ?? "")).toBeGreaterThan(Date.now());
   });
 
-  test("and another at the same time ask for it once", async () => {
+  test("concurrent cycles start each scan once", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => mint()));
     const pollers = Array.from({ length: 4 }, () => openPoller(variables));
     await Promise.all(pollers.map((poller) => poller.cycle()));
@@ -216,7 +216,7 @@ describe("a cycle", () => {
     ).toEqual([{ count: ids.length, daemons: ids.length }]);
   });
 
-  test("stops at no schedule that is bad by now, and asks for it once more", async () => {
+  test("an invalid schedule does not stop the others, and is cleared", async () => {
     const bad = await mint({ schedule_timezone: "Mars/Base" });
     const good = await mint();
     await openPoller(variables).cycle();
@@ -224,7 +224,7 @@ describe("a cycle", () => {
     expect(await daemonRow(bad)).toMatchObject({ next_scan_at: null });
   });
 
-  test("fails scans that stand still, and deletes those that ended 90 days ago", async () => {
+  test("fails stalled scans, and deletes those that ended 90 days ago", async () => {
     const id = await mint({ next_scan_at: null });
     const network = organization.networks[0].id;
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();

@@ -10,7 +10,7 @@ const id = crypto.randomUUID();
 const entry = (ip: string, ports: readonly number[] = [], values: object = {}) =>
   wireHost(network, ip, ports, { id, ...values });
 
-/** The one host of a report. */
+/** Returns the one host of a report. */
 function hostOf(...hosts: object[]) {
   const report = convert(network, { hosts });
   expect([report.hosts.length, report.refused.hosts]).toEqual([1, []]);
@@ -21,13 +21,13 @@ test.each([
   ["10.77.0.3", "10.77.0.3"],
   ["fe80::3", "FE80:0::3"],
 ])(
-  "the address of a host is no name beside another, whichever entry comes first (%s)",
+  "a host's own address does not replace another name, in any order of entries (%s)",
   (ip, name) => {
-    const found = entry(ip, [], { name });
+    const addressOnly = entry(ip, [], { name });
     const complete = entry(ip, [80], { name: "switch-hc", hostname: "switch-hc" });
-    expect(hostOf(found, complete)?.name).toBe("switch-hc");
-    expect(hostOf(complete, found)?.name).toBe("switch-hc");
-    expect(hostOf(found, complete, found)).toMatchObject({
+    expect(hostOf(addressOnly, complete)?.name).toBe("switch-hc");
+    expect(hostOf(complete, addressOnly)?.name).toBe("switch-hc");
+    expect(hostOf(addressOnly, complete, addressOnly)).toMatchObject({
       name: "switch-hc",
       hostname: "switch-hc",
       ports: [{ number: 80 }],
@@ -35,12 +35,12 @@ test.each([
   },
 );
 
-test("the address of another entry of the host is none either", () => {
+test("an address of another entry of the host does not replace the name either", () => {
   const complete = entry("10.77.0.4", [], { name: "web" });
   expect(hostOf(complete, entry("10.77.0.3"))?.name).toBe("web");
 });
 
-test("a host that has no other name keeps its address, and one may be called as another host", () => {
+test("without another name a host is named by its address, and it may be named by another host's address", () => {
   expect(hostOf(entry("10.77.0.3"), entry("10.77.0.3"))?.name).toBe("10.77.0.3");
   const other = entry("10.77.0.3", [], { name: "10.77.0.9" });
   expect(hostOf(entry("10.77.0.3", [], { name: "web" }), other)?.name).toBe("10.77.0.9");
@@ -48,12 +48,12 @@ test("a host that has no other name keeps its address, and one may be called as 
   expect(hostOf(odd, entry("10.77.0.3"))?.name).toBe("rack 7: web");
 });
 
-test("of two names the later counts", () => {
+test("the later of two names wins", () => {
   const of = (name: string) => entry("10.77.0.3", [], { name });
   expect(hostOf(of("old"), of("new"), entry("10.77.0.3", [], { name: null }))?.name).toBe("new");
 });
 
-test("what a later entry does not say of an address, an earlier one does", () => {
+test("fields that a later entry of an address lacks are taken from the earlier one", () => {
   const withAddress = (values: object) => {
     const host = entry("10.77.0.3");
     return { ...host, ip_addresses: host.ip_addresses.map((one) => ({ ...one, ...values })) };
@@ -68,7 +68,7 @@ test("what a later entry does not say of an address, an earlier one does", () =>
   ]);
 });
 
-test("the service that runs a container is found again behind those of the first entry", () => {
+test("the runner of a container still refers to its service after services of several entries are merged", () => {
   const [engine, web] = [crypto.randomUUID(), crypto.randomUUID()];
   const details = { container_name: "web", service_id: engine };
   const complete = {
@@ -86,7 +86,7 @@ test("the service that runs a container is found again behind those of the first
   ]);
 });
 
-test("a host with many addresses that comes thousands of times costs each of them once", () => {
+test("merging thousands of entries of a host with many addresses processes each address once", () => {
   const often = Array.from({ length: 5000 }, () => ({ host: { id } }));
   const addresses = Array.from({ length: 256 }, (_, number) => ({
     id: crypto.randomUUID(),
@@ -100,11 +100,11 @@ test("a host with many addresses that comes thousands of times costs each of the
     return performance.now() - before;
   };
   timeOf(addresses);
-  // To unite them entry by entry takes some hundred times as long.
+  // Merging them entry by entry takes about a hundred times as long.
   expect(timeOf(addresses)).toBeLessThan(10 * Math.max(timeOf([]), 20));
 });
 
-test("the bounds of a host hold for all entries of it together, and what is beyond them is left out", () => {
+test("the limits of a host apply to all of its entries together, and the excess is dropped", () => {
   const entries = Array.from({ length: 4 }, (_, round) => {
     const ports = Array.from({ length: 600 }, (_, number) => ({
       id: crypto.randomUUID(),
@@ -132,7 +132,7 @@ test("the bounds of a host hold for all entries of it together, and what is beyo
     reportLimits.portsPerHost,
     reportLimits.servicesPerHost,
   ]);
-  // The latest addresses count, and no binding names a port that is left out.
+  // The latest addresses are kept, and no binding refers to a dropped port.
   expect(host?.addresses[0]?.ip_address).toBe("10.3.0.0");
   const numbers = host?.services.flatMap(({ bindings }) =>
     bindings.map((binding) => (binding.type === "Port" ? binding.port.number : 0)),
@@ -140,7 +140,7 @@ test("the bounds of a host hold for all entries of it together, and what is beyo
   expect(numbers).toEqual(Array.from({ length: reportLimits.portsPerHost }, (_, one) => one + 1));
 });
 
-test("the same entry twice is within the bounds of one, and leaves nothing out", () => {
+test("repeated equal entries stay within the limits of one, and nothing is dropped", () => {
   const ports = Array.from({ length: reportLimits.portsPerHost }, (_, number) => number + 1);
   const full = entry("10.77.0.3", ports);
   const report = convert(network, { hosts: [full, full, full] });

@@ -28,7 +28,7 @@ const mint = (
 const pathsOf = async ({ daemon }: Scanner) =>
   (await daemon.calls()).map(({ path }) => path?.replace(/^.*\/api\//, ""));
 
-test("a new daemon is told who the service is, after its status, and once", async () => {
+test("a new daemon gets first contact once, after its status", async () => {
   const scanner = await raiseScanner();
   await scanner.visit();
   expect(await pathsOf(scanner)).toEqual(["status", "first-contact", "poll"]);
@@ -45,7 +45,7 @@ test("a new daemon is told who the service is, after its status, and once", asyn
   expect((await pathsOf(scanner)).slice(3)).toEqual(["status", "poll"]);
 });
 
-test("a daemon that does not acknowledge is told again, and stays reachable", async () => {
+test("first contact is repeated if the daemon does not acknowledge it, and the daemon stays reachable", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ "first-contact": { kind: "answer", status: 500 } });
   await scanner.visit();
@@ -54,7 +54,7 @@ test("a daemon that does not acknowledge is told again, and stays reachable", as
   expect(await daemonRow(scanner.id)).toMatchObject({ introduced_at: null, last_error: null });
 });
 
-test("a daemon that goes by another id is told its own", async () => {
+test("a daemon that uses another id gets first contact again", async () => {
   const scanner = await raiseScanner();
   await scanner.visit();
   const progress = wireProgress(crypto.randomUUID(), "Complete", 100, {
@@ -65,7 +65,7 @@ test("a daemon that goes by another id is told its own", async () => {
   expect(await scanner.got("first-contact")).toHaveLength(2);
 });
 
-test("what a daemon reports becomes hosts with bindings, and is confirmed under stored ids", async () => {
+test("a report is stored as hosts with bindings, and confirmed with the stored ids", async () => {
   const scanner = await raiseScanner();
   const subnet = wireSubnet(scanner.networkId, "10.77.0.0/29");
   const host = wireHost(scanner.networkId, "10.77.0.3", [80, 443]);
@@ -89,7 +89,7 @@ test("what a daemon reports becomes hosts with bindings, and is confirmed under 
   ]);
 });
 
-test("services of one definition in two containers are two, each with its container", async () => {
+test("services of one definition in two containers are stored separately, each with its container", async () => {
   const scanner = await raiseScanner();
   const host = wireHost(scanner.networkId, "10.77.0.3", [80, 8080], {
     virtualization: { type: "Proxmox", details: { vm_name: "docker-1", vm_id: "101" } },
@@ -125,7 +125,7 @@ test("services of one definition in two containers are two, each with its contai
   expect(await stored()).toEqual(expected);
 });
 
-test("a confirmation that fails is made again, and takes nothing over twice", async () => {
+test("a failed confirmation is repeated, and nothing is stored twice", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });
   await scanner.behave({ "discovery/entities-created": { kind: "answer", status: 503 } });
@@ -143,7 +143,7 @@ test("a confirmation that fails is made again, and takes nothing over twice", as
   ]);
 });
 
-test("a report whose lease was lost meanwhile changes nothing, and is not confirmed", async () => {
+test("a report whose lease was lost changes nothing, and is not confirmed", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });
   const claimed = await leaseDaemon(scanner.id);
@@ -157,7 +157,7 @@ test("a report whose lease was lost meanwhile changes nothing, and is not confir
   expect(await scanner.got("discovery/entities-created")).toEqual([]);
 });
 
-test("entities of another network, of another shape, or beside bad ones, have verdicts of their own", async () => {
+test("entities of another network or shape are rejected, and a valid host beside them is stored", async () => {
   const scanner = await raiseScanner();
   const other = scanner.organization.networks[1].id;
   const good = wireHost(scanner.networkId, "10.77.0.3", [80]);
@@ -182,7 +182,7 @@ test("entities of another network, of another shape, or beside bad ones, have ve
   });
 });
 
-test("ids of records of others mean nothing in a report", async () => {
+test("ids of other networks' records in a report have no effect", async () => {
   const [scanner, victim] = [await raiseScanner(), await raiseScanner()];
   const values = { id: victim.network.host_id, name: "mine" };
   const host = wireHost(scanner.networkId, "10.77.0.3", [], values);
@@ -203,7 +203,7 @@ test("ids of records of others mean nothing in a report", async () => {
   ]);
 });
 
-test("a scan is handed to its daemon once it is ready, and moves as the daemon says", async () => {
+test("a scan is sent to its daemon once that is ready, and follows the reported progress", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, {});
   const status = (ready_for_work: boolean) =>
@@ -258,7 +258,7 @@ test("a scan is handed to its daemon once it is ready, and moves as the daemon s
   expect(await sessionRow(session)).toMatchObject({ phase: "Complete", progress: 100 });
 });
 
-test("the host that a daemon lives on is known after its first scan", async () => {
+test("the host of a daemon is recorded with its first scan", async () => {
   const scanner = await raiseScanner();
   await scanner.report({
     hosts: [wireHost(scanner.networkId, "10.77.0.2", [], { id: scanner.id })],
@@ -274,7 +274,7 @@ test("the host that a daemon lives on is known after its first scan", async () =
   ]);
 });
 
-test("scans of a daemon run one after the other, in the order in which they were asked for", async () => {
+test("scans of a daemon run one after another, in the order in which they were requested", async () => {
   const scanner = await raiseScanner();
   const first = await mint(scanner, { created_at: "2026-01-01T00:00:00.000Z" });
   const second = await mint(scanner, { created_at: "2026-01-02T00:00:00.000Z" });
@@ -290,7 +290,7 @@ test("scans of a daemon run one after the other, in the order in which they were
   ]);
 });
 
-test("a daemon that is busy is asked again, one that refuses the work ends it", async () => {
+test("a scan is sent again to a busy daemon, and fails if the daemon rejects it", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, {});
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 409 } });
@@ -301,14 +301,14 @@ test("a daemon that is busy is asked again, one that refuses the work ends it", 
   expect(await sessionRow(session)).toMatchObject({ phase: "Failed", error: "work_refused" });
 });
 
-test("what a daemon says of scans that are not its own changes nothing", async () => {
+test("progress reports for scans of others change nothing", async () => {
   const [scanner, victim] = [await raiseScanner(), await raiseScanner()];
   const foreign = await mint(victim, inPhase("Scanning"));
   const own = await mint(scanner, inPhase("Complete"));
   for (const session of [foreign, own]) {
     await scanner.report({ progress: wireProgress(session, "Scanning", 99) });
     await scanner.visit();
-    // It works on what nobody asked it for.
+    // The daemon works on a scan that was not requested from it.
     expect((await scanner.got("discovery/cancel")).at(-1)).toBe(session);
   }
   await scanner.report({ progress: wireProgress(foreign, "Failed", 99) });
@@ -318,7 +318,7 @@ test("what a daemon says of scans that are not its own changes nothing", async (
 });
 
 test.each([200, 409])(
-  "a scan is cancelled once its daemon was told, which said %i",
+  "a scan is cancelled once its daemon responds to the cancellation with %i",
   async (status) => {
     const scanner = await raiseScanner();
     const session = await mint(scanner, {
@@ -336,12 +336,12 @@ test.each([200, 409])(
   },
 );
 
-test("a scan that stands still for five minutes has failed; whatever moves keeps it", async () => {
+test("a scan without progress for five minutes fails, and any progress prevents that", async () => {
   const scanner = await raiseScanner();
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
   const stalled = await mint(scanner, { ...inPhase("Scanning"), moved_at: ago(301) });
-  const said = wireProgress(stalled, "Scanning", 0, { estimated_remaining_secs: 9 });
-  await scanner.report({ progress: said });
+  const progress = wireProgress(stalled, "Scanning", 0, { estimated_remaining_secs: 9 });
+  await scanner.report({ progress });
   await scanner.visit();
   expect(await sessionRow(stalled)).toMatchObject({ phase: "Scanning" });
   await sql`update discovery_sessions set moved_at = ${ago(301)} where id = ${stalled}`;
@@ -354,7 +354,7 @@ test("a scan that stands still for five minutes has failed; whatever moves keeps
   expect(await sessionRow(fresh)).toMatchObject({ phase: "Scanning" });
 });
 
-test("a daemon says why its scan failed, in a text that is cut to its length", async () => {
+test("the error of a failed scan is the daemon's text, truncated", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, inPhase("Scanning"));
   await scanner.report({
@@ -366,7 +366,7 @@ test("a daemon says why its scan failed, in a text that is cut to its length", a
   expect(error).toMatch(/^no route x{491}$/);
 });
 
-test("a binding that the next scan does not find ends, and only then", async () => {
+test("a binding that a scan does not find ends, and only once the scan is complete", async () => {
   const scanner = await raiseScanner();
   const scan = async (openPorts: number[]) => {
     const session = await mint(scanner, { is_full_scan: false });
@@ -432,7 +432,7 @@ test("a scan of some subnets ends nothing on addresses outside them", async () =
   expect(await scan([around], [80])).toBe(1);
 });
 
-test("the end of a scan is kept when what comes with it cannot be taken over", async () => {
+test("the end of a scan is recorded even if its report cannot be stored", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, inPhase("Scanning"));
   await sql`alter function app.ingest_visit(uuid, jsonb) rename to ingest_visit_away`;
@@ -448,7 +448,10 @@ test("the end of a scan is kept when what comes with it cannot be taken over", a
   expect(await sessionRow(session)).toMatchObject({ phase: "Complete", settled_at: null });
 });
 
-/** A scan whose daemon has reported progress of it, and then restarts: it is ready for work and has nothing. */
+/**
+ * Starts a scan whose daemon has reported progress and then restarts: it is ready for work and
+ * reports nothing.
+ */
 async function forget(scanner: Scanner): Promise<string> {
   const session = await mint(scanner, inPhase("Starting"));
   await scanner.report({ progress: wireProgress(session, "Scanning", 26) });
@@ -457,7 +460,7 @@ async function forget(scanner: Scanner): Promise<string> {
   return session;
 }
 
-test("a scan that its daemon no longer knows fails with the third poll, and the next one begins", async () => {
+test("a scan that its daemon has lost fails at the third poll, and the next one starts", async () => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   const next = await mint(scanner, {});
@@ -479,7 +482,7 @@ test.each([
     "reports hosts in between",
     (_: string, networkId: string) => ({ hosts: [wireHost(networkId, "10.77.0.3")] }),
   ],
-] as const)("a scan whose daemon %s goes on", async (_, reported) => {
+] as const)("a scan whose daemon %s continues", async (_, reported) => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   for (let turns = 0; turns < 2; turns++) {
@@ -495,10 +498,10 @@ test.each([
 test.each([
   ["is not ready for work", { status: answered({ ready_for_work: false }) }],
   ["reports progress of a wrong shape", { poll: answered({ progress: { phase: "Tidying" } }) }],
-  ["leaves its progress out", { poll: answered({}) }],
+  ["omits its progress", { poll: answered({}) }],
   ["cannot be polled", { poll: { kind: "answer", status: 500 } }],
   ["repeats its progress", null],
-] as const)("a scan whose daemon %s may run", async (_, behaviour) => {
+] as const)("a scan whose daemon %s is not failed", async (_, behaviour) => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   await scanner.behave(
@@ -512,7 +515,7 @@ test.each([
   expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", error: null });
 });
 
-test("a scan of which its daemon has reported nothing yet may be about to begin", async () => {
+test("a scan whose daemon has not reported progress yet is not failed", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, inPhase("Starting"));
   await scanner.report({});
@@ -522,7 +525,7 @@ test("a scan of which its daemon has reported nothing yet may be about to begin"
   expect(await sessionRow(session)).toMatchObject({ phase: "Starting" });
 });
 
-test("a scan that is complete in the poll after two without progress is complete", async () => {
+test("a scan that completes in the poll after two without progress is complete", async () => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   await scanner.visit();

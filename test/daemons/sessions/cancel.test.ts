@@ -19,7 +19,7 @@ async function arrange(values: Values) {
   return { organization, id, cancel };
 }
 
-test("a scan that waits is cancelled at once", async () => {
+test("cancels a queued scan at once", async () => {
   const { id, cancel } = await arrange({});
   const session = recordIn(await cancel());
   const row = await sessionRow(id);
@@ -32,7 +32,7 @@ test("a scan that waits is cancelled at once", async () => {
 });
 
 describe.each(["Pending", "Starting", "Started", "Scanning"] as const)("in phase %s", (phase) => {
-  test("a scan stays until its daemon has been told, however often it is asked for", async () => {
+  test("a cancelled scan keeps its phase until its daemon is notified, and repeated requests change nothing", async () => {
     const { organization, cancel } = await arrange(inPhase(phase));
     const session = recordIn(await cancel());
     expect(session).toMatchObject({
@@ -45,7 +45,7 @@ describe.each(["Pending", "Starting", "Started", "Scanning"] as const)("in phase
 });
 
 test.each(["Complete", "Failed", "Cancelled"] as const)(
-  "a scan that is %s is not cancelled",
+  "a scan in phase %s cannot be cancelled",
   async (phase) => {
     const { organization, id, cancel } = await arrange(inPhase(phase));
     expect(await changingNothing(organization.id, cancel)).toMatchObject({

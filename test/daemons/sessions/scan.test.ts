@@ -25,7 +25,7 @@ const mintSubnet = async (organization: string, network: string): Promise<string
   return id;
 };
 
-test("a scan waits for its daemon, and is found where Location says", async () => {
+test("a new scan is queued for its daemon, and Location leads to it", async () => {
   const { organization, network, daemon, scan } = await arrange();
   const answer = await scan({});
   const session = recordIn(answer, 201);
@@ -53,7 +53,7 @@ test("a scan waits for its daemon, and is found where Location says", async () =
   expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
 });
 
-test("a scan of some subnets takes those of the daemon's network only", async () => {
+test("a scan accepts only subnets of the daemon's network", async () => {
   const { organization, network, scan } = await arrange();
   const own = await mintSubnet(organization.id, network.id);
   expect(recordIn(await scan({ subnet_ids: [own] }), 201)).toMatchObject({ subnet_ids: [own] });
@@ -67,7 +67,7 @@ test("a scan of some subnets takes those of the daemon's network only", async ()
   });
 });
 
-test.each([true, false, null])("a scan is full as it was asked for: %j", async (is_full_scan) => {
+test.each([true, false, null])("is_full_scan is stored as requested: %j", async (is_full_scan) => {
   const { scan } = await arrange();
   expect(recordIn(await scan({ is_full_scan }), 201)).toMatchObject({ is_full_scan });
 });
@@ -78,12 +78,12 @@ test.each([
   { subnets: null },
   { is_full_scan: "yes" },
   [],
-])("the body %j is refused", async (json) => {
+])("rejects the body %j", async (json) => {
   const { scan } = await arrange();
   expect(await scan(json)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
 });
 
-test("a daemon has ten scans that wait or run at most; those that ended do not count", async () => {
+test("a daemon has at most ten unfinished scans", async () => {
   const { organization, network, daemon, scan } = await arrange();
   await mintSession(organization.id, network.id, daemon, inPhase("Complete"));
   await mintSession(organization.id, network.id, daemon, inPhase("Scanning"));
@@ -99,7 +99,7 @@ test("a daemon has ten scans that wait or run at most; those that ended do not c
   });
 });
 
-test("a daemon is asked for 300 scans in 24 hours at most; those of its schedule do not count", async () => {
+test("at most 300 scans of a daemon can be requested in 24 hours, not counting scheduled ones", async () => {
   const { organization, network, daemon, scan } = await arrange();
   const cancelled = (count: number, age: string, isScheduled: boolean) => sql`
     insert into discovery_sessions
@@ -136,16 +136,18 @@ test("a daemon is asked for 300 scans in 24 hours at most; those of its schedule
   ).toMatchObject({ status: 201 });
 });
 
-/** Has the organization ask for so many scans, so long ago, of daemons that are gone since. */
-const askFor = (organization: string, count: number, age: string) => sql`
+/**
+ * Records this many scans that the organization requested at that time, of daemons deleted since.
+ */
+const recordRequests = (organization: string, count: number, age: string) => sql`
   insert into app.requested_scans (organization_id, requested_at)
   select ${organization}, now() - ${age}::interval from generate_series(1, ${count}::int)`;
 
-test("an organization asks for 10,000 scans in 24 hours at most, whether their daemons are still there or not", async () => {
+test("an organization can request at most 10,000 scans in 24 hours, including scans of deleted daemons", async () => {
   const { organization, network, daemon, scan } = await arrange();
-  await askFor(organization.id, 100, "25 hours");
-  await askFor(organization.id, 1, "23 hours");
-  await askFor(organization.id, 9997, "1 hour");
+  await recordRequests(organization.id, 100, "25 hours");
+  await recordRequests(organization.id, 1, "23 hours");
+  await recordRequests(organization.id, 9997, "1 hour");
   await mintSession(organization.id, network.id, daemon, inPhase("Complete"));
   expect(await scan({})).toMatchObject({ status: 201 });
   await sql`delete from daemons where id = ${daemon}`;
@@ -175,14 +177,14 @@ test("an organization asks for 10,000 scans in 24 hours at most, whether their d
   ).toEqual([{ count: 10_000 }]);
 });
 
-test("the scans that one organization asks for are not those of another", async () => {
+test("scans requested by one organization do not count for another", async () => {
   const { scan } = await arrange();
-  await askFor((await mintOrganization()).id, 10_000, "1 hour");
+  await recordRequests((await mintOrganization()).id, 10_000, "1 hour");
   expect(await scan({})).toMatchObject({ status: 201 });
 });
 
 test.runIf(inject("isRealPostgres"))(
-  "twenty requests at once leave ten scans that wait",
+  "twenty concurrent requests result in ten queued scans",
   async () => {
     const { daemon, scan } = await arrange();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scan({})));
@@ -196,7 +198,7 @@ test.runIf(inject("isRealPostgres"))(
   },
 );
 
-test("a key limited to networks scans and sees those alone", async () => {
+test("a key limited to networks starts and reads scans of them only", async () => {
   const { organization, network, daemon } = await arrange();
   const session = await mintSession(organization.id, network.id, daemon);
   const key = await mintKey(organization.id, { role: "Owner" }, [organization.networks[1].id]);
