@@ -1,14 +1,14 @@
 /**
- * A network in which nothing changes, scanned by stock daemons: light and full, with credentials taken
- * away and given back, by a daemon that is killed and by a second one beside it. History must say that
- * nothing has happened. It prints what history says after each scan, and a table at the end.
+ * Stock daemons scan a network in which nothing changes: light and full, with credentials removed
+ * and restored, by a daemon that is killed, and by a second one beside it. History must contain no
+ * changes. Prints the changes in history after each scan, and a table at the end.
  *
- * Needs root, iproute2, util-linux, xz and snmpd, and the folder of the stock daemon: see `stock.ts`.
- * Takes about forty minutes, so nothing runs it by itself.
+ * Needs root, iproute2, util-linux, xz and snmpd, and the folder of the stock daemon: see
+ * `stock.ts`. Takes about forty minutes, so it only runs on request:
  *
  *   npm run test:daemon:long
  *
- * LABORATORY_RECORD names a file for all that the daemons and the service said to each other.
+ * LABORATORY_RECORD names a file for all messages between the daemons and the service.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -35,13 +35,13 @@ const folder = process.env["STOCK_DAEMON_FOLDER"] ?? join(root, "../shared/daemo
 const packed = join(folder, "scanopy-daemon-0.16.2.xz");
 const skip = !existsSync(packed) && `there is no ${packed}`;
 
-/** How long a scan, or anything else, may take. */
+/** Maximum duration of a scan, or of anything else. */
 const patienceMs = 1_200_000;
 
-/** How far a scan is when its daemon is killed, in percent. */
+/** The progress of a scan at which its daemon is killed, in percent. */
 const killedAt = 10;
 
-/** What the first scan must find: ports with their addresses. */
+/** Open ports, with their addresses, that the first scan must find. */
 const listening = [
   ...[dockerPorts.proxy, dockerPorts.published, ...dockerPorts.high].map(
     (port) => [addresses.docker, `${port}/Tcp`] as const,
@@ -51,19 +51,21 @@ const listening = [
 
 type CredentialName = "docker" | "snmp";
 
-/** What happens before a scan, and which scans then run at the same time. */
+/** Preparations for scans, and the scans that then run at the same time. */
 interface Step {
   title: string;
   before?: () => Promise<void>;
   scans: { by: DaemonPlace; isFull: boolean | null; isKilled?: boolean }[];
-  /** Of what there may be something to learn: of everything, or of the host that a daemon has come to. */
+  /**
+   * The records about which these scans may learn something: all, or only the host of a new daemon.
+   */
   learns?: "everything" | "daemon2";
 }
 
 interface Line {
   step: number;
   title: string;
-  asked: string;
+  requested: string;
   credentials: string;
   ended: string;
   events: Event[];
@@ -73,9 +75,9 @@ interface Line {
 async function eventually<Value>(what: string, look: () => Promise<Value | null>): Promise<Value> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
-    const found = await look();
-    if (found !== null) {
-      return found;
+    const result = await look();
+    if (result !== null) {
+      return result;
     }
     assert(Date.now() < giveUpAt, `in vain: ${what}`);
     await sleep(500);
@@ -84,7 +86,7 @@ async function eventually<Value>(what: string, look: () => Promise<Value | null>
 
 const isAddress = (name: unknown) => typeof name === "string" && /^[\d.]+$|:.*:/.test(name);
 
-/** Whether an event only says more than was known: nothing that was said before is taken back. */
+/** True if an event only adds details: it must not revoke earlier ones. */
 const isLearned = ({ what, changes }: Event): boolean =>
   what === "created" ||
   (what === "changed" &&
@@ -96,20 +98,20 @@ const isLearned = ({ what, changes }: Event): boolean =>
     ));
 
 const inWords = ({ kind, label, what, changes, id }: Event): string => {
-  const said = Object.entries(changes)
+  const details = Object.entries(changes)
     .map(([column, { from, to }]) => `${column} ${JSON.stringify(from)} → ${JSON.stringify(to)}`)
     .join(", ");
-  return `${kind} ${label} (${id.slice(0, 8)}) ${what}${what === "changed" ? `: ${said || "nothing that it says"}` : ""}`;
+  return `${kind} ${label} (${id.slice(0, 8)}) ${what}${what === "changed" ? `: ${details || "no visible column"}` : ""}`;
 };
 
-/** How the service asked for the last scan, as the daemon heard it. */
-function askedOf(observer: Observer): { isFull: boolean; credentials: string[] } {
-  const asked = Object(
-    observer.exchanges.findLast(({ path }) => path === "/api/discovery/initiate")?.asked,
+/** The options with which the service requested the last scan, as the daemon received them. */
+function requestOf(observer: Observer): { isFull: boolean; credentials: string[] } {
+  const request = Object(
+    observer.exchanges.findLast(({ path }) => path === "/api/discovery/initiate")?.request,
   );
-  const mappings: unknown[] = asked.credential_mappings ?? [];
+  const mappings: unknown[] = request.credential_mappings ?? [];
   return {
-    isFull: asked.discovery_type?.scan_settings?.is_full_scan === true,
+    isFull: request.discovery_type?.scan_settings?.is_full_scan === true,
     credentials: mappings
       .map((mapping) => {
         const { default_credential, ip_overrides } = Object(mapping);
@@ -121,7 +123,7 @@ function askedOf(observer: Observer): { isFull: boolean; credentials: string[] }
   };
 }
 
-test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_000 }, async (t) => {
+test("scans of an unchanged network start no versions", { skip, timeout: 7_200_000 }, async (t) => {
   const data = await mkdtemp(join(tmpdir(), "laboratory-"));
   const program = join(data, "daemon");
   await writeFile(program, execFileSync("xz", ["-dc", packed], { maxBuffer: 2 ** 26 }));
@@ -134,8 +136,11 @@ test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_0
   t.after(async () => {
     const record = process.env["LABORATORY_RECORD"];
     if (record !== undefined) {
-      const said = { daemon1: observers.daemon1.exchanges, daemon2: observers.daemon2.exchanges };
-      await writeFile(record, JSON.stringify(said, null, 1));
+      const exchanges = {
+        daemon1: observers.daemon1.exchanges,
+        daemon2: observers.daemon2.exchanges,
+      };
+      await writeFile(record, JSON.stringify(exchanges, null, 1));
     }
     observers.daemon1.close();
     observers.daemon2.close();
@@ -230,12 +235,12 @@ test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_0
       const now = await send("GET", `discovery/sessions/${session.id}`);
       return now.finished_at === null ? null : now;
     });
-    // What it no longer found ends with one of the next visits.
+    // Bindings that the scan no longer found end with one of the next visits.
     await sleep(15_000);
-    const { isFull: wasFull, credentials } = askedOf(observers[by]);
+    const { isFull: wasFull, credentials } = requestOf(observers[by]);
     assert.equal(ended.is_full_scan, wasFull, `${by}: what the session says it was`);
     return {
-      asked: `${by} ${wasFull ? "full" : "light"}`,
+      requested: `${by} ${wasFull ? "full" : "light"}`,
       credentials: credentials.join(", ") || "none",
       ended: `${ended.phase}${ended.error === null ? "" : ` (${ended.error})`}`,
     };
@@ -313,12 +318,12 @@ test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_0
       known.add(nameOf(event));
     }
     if (learns === "everything") {
-      // What nobody has seen could not be lost later.
-      const found = events.filter(({ kind }) => kind === "bindings").map(({ label }) => label);
+      // A port that was not found first could not be lost later.
+      const labels = events.filter(({ kind }) => kind === "bindings").map(({ label }) => label);
       for (const [address, port] of listening) {
         assert(
-          found.some((label) => label.endsWith(` ${port} ${address}`)),
-          `${port} of ${address} is not among ${found.join(", ")}`,
+          labels.some((label) => label.endsWith(` ${port} ${address}`)),
+          `${port} of ${address} is not among ${labels.join(", ")}`,
         );
       }
     }
@@ -329,14 +334,14 @@ test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_0
     const line = {
       step: index + 1,
       title,
-      asked: results.map(({ asked }) => asked).join(" + "),
+      requested: results.map(({ requested }) => requested).join(" + "),
       credentials: [...new Set(results.map(({ credentials }) => credentials))].join(" / "),
       ended: results.map(({ ended }) => ended).join(" + "),
       events,
       faults: events.filter((event) => !isNews(event)),
     };
     lines.push(line);
-    console.log(`${line.step}. ${title} [${line.asked}; ${line.credentials}; ${line.ended}]`);
+    console.log(`${line.step}. ${title} [${line.requested}; ${line.credentials}; ${line.ended}]`);
     for (const event of events) {
       const verdict = line.faults.includes(event) ? "NOT A CHANGE" : "learned";
       console.log(`   ${event.at} ${inWords(event)}: ${verdict}`);
@@ -346,9 +351,9 @@ test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_0
     "| scan | asked for | credentials | ended | versions learned | changes that never happened |",
   );
   console.log("|---|---|---|---|---|---|");
-  for (const { step, title, asked, credentials, ended, events, faults } of lines) {
+  for (const { step, title, requested, credentials, ended, events, faults } of lines) {
     console.log(
-      `| ${step}. ${title} | ${asked} | ${credentials} | ${ended} | ${events.length - faults.length} | ${faults.length} |`,
+      `| ${step}. ${title} | ${requested} | ${credentials} | ${ended} | ${events.length - faults.length} | ${faults.length} |`,
     );
   }
   assert.deepEqual(

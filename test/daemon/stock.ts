@@ -1,10 +1,11 @@
 /**
- * The whole circle with a stock discovery daemon: it is provisioned, contacted and asked for a scan, its
- * hosts appear with bindings; then a listener stops, and after the next scan its binding is history.
+ * The whole cycle with a stock discovery daemon: the service provisions it, contacts it and
+ * requests a scan, and its hosts appear with bindings. Then a listener stops, and after the next
+ * scan its binding is history.
  *
- * Needs root and iproute2, since the daemon runs in a network namespace of its own, and the folder with
- * the daemon and the script that runs it there: STOCK_DAEMON_FOLDER, by default ../shared/daemon. Where
- * that is not, there is nothing to test. Takes about six minutes.
+ * Needs root and iproute2, since the daemon runs in a network namespace, and the folder with the
+ * daemon and the script that starts it there: STOCK_DAEMON_FOLDER, by default ../shared/daemon.
+ * Without the folder, the test is skipped. Takes about six minutes.
  *
  *   node --test test/daemon/stock.ts
  */
@@ -24,28 +25,28 @@ import { root } from "../drizzle/helpers/npm.ts";
 const folder = process.env["STOCK_DAEMON_FOLDER"] ?? join(root, "../shared/daemon");
 const script = join(folder, "scan-in-a-namespace.sh");
 
-/** Where the script makes the daemon listen, and what it can scan. */
+/** The URL at which the script starts the daemon, and the addresses that it can scan. */
 const url = "http://10.78.0.2:60073";
 const [web, other] = ["10.77.0.3", "10.77.0.4"];
 
 const skip = !existsSync(script) && `there is no ${script}`;
 
-/** How long a scan, or anything else, may take. */
+/** Maximum duration of a scan, or of anything else. */
 const patienceMs = 420_000;
 
 async function eventually<Value>(what: string, look: () => Promise<Value | null>): Promise<Value> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
-    const found = await look();
-    if (found !== null) {
-      return found;
+    const result = await look();
+    if (result !== null) {
+      return result;
     }
     assert(Date.now() < giveUpAt, `in vain: ${what}`);
     await sleep(1000);
   }
 }
 
-/** Stops what listens on a port beside the daemon. */
+/** Stops the program that listens on a port beside the daemon. */
 function stopListener(port: number): void {
   const ids = execFileSync("ip", ["netns", "pids", "nia-target"], { encoding: "utf8" });
   for (const id of ids.split("\n").filter(Boolean)) {
@@ -57,7 +58,9 @@ function stopListener(port: number): void {
   assert.fail(`nothing listens on port ${port}`);
 }
 
-test("a stock daemon is provisioned, scans, and its network is history", { skip }, async (t) => {
+test("a stock daemon is provisioned and scans, and a stopped service becomes history", {
+  skip,
+}, async (t) => {
   const data = await mkdtemp(join(tmpdir(), "stock-"));
   const service = await startDevService(data, await freePort());
   let daemon: ChildProcess | undefined;
@@ -119,7 +122,7 @@ test("a stock daemon is provisioned, scans, and its network is history", { skip 
   );
 
   const scan = async () => {
-    // Both light: a light one ends nothing that a full one saw, and full ones take long.
+    // Both scans are light: a light scan ends no record of a full one, and full scans take long.
     const session = await send("POST", `daemons/${record.id}/scan`, { is_full_scan: false });
     assert.equal(session.phase, "Queued");
     const phases = new Set<string>();
@@ -132,7 +135,7 @@ test("a stock daemon is provisioned, scans, and its network is history", { skip 
     assert.deepEqual([ended.phase, ended.error, ended.progress], ["Complete", null, 100]);
   };
 
-  /** The ports that each host has bindings on, by its addresses. */
+  /** The ports on which each host has bindings, by the host's addresses. */
   const bound = async (at?: string) => {
     const query = `network_id=${network.id}&limit=0${at === undefined ? "" : `&at=${at}`}`;
     const hosts: unknown[] = await send("GET", `hosts?${query}`);

@@ -1,6 +1,6 @@
 /**
- * A Docker proxy with one container, as far as a discovery daemon asks: run as a program, with the port.
- * It prints each request.
+ * A Docker proxy with one container, with the endpoints that a discovery daemon reads. Runs as a
+ * program, with the port as its parameter. Prints each request.
  */
 import { createServer } from "node:http";
 

@@ -1,4 +1,7 @@
-/** Listens on a TCP port and says nothing of use: run as a program, with the port. */
+/**
+ * Listens on a TCP port and sends a meaningless response. Runs as a program, with the port as its
+ * parameter.
+ */
 import { createServer } from "node:http";
 
 const [, , port] = process.argv;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The network of the laboratory, a namespace for each host, with a switch in one of its own. */
+/** The network of the laboratory: a namespace for each host, and another one for the switch. */
 export const subnet = "10.91.0.0/29";
 export const addresses = {
   daemon1: "10.91.0.2",
@@ -17,17 +17,17 @@ export const addresses = {
 type Place = keyof typeof addresses;
 const places = Object.keys(addresses) as Place[];
 
-/** Ports that are open on the Docker host: only a full scan sees the last two. */
+/** Open ports of the Docker host: only a full scan finds the last two. */
 export const dockerPorts = { proxy: 2375, published: 8088, high: [1024, 45_678] } as const;
 
-/** Where the service reaches the daemons. */
+/** The URLs at which the service reaches the daemons. */
 export const daemonUrls = {
   daemon1: "http://10.78.8.2:60073",
   daemon2: "http://10.78.8.6:60074",
 } as const;
 export type DaemonPlace = keyof typeof daemonUrls;
 
-/** On the side of the service, in the order of the daemons. */
+/** The service's ends of the links to the daemons, in the same order. */
 const managementLinks = ["nial-m0", "nial-m1"];
 
 const namespaceOf = (place: string) => `nial-${place}`;
@@ -38,7 +38,7 @@ function ip(...parameters: string[]): void {
 
 function removeNamespaces(): void {
   const parts = [
-    // First, as the other end goes some time after its namespace.
+    // Links first, since their other ends outlive the namespaces for a while.
     ...managementLinks.map((link) => ["link", "del", link]),
     ...[...places, "switch"].map((place) => ["netns", "del", namespaceOf(place)]),
   ];
@@ -46,7 +46,7 @@ function removeNamespaces(): void {
     try {
       ip(...part);
     } catch {
-      // It is not there.
+      // It does not exist.
     }
   }
 }
@@ -75,7 +75,7 @@ function makeNamespaces(): void {
       "netns",
       namespace,
     );
-    // The same in every run: an interface's own MAC is random.
+    // The same in every run: by default an interface has a random MAC.
     ip("-n", namespace, "link", "set", "nial0", "address", `ce:11:00:00:00:0${index + 1}`);
     ip("-n", hub, "link", "set", `to-${place}`, "master", "hub", "up");
     ip("-n", namespace, "addr", "add", `${addresses[place]}/29`, "dev", "nial0");
@@ -96,14 +96,15 @@ function makeNamespaces(): void {
 export interface Laboratory {
   /** Starts a stock daemon. */
   startDaemon(place: DaemonPlace, options: { key: string; networkId: string }): Promise<void>;
-  /** Ends a daemon as a power cut does. */
+  /** Kills a daemon without a shutdown, like a power cut. */
   killDaemon(place: DaemonPlace): Promise<void>;
-  /** Ends everything, and removes the network. */
+  /** Stops everything, and removes the network. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the network and starts what listens in it. Needs root, iproute2, util-linux and snmpd.
+ * Builds the network and starts the programs that listen in it. Needs root, iproute2, util-linux
+ * and snmpd.
  * @param program the stock daemon
  * @param folder for configuration and logs
  */
@@ -112,7 +113,7 @@ export async function raiseLaboratory(program: string, folder: string): Promise<
   makeNamespaces();
   const running = new Map<string, ChildProcess>();
 
-  /** Runs a program on a host, which has a name of its own. */
+  /** Runs a program on a host, with a hostname of its own. */
   const run = (name: string, place: Place, command: readonly string[], home = folder) => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: "a" });
     const child = spawn(

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** What the service and a daemon said to each other. */
+/** A request of the service to a daemon, and the response. */
 export interface Exchange {
   path: string;
-  asked: unknown;
-  answered: unknown;
+  request: unknown;
+  response: unknown;
 }
 
-/** Stands between the service and a daemon, changes nothing, and keeps what both say. */
+/** A proxy between the service and a daemon that changes nothing, and records all exchanges. */
 export interface Observer {
   url: string;
   exchanges: Exchange[];
@@ -41,14 +41,14 @@ export async function observe(target: string): Promise<Observer> {
         ...(body.length > 0 && { body }),
       });
       const text = await answer.text();
-      exchanges.push({ path, asked: parsed(body.toString()), answered: parsed(text) });
+      exchanges.push({ path, request: parsed(body.toString()), response: parsed(text) });
       response
         .writeHead(answer.status, {
           "content-type": answer.headers.get("content-type") ?? "text/plain",
         })
         .end(text);
     } catch {
-      // As where there is no daemon.
+      // Like a daemon that is not running.
       response.destroy();
     }
   }).listen(0, "127.0.0.1");

@@ -1,6 +1,6 @@
 import { readRunning } from "../../../drizzle/local/running.ts";
 
-/** The tables with history, each with what names one of its records to a reader. */
+/** The tables with history, each with an expression for the label of a record. */
 const kinds = {
   hosts: "row.name",
   subnets: "row.cidr::text",
@@ -16,21 +16,24 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** Columns in which no change is one of the record: bookkeeping, and what follows from others. */
+/**
+ * Columns whose changes do not count as changes of the record: bookkeeping, and columns derived
+ * from other records.
+ */
 const silent =
   /^(id|created_at|updated_at|revision|last_seen_at|valid_(from|to)|(first|last)_discovery_id|lineage_id|live_.*|current_id|searchable|searchable_.*|evidence|discovered)$/;
 
-/** Something that history says has happened to a record. */
+/** A change of a record in history. */
 export interface Event {
   kind: Kind;
   /** The live id. */
   id: string;
   label: string;
-  /** The live id of the host that it is, or belongs to; null of a subnet. */
+  /** The live id of the host itself, or of the record's host; null for a subnet. */
   host: string | null;
   at: string;
   what: "created" | "ended" | "changed";
-  /** Of a change: each column with its value before and after. */
+  /** For a change: each column with its value before and after. */
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
@@ -45,7 +48,7 @@ interface Version {
 }
 
 /**
- * All that history says of a network, in the order of time.
+ * Returns all changes in the history of a network, by time.
  * @param folder the data folder of the running service
  */
 export async function historyOf(folder: string, networkId: string): Promise<Event[]> {
@@ -97,7 +100,7 @@ function between(before: Version["row"], after: Version["row"]): Event["changes"
   );
 }
 
-/** Asks the local database, as the Worker does. Its rows are texts in arrays. */
+/** Queries the local database as the Worker does. Returns rows as arrays of texts. */
 async function query(folder: string, text: string, params: string[]): Promise<string[][]> {
   const running = await readRunning(folder);
   const response = await fetch(running?.endpoint ?? "", {
