@@ -30,10 +30,13 @@ const filesIn = async (folder: string) =>
 const namesIn = async (folder: string) =>
   (await filesIn(folder)).map((path) => basename(path, ".sql"));
 
-/** What constraints and indexes of tables call, and migrations therefore make. */
+/** Functions that constraints and indexes of tables call, so migrations create them. */
 const madeByMigrations = ["is_plan", "is_set", "lettered", "paired"];
 
-/** Everything that files say: bodies, settings, owners and rights of functions, triggers, policies, constraints. */
+/**
+ * Everything that files define: bodies, settings, owners and rights of functions, triggers,
+ * policies, constraints.
+ */
 const catalog = () =>
   query(`
     select 'function' as kind, proname::text as name, pg_get_functiondef(oid) as definition,
@@ -57,10 +60,10 @@ const catalog = () =>
     from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0
     union all
-    -- What stays keeps its oid: to make a constraint or an index anew reads the whole table.
+    -- An unchanged object keeps its oid: recreating a constraint or an index reads the whole table.
     select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid), '', '', oid
     from pg_constraint where connamespace in ('public'::regnamespace, 'app'::regnamespace)
-      -- A constraint trigger is made anew, as all triggers are.
+      -- A constraint trigger is recreated, as all triggers are.
       and contype <> 't'
     union all
     select 'index', indexrelid::regclass::text, pg_get_indexdef(indexrelid), '', '', indexrelid
@@ -71,7 +74,7 @@ const catalog = () =>
 const forget = (name: string) =>
   query(`delete from app.applied_files where path like '%/${name}.sql'`);
 
-it("every function has one text, and every text makes a function", async () => {
+it("every function has exactly one file, and every file creates a function", async () => {
   const functions = await query(
     "select proname as name from pg_proc where pronamespace = 'app'::regnamespace order by proname collate \"C\"",
   );
@@ -80,7 +83,7 @@ it("every function has one text, and every text makes a function", async () => {
   );
 });
 
-it("every table that callers or triggers use has one file of rules", async () => {
+it("every table with policies, triggers or grants has one file of rules", async () => {
   const files = await namesIn("rules");
   const ruled = await query(`
     select relname as name from pg_class
@@ -91,14 +94,14 @@ it("every table that callers or triggers use has one file of rules", async () =>
   expect(files.toSorted()).toEqual(ruled.map(({ name }) => name));
 });
 
-it("to apply all files again changes nothing", async () => {
+it("applying all files again changes nothing", async () => {
   const before = await catalog();
   await query("delete from app.applied_files");
   await database.withClient(migrateDatabase);
   expect(await catalog()).toEqual(before);
 });
 
-it("a file that changed is applied, and what it does not say is gone", async () => {
+it("applying a changed file removes everything that it does not contain", async () => {
   const before = await catalog();
   await query(`
     create or replace function app.etag(created_at timestamptz, revision bigint) returns text
@@ -119,7 +122,7 @@ it("a file that changed is applied, and what it does not say is gone", async () 
   expect(withoutOids(await catalog())).toEqual(withoutOids(before));
 });
 
-it("a file that did not change is not applied", async () => {
+it("an unchanged file is not applied", async () => {
   await query("comment on function app.touch() is 'kept'");
   const before = await query("select xmin::text, proname from pg_proc where proname = 'touch'");
   await database.withClient(migrateDatabase);
@@ -128,7 +131,7 @@ it("a file that did not change is not applied", async () => {
   );
 });
 
-it("the hash of a table's rules covers what is generated from its columns", async () => {
+it("the hash of a table's rules includes the text generated from its columns", async () => {
   const texts = await ruleTexts();
   const ports = texts.find(({ name }) => name === "ports");
   const byHand = await readFile(join(root, "drizzle/rules/ports.sql"), "utf8");
@@ -143,14 +146,14 @@ it("the hash of a table's rules covers what is generated from its columns", asyn
   ]);
 });
 
-it("every table of a declaration has a file of rules, which its triggers are applied with", async () => {
+it("every declared table has a file of rules, with which its triggers are applied", async () => {
   const declared = [...Object.values(kinds), ...Object.values(records), ...sets];
   expect(await namesIn("rules")).toEqual(
     expect.arrayContaining(declared.map(({ table }) => getTableName(table))),
   );
 });
 
-it("rights that an operator granted to a login survive a new text of the function", async () => {
+it("rights that an operator granted to a login are kept when the function changes", async () => {
   await query("create role login_of_a_worker noinherit");
   await query(
     "grant execute on function app.enter(bytea, role, integer, boolean, boolean) to login_of_a_worker",
@@ -164,7 +167,7 @@ it("rights that an operator granted to a login survive a new text of the functio
   ).toEqual([{ may: true }]);
 });
 
-it("a database that begins with another migration is refused", async () => {
+it("rejects a database whose first migration is another one", async () => {
   const [{ hash } = { hash: "" }] = await query(
     "select hash from drizzle.__drizzle_migrations where id = 1",
   );
@@ -175,8 +178,8 @@ it("a database that begins with another migration is refused", async () => {
   await query(`update drizzle.__drizzle_migrations set hash = '${hash}' where id = 1`);
 });
 
-it("rules change of Drizzle's tables only the constraints and indexes that it cannot express", async () => {
-  // That migrations make what the tables say is checked by `npm run check`.
+it("rules change only constraints and indexes of Drizzle's tables that Drizzle cannot express", async () => {
+  // `npm run check` verifies that migrations match the tables.
   const asMigrated = await startLocalDatabase({});
   try {
     for (const file of await filesIn("migrations")) {

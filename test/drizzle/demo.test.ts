@@ -31,7 +31,7 @@ const byName = <Named extends { name: string }>(records: readonly Named[]) =>
   records.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 describe("the demo data", () => {
-  it("has every record of demo.json but the daemons that are provisioned", async () => {
+  it("contains every record of demo.json except the daemons that are provisioned", async () => {
     expect(await rows("select id, name from organizations order by name desc")).toEqual([
       demo.organization,
       demo.other.organization,
@@ -62,7 +62,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("has every key of demo.json, which the gate lets in with its role", async () => {
+  it("contains every key of demo.json, and the gate accepts each with its role", async () => {
     const keys = [
       ...Object.entries(demo.keys).map(([role, key]) => ({ role, key, organization: own })),
       { role: "owner", key: demo.other.keys.owner, organization: demo.other.organization.id },
@@ -98,7 +98,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("has a dozen hosts in two of three networks, with addresses, ports and services", async () => {
+  it("contains at least a dozen hosts in two of three networks, with addresses, ports and services", async () => {
     const [counts] = await rows(
       `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts where valid_to is null) as hosts,
         (select count(*)::int from hosts where valid_to is null and not exists
@@ -116,7 +116,7 @@ describe("the demo data", () => {
     expect(counts.hosts).toBeGreaterThanOrEqual(12);
   });
 
-  it("has 40 or more live bindings, of both types, in both networks", async () => {
+  it("contains at least 40 live bindings, of both types, in both networks", async () => {
     const [live] = await rows(
       `select count(*)::int as count, count(distinct type)::int as types,
         count(distinct network_id)::int as networks,
@@ -128,7 +128,7 @@ describe("the demo data", () => {
     expect(live.on_all_addresses).toBeGreaterThan(0);
   });
 
-  it("has a history: services that moved and services that are gone", async () => {
+  it("contains a history of services that moved or ended", async () => {
     const [history] = await rows(
       `select
         count(*) filter (where live.id is not null)::int as moved,
@@ -156,7 +156,7 @@ describe("the demo data", () => {
     expect(await at("2025-03-10T00:00:00Z")).toBeGreaterThan(await at("2025-04-01T00:00:00Z"));
   });
 
-  it("shows another network in every quarter of three years", async () => {
+  it("contains a different network in every quarter of three years", async () => {
     const quarters = await rows(
       `select at, (
           select string_agg(live_id || ':' || valid_from, ',' order by live_id)
@@ -171,7 +171,7 @@ describe("the demo data", () => {
     expect(quarters.every(({ seen }) => seen !== null)).toBe(true);
   });
 
-  it("has what a record refers to as long as the record", async () => {
+  it("every referenced record exists as long as the record that refers to it", async () => {
     const references = [
       ["ip_addresses", "host_id", "hosts"],
       ["ip_addresses", "subnet_id", "subnets"],
@@ -193,7 +193,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("has bindings that go together, and examples of the reference that can be sent", async () => {
+  it("bindings do not conflict, and the examples of the reference refer to existing records", async () => {
     expect(
       await rows(
         `select one.id from bindings as one join bindings as other
@@ -214,7 +214,7 @@ describe("the demo data", () => {
       .flatMap(
         (sent) => JSON.stringify(sent ?? {}).match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [],
       )
-      // Ids of records that an example creates.
+      // Ignore the ids of records that an example creates.
       .filter((id) => !id.startsWith("0f0a4f0e"));
     expect(ids.length).toBeGreaterThan(50);
     const tables = [
@@ -235,7 +235,7 @@ describe("the demo data", () => {
     expect([...new Set(ids)].filter((id) => !all.has(id))).toEqual([]);
   });
 
-  it("has credentials of all five types, whose secrets open by the demo key", async () => {
+  it("contains credentials of all five types, whose secrets the demo key decrypts", async () => {
     expect(await rows("select type from credentials order by type")).toEqual(
       ["DockerProxy", "DockerSocket", "SnmpV1", "SnmpV2c", "SnmpV3"].map((type) => ({ type })),
     );
@@ -263,7 +263,7 @@ describe("seeding", () => {
     return rows(`${query.join(" union all ")} order by 1, 2`);
   };
 
-  it("again changes nothing, not even what somebody has changed since", async () => {
+  it("again changes nothing, not even records that were changed since", async () => {
     await rows("update organizations set name = 'Renamed' where id = $1", own);
     await rows("delete from credentials where id = $1", demo.credentials[0]?.id);
     const before = await dump();
@@ -274,16 +274,17 @@ describe("seeding", () => {
   it.each([
     ["db.example.com", null],
     ["127.0.0.1.example.com", null],
-    // A tunnel, or a pooler: the name is of this machine, the database is not.
+    // A tunnel or a pooler: the name is this machine's, but the database runs elsewhere.
     ["localhost", "203.0.113.7"],
     ["localhost", "10.0.0.2"],
     ["localhost", "2001:db8::1"],
-  ])("refuses a database that is not on this machine: %s, at %s", async (host, address) => {
+  ])("rejects a database that is not on this machine: %s, at %s", async (host, address) => {
     await rows("delete from organizations");
     await database.withClient(async (client) => {
       const { host: local } = client;
       client.host = host;
-      // Postgres tells an address only of TCP: so, on this connection, its place is taken.
+      // Postgres returns the server's address only for TCP, so this connection overrides the
+      // function.
       await client.query("begin");
       if (address !== null) {
         await client.query("create schema elsewhere");

@@ -16,8 +16,8 @@ import { stillRunning } from "./helpers/processes.ts";
 
 let folder: TestFolder;
 let service: DevService;
-/** What the first start kept. */
-let firstKept: Record<string, { port: number; key: string }>;
+/** The configurations stored by the first start. */
+let firstConfigurations: Record<string, { port: number; key: string }>;
 const all = new Set<number>();
 
 async function start(...options: string[]): Promise<void> {
@@ -64,10 +64,13 @@ async function send(method: string, path: string, body?: object) {
 const daemon = async (id: string) => (await send("GET", `/api/v1/daemons/${id}`)).data;
 
 const configurationsFile = () => join(folder.path, "demo-daemons.json");
-/** What the daemons keep, by their names. */
+/** The stored configurations of the daemons, by name. */
 const configurations = async () => Object(JSON.parse(await readFile(configurationsFile(), "utf8")));
 
-/** The URL and the sealed token of each demo daemon, by its id. Sealing again gives another text. */
+/**
+ * Returns the URL and the sealed token of each demo daemon, by id. Sealing a token again changes
+ * its text.
+ */
 async function sealedTokens(): Promise<Record<string, { url: string; sealed: string }>> {
   const running = JSON.parse(await readFile(join(folder.path, "running.json"), "utf8"));
   const query = `select id, url, sealed from daemons join daemon_secrets on daemon_id = id
@@ -79,7 +82,7 @@ async function sealedTokens(): Promise<Record<string, { url: string; sealed: str
   );
 }
 
-/** Contacts a daemon anew, and waits for its next response. */
+/** Contacts a daemon again, and waits for its next response. */
 async function expectPolled(id: string): Promise<void> {
   const since = new Date().toISOString();
   expect((await send("POST", `/api/v1/daemons/${id}/retry-connection`)).status).toBe(200);
@@ -88,14 +91,14 @@ async function expectPolled(id: string): Promise<void> {
     .toSatisfy(({ last_seen, version }) => last_seen > since && version !== null);
 }
 
-/** Has a TCP port until it is disposed of. */
+/** Occupies a TCP port until it is disposed of. */
 async function occupy(port: number): Promise<AsyncDisposable> {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
   return server;
 }
 
-/** Asks for a scan of a daemon as soon as the service is ready. Returns its id. */
+/** Requests a scan of a daemon as soon as the service is ready. Returns its id. */
 async function scanWhenReady(port: number, id: string): Promise<string> {
   const address = `http://localhost:${port}/api`;
   const answers = async (path: string, init?: RequestInit) =>
@@ -103,18 +106,18 @@ async function scanWhenReady(port: number, id: string): Promise<string> {
   while (!(await answers("/health/ready"))?.ok) {
     await sleep(5);
   }
-  const asked = await answers(`/v1/daemons/${id}/scan`, {
+  const response = await answers(`/v1/daemons/${id}/scan`, {
     method: "POST",
     headers: { Authorization: `Bearer ${demo.keys.owner}`, "Content-Type": "application/json" },
     body: "{}",
   });
-  return Object(await asked?.json()).data.id;
+  return Object(await response?.json()).data.id;
 }
 
 describe("the demo daemons of npm run dev", () => {
-  it("are provisioned by the first start, and keep their keys where only their user reads them", async () => {
+  it("are provisioned at the first start, and their keys are stored in a file that only their user can read", async () => {
     const kept = await configurations();
-    firstKept = kept;
+    firstConfigurations = kept;
     expect(Object.keys(kept)).toEqual(["attic", "workshop", "cellar"]);
     expect((await stat(configurationsFile())).mode & 0o777).toBe(0o600);
     const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
@@ -129,7 +132,7 @@ describe("the demo daemons of npm run dev", () => {
     }
   });
 
-  it("have their past at the first request: two in touch, one unreachable, a finished scan", async () => {
+  it("are seeded with a history: two reachable, one unreachable, and a finished scan", async () => {
     const { data } = await send("GET", "/api/v1/daemons?order_by=name");
     expect(data).toMatchObject([
       { name: "attic", is_unreachable: false, last_error: null },
@@ -149,7 +152,7 @@ describe("the demo daemons of npm run dev", () => {
     });
   });
 
-  it("respond to their own key only", async () => {
+  it("accept only their own key", async () => {
     const { attic, workshop } = await configurations();
     const status = async (key: string) =>
       (
@@ -172,7 +175,7 @@ describe("the demo daemons of npm run dev", () => {
     }
   });
 
-  it("are said to be unable to start while another program has their port", async () => {
+  it("report that they cannot start while another program uses their port", async () => {
     const { cellar } = await configurations();
     const command = (verb: string) =>
       npmRun("demo-daemon", [verb, "cellar"], { DATA_FOLDER: folder.path });
@@ -188,12 +191,12 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("whose port is taken move to another one with what they had, except who was deleted", async () => {
+  it("move to a free port if theirs is taken, with their settings, except deleted ones", async () => {
     const { name, network_id, url } = await daemon(atticId);
     const { data: tags } = await send("GET", "/api/v1/tags?limit=1");
     const scan_schedule = { cron: "15 3 * * *", timezone: "Europe/Lisbon" };
-    const said = { network_id, tags: [tags[0].id], scan_schedule };
-    const renamed = { ...said, name: `${name} window`, url };
+    const settings = { network_id, tags: [tags[0].id], scan_schedule };
+    const renamed = { ...settings, name: `${name} window`, url };
     expect(await send("PUT", `/api/v1/daemons/${atticId}`, renamed)).toMatchObject({ status: 200 });
     expect(await send("DELETE", `/api/v1/daemons/${workshopId}`)).toMatchObject({ status: 200 });
     const [kept, tokens] = [await configurations(), await sealedTokens()];
@@ -208,7 +211,7 @@ describe("the demo daemons of npm run dev", () => {
     expect(moved.attic.port).not.toBe(kept.attic.port);
     expect(moved.attic.key).not.toBe(kept.attic.key);
     expect(await daemon(atticId)).toMatchObject({
-      ...said,
+      ...settings,
       name: `${name} window`,
       url: `http://127.0.0.1:${moved.attic.port}/`,
       is_unreachable: false,
@@ -222,7 +225,7 @@ describe("the demo daemons of npm run dev", () => {
     expect(service.output()).not.toContain("not ready");
   });
 
-  it("are provisioned anew where a killed start has left them without a key", async () => {
+  it("are provisioned if a killed start left them without a key", async () => {
     const { attic } = await configurations();
     const { [atticId]: kept } = await sealedTokens();
     await stop();
@@ -234,7 +237,7 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("get other keys where theirs are lost, whoever has deleted the owner's", async () => {
+  it("get new keys if theirs are lost, even if the owner's key was deleted", async () => {
     const role = { permissions: "Owner", network_ids: null };
     expect(await send("POST", "/api/v1/auth/keys", { ...role, name: "New" })).toMatchObject({
       status: 201,
@@ -259,7 +262,7 @@ describe("the demo daemons of npm run dev", () => {
       .toSatisfy(([attic]) => attic.last_seen > started && attic.last_error === null);
   });
 
-  it("are said to be missing where their network is gone, and the service runs without", async () => {
+  it("are reported as missing if their network was deleted, and the service runs without them", async () => {
     await stop();
     await start("--reset");
     const { network_id } = await daemon(atticId);
@@ -274,13 +277,13 @@ describe("the demo daemons of npm run dev", () => {
     expect(await send("GET", "/api/v1/daemons")).toMatchObject({ status: 200 });
   });
 
-  it("are provisioned anew after --reset, whatever was kept", async () => {
+  it("are provisioned again after --reset, even if configurations exist", async () => {
     await stop();
-    await writeFile(configurationsFile(), JSON.stringify(firstKept));
+    await writeFile(configurationsFile(), JSON.stringify(firstConfigurations));
     await start("--reset");
-    const anew = await configurations();
-    expect(Object.keys(anew)).toEqual(["attic", "workshop", "cellar"]);
-    expect(anew.attic.key).not.toBe(firstKept["attic"]?.key);
+    const after = await configurations();
+    expect(Object.keys(after)).toEqual(["attic", "workshop", "cellar"]);
+    expect(after.attic.key).not.toBe(firstConfigurations["attic"]?.key);
     await expectPolled(workshopId);
   });
 });

@@ -19,21 +19,24 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** How a request is sent, beside its path. */
+/** A request, except for its path. */
 interface Sending {
   method?: string;
   headers: readonly string[];
-  /** Blanks, so many. */
+  /** The number of spaces in the body. */
   bytes: number;
   isChunked?: boolean;
 }
 
 const piece = Buffer.alloc(64 * 1024, " ");
 
-/** The whole answer, in the envelope. */
+/** Matches a complete response, in the envelope. */
 const complete = /^HTTP\/1\.1 \d+ .*"meta":\{.*\}\}/s;
 
-/** Sends a request as it is, reading meanwhile. Resolves to the answer, or to what there was of it. */
+/**
+ * Sends a request unchanged, and reads meanwhile. Returns the response, or the part of it that was
+ * received.
+ */
 async function send(path: string, { method = "POST", headers, bytes, isChunked }: Sending) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const socket = connect(port, "127.0.0.1");
@@ -44,7 +47,7 @@ async function send(path: string, { method = "POST", headers, bytes, isChunked }
       end();
     }
   });
-  // A connection that breaks leaves an answer that is none.
+  // A broken connection leaves an incomplete response.
   socket.on("error", () => {});
   socket.on("close", () => end());
   const length = isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${bytes}`;
@@ -76,7 +79,7 @@ describe("npm run dev", () => {
     ["of another media type", ["Content-Type: text/plain", owner], 415, "unsupported_media_type"],
     ["over the limit", [json, owner], 413, "request_too_large"],
   ] as const)(
-    "answers a refused large body %s, however it is sent",
+    "sends a complete error response to a large body %s, with any transfer encoding",
     async (_, headers, status, code) => {
       for (const isChunked of [true, false]) {
         for (let round = 1; round <= 15; round++) {
@@ -89,7 +92,7 @@ describe("npm run dev", () => {
     },
   );
 
-  it("hides an empty condition, as the runtime does, and shows an empty Idempotency-Key", async () => {
+  it("ignores an empty condition, like the runtime, and rejects an empty Idempotency-Key", async () => {
     const path = `/api/v1/daemons/${demo.daemons[0]?.id}`;
     const read = await send(path, { method: "GET", headers: [owner, "If-None-Match:"], bytes: 0 });
     expect(read).toMatch(/^HTTP\/1\.1 200 /);

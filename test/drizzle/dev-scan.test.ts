@@ -20,21 +20,21 @@ afterAll(async () => {
 });
 
 describe("npm run dev", () => {
-  it("scans a pretended network by what the README says to paste, and tells the feed, the timeline and the receiver of a binding that ended", async () => {
+  it("the README's commands scan the demo network, and the feed, the timeline and the webhook contain a binding that ended", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");
-    const [first = "", told = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
+    const [first = "", second = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
       ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
     );
     const [scan = "", watch = "", hosts = ""] = first.split("\n");
-    const [stop = "", scanAgain = "", changes = "", timeline = ""] = told.split("\n");
+    const [stop = "", scanAgain = "", changes = "", timeline = ""] = second.split("\n");
     expect(scanAgain).toBe(scan);
     const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
     expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
 
     const data = async (line: string) => Object(await (await paste(line)).json()).data;
-    /** Scans once, and returns the bindings of each service that was found. */
+    /** Scans once. Returns the number of bindings of each service. */
     const bindingsOfScan = async () => {
       const { id } = await data(scan);
       await expect
@@ -42,10 +42,10 @@ describe("npm run dev", () => {
         .toMatchObject([
           { id, phase: "Complete", progress: 100, hosts_discovered: 2, error: null },
         ]);
-      const found: { services: { name: string; bindings: unknown[] }[] }[] = await data(hosts);
-      expect(found).toHaveLength(2);
+      const scanned: { services: { name: string; bindings: unknown[] }[] }[] = await data(hosts);
+      expect(scanned).toHaveLength(2);
       return Object.fromEntries(
-        found.flatMap(({ services }) => services.map((one) => [one.name, one.bindings.length])),
+        scanned.flatMap(({ services }) => services.map((one) => [one.name, one.bindings.length])),
       );
     };
     const variables = { DATA_FOLDER: folder.path };

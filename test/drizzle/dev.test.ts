@@ -12,10 +12,10 @@ import { internals, npmRun, root } from "./helpers/npm.ts";
 import { paste } from "./helpers/pasted.ts";
 import { stillRunning } from "./helpers/processes.ts";
 
-/** What there is none of, for clients that ask for it. */
+/** Operations without records, kept for client compatibility. */
 const emptyLists = /\/(dependencies|auth\/daemon|discovery)$/;
 
-/** Two copies, started at once: on a folder that is not there yet, and on one to be reset. */
+/** Two copies, started concurrently: one with a new folder, and one with a folder to be reset. */
 let folder: TestFolder;
 let port: number;
 let service: DevService;
@@ -66,7 +66,7 @@ const renameOrganization = (name: string, { address }: DevService) =>
     },
     body: JSON.stringify(name),
   });
-/** Asks the database that a service has announced. Returns its rows. */
+/** Queries the database that a service has announced. Returns its rows. */
 async function query({ path }: TestFolder, statement: string): Promise<unknown[]> {
   const running = JSON.parse(await readFile(join(path, "running.json"), "utf8"));
   const body = JSON.stringify({ query: statement, params: [] });
@@ -76,7 +76,7 @@ async function query({ path }: TestFolder, statement: string): Promise<unknown[]
 const organizations = async (data: TestFolder) =>
   (await query(data, "select name from organizations")).flat();
 
-/** Ends a service, and sees that nothing of it is left running. */
+/** Ends a service, and checks that none of its processes is left. */
 async function endWith(service: DevService, end: (processes: number[]) => unknown): Promise<void> {
   const processes = await service.processes();
   expect(processes.length).toBeGreaterThan(3);
@@ -86,7 +86,7 @@ async function endWith(service: DevService, end: (processes: number[]) => unknow
   await expect(fetch(service.address)).rejects.toThrow("fetch failed");
 }
 
-/** Ctrl-C, and what there must not be afterwards. */
+/** Presses Ctrl-C, and checks that the files of the running service are removed. */
 async function interrupt(interrupted: DevService, data: TestFolder): Promise<void> {
   expect(existsSync(join(data.postgres, "lock"))).toBe(true);
   await endWith(interrupted, () => interrupted.interrupt());
@@ -108,7 +108,7 @@ describe("npm run dev", () => {
     }
   });
 
-  it("fills an empty organization by what the README says to paste", async () => {
+  it("the README's commands fill an empty organization", async () => {
     const variables = { DATA_FOLDER: folder.path };
     const created = await npmRun("organization", ["create", "Acme"], variables);
     const [organization = ""] = /[\da-f-]{36}/.exec(created.stdout) ?? [];
@@ -146,7 +146,7 @@ describe("npm run dev", () => {
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
-    // What is deleted cannot be deleted again, and a diff needs an instant.
+    // A record cannot be deleted twice, and a diff needs an instant.
     const urls = method === "DELETE" || path === "/api/v1/diff" ? [withQuery] : [path, withQuery];
     for (const url of new Set(urls)) {
       const response = await fetch(other.address + url, {
@@ -168,12 +168,12 @@ describe("npm run dev", () => {
     }
   });
 
-  it("says nothing that looks like a fault", () => {
+  it("prints nothing that looks like an error", () => {
     expect(service.output()).not.toMatch(/✘|▲|exception|deprecat/i);
     expect(service.output()).not.toMatch(internals);
   });
 
-  it("says nothing after them but a line for each request: nothing of the poller's", async () => {
+  it("after the introduction prints only one line per request, and nothing from the poller", async () => {
     const seenToday = "select from daemons where last_seen_at > now() - interval '1 day'";
     await expect
       .poll(async () => (await query(folder, seenToday)).length, { timeout: 60_000 })
@@ -185,11 +185,11 @@ describe("npm run dev", () => {
     expect(service.output()).not.toContain("POLL_QUEUE");
   });
 
-  it("lets no other user read how to reach its database", async () => {
+  it("the file with the database's password is readable by its user only", async () => {
     expect((await stat(join(folder.path, "running.json"))).mode & 0o777).toBe(0o600);
   });
 
-  it("runs beside another copy, each with data of its own", async () => {
+  it("runs beside another copy, each with its own data", async () => {
     expect((await renameOrganization("Renamed in one copy", service)).status).toBe(200);
     expect(await organizations(folder)).toContain("Renamed in one copy");
     expect(await organizations(otherFolder)).toContain(demo.organization.name);
@@ -199,13 +199,13 @@ describe("npm run dev", () => {
     });
   });
 
-  it("starts afresh with --reset", async () => {
+  it("starts with new data after --reset", async () => {
     const names = await organizations(otherFolder);
     expect(names).toContain(demo.other.organization.name);
     expect(names).not.toContain("Old");
   });
 
-  it("takes keys that are created and disabled while it runs, at once", async () => {
+  it("accepts keys created while it runs, and rejects disabled ones, at once", async () => {
     const key = (...options: string[]) => npmRun("key", options, { DATA_FOLDER: folder.path });
     const { stdout } = await key(
       ...["create", "--organization", demo.organization.id, "--name", "CI", "--recovery"],
@@ -230,7 +230,7 @@ describe("npm run dev", () => {
       );
   });
 
-  it("refuses a port or a folder that another copy has, and leaves that copy its data", async () => {
+  it("rejects a port or a folder that another copy uses, and keeps that copy's data", async () => {
     const unused = `${folder.path}-unused`;
     const [samePort, noPort, reset] = await Promise.all([
       npmRun("dev", [], { DATA_FOLDER: unused, PORT: String(port) }),
@@ -250,7 +250,7 @@ describe("npm run dev", () => {
     expect(await organizations(folder)).toContain("Renamed in one copy");
   });
 
-  it("refuses a folder whose database it cannot upgrade, and names it", async () => {
+  it("rejects a folder whose database cannot be upgraded, and names it", async () => {
     await using former = await makeFolder("migrated");
     const database = await startLocalDatabase({ dataFolder: former.postgres });
     await database.withClient((client) =>
@@ -269,18 +269,18 @@ describe("npm run dev", () => {
     });
   });
 
-  it("stops with all that it has started on Ctrl-C, and leaves another copy alone", async () => {
+  it("stops all of its processes on Ctrl-C, and does not affect another copy", async () => {
     await interrupt(service, folder);
     expect((await get(other, "/api/v1/credentials", demo.keys.viewer)).status).toBe(200);
   });
 
-  it("leaves nothing running when it is killed itself", async () => {
+  it("leaves no process running when it is killed", async () => {
     const pid = Number(await readFile(join(otherFolder.postgres, "lock"), "utf8"));
     await endWith(other, () => process.kill(pid, "SIGKILL"));
   });
 
   it.each(["SIGTERM", "SIGKILL"] as const)(
-    "starts again with the data of before, and stops when npm gets %s",
+    "starts again with the same data, and stops when npm gets %s",
     async (signal) => {
       service = await start(folder.path, port);
       expect(await organizations(folder)).toContain("Renamed in one copy");
@@ -288,12 +288,12 @@ describe("npm run dev", () => {
     },
   );
 
-  it("says so and stops when its database fails", async () => {
+  it("reports a failed database, and stops", async () => {
     service = await start(folder.path, port);
     const log = join(folder.postgres, "pgdata/pg_wal");
     await endWith(service, async () => {
       await rename(log, `${log}-away`);
-      // Whoever writes next fails, which may be the poller.
+      // The next write fails, and it may be the poller's.
       await query(folder, "select pg_switch_wal()").catch(() => {});
       await query(folder, "create table lost as select 1 as id").catch(() => {});
     });

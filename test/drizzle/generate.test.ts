@@ -10,7 +10,7 @@ import { onHost, versioned } from "../../src/database/tables/history.ts";
 import { hosts, ports, tags } from "../../src/database/tables/index.ts";
 import { type Kind, kind, kinds } from "../../src/database/tables/kinds.ts";
 
-/** The ports with one more column. */
+/** The table of ports with an additional column. */
 const labelledPorts = pgTable("ports", {
   ...versioned(),
   ...onHost(),
@@ -25,7 +25,7 @@ const declared = (more: Partial<Kind> = {}): Kind => ({
   ...more,
 });
 
-/** The columns that the condition of a trigger compares, one list for each comparison. */
+/** The columns that the condition of a trigger compares, one list per comparison. */
 const comparedBy = (trigger: string, rules: string) => {
   const statement = rules.split(";\n").find((one) => one.includes(`create trigger ${trigger} `));
   return [...(statement ?? "").matchAll(/\(\n([^()]*)\n *\) is (?:not )?distinct from/g)].map(
@@ -34,7 +34,7 @@ const comparedBy = (trigger: string, rules: string) => {
 };
 
 describe("a new column of a kind with history", () => {
-  it("raises the revision and begins a version", () => {
+  it("raises the revision and starts a version", () => {
     const rules = historyRules(declared());
     const [unchanged, changed] = comparedBy("history_2_change", rules);
     expect(unchanged).toContain("nickname");
@@ -44,7 +44,7 @@ describe("a new column of a kind with history", () => {
     ]);
   });
 
-  it("is kept in closed versions, with its value", () => {
+  it("is copied to closed versions with its value", () => {
     const [keepVersion, keepDeleted] = historyFunctions(declared());
     expect(keepVersion?.text).toMatch(/protocol, nickname\)[^)]*old\.protocol, old\.nickname\);/s);
     expect(keepDeleted?.text).toMatch(/protocol, nickname\)[^)]*gone\.protocol, gone\.nickname\n/s);
@@ -57,7 +57,7 @@ describe("a new column of a kind with history", () => {
   });
 });
 
-it("an unversioned column raises the revision and begins no version", () => {
+it("an unversioned column raises the revision and starts no version", () => {
   const rules = historyRules(declared({ unversioned: ["nickname"] }));
   const [unchanged, changed] = comparedBy("history_2_change", rules);
   expect([unchanged, changed]).toEqual([
@@ -67,7 +67,7 @@ it("an unversioned column raises the revision and begins no version", () => {
   expect(comparedBy("history_3_version", rules).flat()).not.toContain("nickname");
 });
 
-it("a silent column raises no revision, and is kept", () => {
+it("a silent column raises no revision, and is copied to versions", () => {
   const silent = declared({ silent: ["nickname"] });
   const [unchanged, changed] = comparedBy("history_2_change", historyRules(silent));
   expect(unchanged).toContain("nickname");
@@ -75,14 +75,14 @@ it("a silent column raises no revision, and is kept", () => {
   expect(historyFunctions(silent)[0]?.text).toContain("old.nickname");
 });
 
-it("generated columns are neither compared nor kept", () => {
+it("generated columns are neither compared nor copied", () => {
   expect(historyRules(kinds.Port)).not.toMatch(/live_id|live_host_id|current_id/);
   for (const { text: body } of historyFunctions(kinds.Port)) {
     expect(body).not.toMatch(/live_id|live_host_id|current_id/);
   }
 });
 
-it("a declaration with a column that its table does not have does not compile", () => {
+it("a declaration with an unknown column does not compile", () => {
   // @ts-expect-error: ports have no such column.
   kind(ports, { parent: "host_id", key: ["nothing"] });
   // @ts-expect-error: ports have no such column.
@@ -104,7 +104,7 @@ it("the audit log compares exactly the columns for which its trigger fires", () 
   }
 });
 
-it("only kinds with history are looked up among live records", () => {
+it("only kinds with history are searched among live records", () => {
   const { text: body } = missing([
     ["Host", { table: hosts }],
     ["Tag", { table: tags }],
@@ -120,7 +120,7 @@ it("only owners of members with versions compare the members' revisions", () => 
   expect(of(false)).not.toContain("former");
 });
 
-it("names and texts are written as SQL needs them", () => {
+it("converts names, literals and lists to SQL", () => {
   expect(["ApiKey", "IPAddress", "Host"].map(snakeCase)).toEqual(["api_key", "ip_address", "host"]);
   expect(literal("an organization's")).toBe("'an organization''s'");
   expect(lines(["a".repeat(60), "b".repeat(60), "c"], "  ")).toBe(

@@ -32,8 +32,8 @@ const rowsOf = (database: LocalDatabase, query: string) =>
     async (client) => (await client.query({ text: query, rowMode: "array" })).rows,
   );
 
-/** What migrations have made: tables, types and functions. */
-const madeIn = async (database: LocalDatabase) =>
+/** The tables, types and functions that migrations have created. */
+const createdIn = async (database: LocalDatabase) =>
   rowsOf(
     database,
     `select nspname, relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -45,7 +45,7 @@ const madeIn = async (database: LocalDatabase) =>
 const appliedIn = async (database: LocalDatabase) =>
   (await rowsOf(database, "select hash from drizzle.__drizzle_migrations")).length;
 
-/** The migrator of a copy of the project whose last migration ends in `statement`. */
+/** Returns the migrator of a copy of the project whose last migration ends in `statement`. */
 async function migratorWith(folder: string, statement: string): Promise<typeof migrateDatabase> {
   for (const part of [
     "migrate.ts",
@@ -83,7 +83,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
     }
   };
 
-  it("make all or nothing, and the failure hides nothing that a next attempt needs", () =>
+  it("are applied completely or not at all, and an attempt after a failure succeeds", () =>
     withDatabase(async (database) => {
       await using copy = await makeFolder();
       await mkdir(copy.path);
@@ -92,7 +92,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
         code: "42703",
         message: 'column "nothing_there" does not exist',
       });
-      expect(await madeIn(database)).toEqual([]);
+      expect(await createdIn(database)).toEqual([]);
       expect(await rowsOf(database, "select to_regclass('drizzle.__drizzle_migrations')")).toEqual([
         [null],
       ]);
@@ -103,10 +103,10 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
-  it("are done once, however often and by however many at once", () =>
+  it("are applied once, however many callers apply them concurrently", () =>
     withDatabase(async (database) => {
       await Promise.all(Array.from({ length: 3 }, () => database.withClient(migrateDatabase)));
-      const made = await madeIn(database);
+      const made = await createdIn(database);
       expect(made).toContainEqual(["public", "credentials"]);
       expect(made).toContainEqual(["app", "enter"]);
       expect(await database.withClient(migrateDatabase)).toEqual({
@@ -114,7 +114,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
         functions: 0,
         rules: 0,
       });
-      expect(await madeIn(database)).toEqual(made);
+      expect(await createdIn(database)).toEqual(made);
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
@@ -132,7 +132,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
 });
 
 describe("npm run migrate", () => {
-  it("says which variable it needs", async () => {
+  it("names the variable that it needs", async () => {
     expect(await npmRun("migrate", [], {})).toEqual({
       status: 2,
       stdout: "",
@@ -140,7 +140,7 @@ describe("npm run migrate", () => {
     });
   });
 
-  it("does not take an empty DATABASE_URL for one on this machine", async () => {
+  it("does not treat an empty DATABASE_URL as a local database", async () => {
     expect(await npmRun("migrate", [], { DATABASE_URL: "" })).toEqual({
       status: 2,
       stdout: "",
@@ -148,7 +148,7 @@ describe("npm run migrate", () => {
     });
   });
 
-  it("says that the database cannot be reached, without a stack or the password", async () => {
+  it("reports that the database cannot be reached, without a stack or the password", async () => {
     const { status, stdout, stderr } = await npmRun("migrate", [], {
       DATABASE_URL: "postgresql://somebody:secret@localhost:1/nowhere",
     });

@@ -26,12 +26,12 @@ beforeEach(() => {
 
 const dataOf = (response: DaemonResponse) => Object("data" in response ? response.data : null);
 const post = (path: string, body: unknown) => daemon.respond(`POST ${path}`, body);
-/** Polls, and reads the entities as the poller does. */
+/** Polls, and converts the entities as the poller does. */
 function poll() {
   const { progress, entities } = dataOf(daemon.respond("GET poll", undefined));
   return { progress, ...convert(network_id, entities) };
 }
-/** Confirms what a poll reported. Returns the ids under which it is stored now. */
+/** Confirms the entities of a poll. Returns the ids under which they are stored now. */
 function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
   const pairs = (entities: { pending: { id: string } | null }[]) =>
     entities.flatMap(({ pending }): [string, { id: string }][] =>
@@ -42,7 +42,7 @@ function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
   return [...body.subnets, ...body.hosts].map(([, { id }]) => id);
 }
 
-it("reports hosts once its subnets are confirmed, each until it is, and its end once", () => {
+it("reports hosts once its subnets are confirmed, each until it is confirmed, and its end once", () => {
   expect(poll()).toMatchObject({ progress: null, hosts: [], subnets: [], refused: nothingRefused });
   expect(post("discovery/initiate", work)).toMatchObject({ status: 200, data: { session_id } });
   for (let times = 0; times < 3; times++) {
@@ -66,7 +66,7 @@ it("reports hosts once its subnets are confirmed, each until it is, and its end 
   });
   expect(poll()).toMatchObject({ progress: null });
 
-  // The next scan knows the stored ids.
+  // The next scan uses the stored ids.
   post("discovery/initiate", work);
   expect(poll().subnets.map(({ pending }) => pending?.id)).toEqual(stored.slice(0, 1));
   const [subnet] = stored;
@@ -74,7 +74,7 @@ it("reports hosts once its subnets are confirmed, each until it is, and its end 
   expect(poll().hosts.map(({ pending }) => pending.id)).toEqual(stored.slice(1));
 });
 
-it("reports no port of a service that is stopped, but its host", () => {
+it("reports the host of a stopped service without its port", () => {
   stopped.add("MediaMTX");
   post("discovery/initiate", work);
   confirm(poll());
@@ -84,7 +84,7 @@ it("reports no port of a service that is stopped, but its host", () => {
   ]);
 });
 
-it("looks only at the subnets that it is asked for", () => {
+it("scans only the requested subnets", () => {
   const discovery_type = { ...work.discovery_type, subnet_ids: [crypto.randomUUID()] };
   post("discovery/initiate", { ...work, discovery_type });
   confirm(poll());
@@ -99,7 +99,7 @@ it("runs one scan at a time, until it is cancelled", () => {
   expect(post("discovery/initiate", work)).toMatchObject({ status: 200 });
 });
 
-it("refuses what it does not understand, and says nothing of credentials", () => {
+it("rejects unknown requests, and never reports credentials", () => {
   expect(post("discovery/initiate", undefined)).toMatchObject({ status: 422 });
   expect(daemon.respond("GET discovery", undefined)).toMatchObject({ status: 404 });
   post("discovery/initiate", { ...work, credential_mappings: ["canary"] });

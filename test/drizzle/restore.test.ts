@@ -16,7 +16,7 @@ import { postgresUrl } from "./helpers/local-databases.ts";
 const run = promisify(execFile);
 const hasDump = spawnSync("pg_dump", ["--version"]).status === 0;
 
-/** The service in front of a database, and the driver that asks the database itself. */
+/** The service in front of a database, and a driver connected to the database itself. */
 function serviceOf({ endpoint, connectionString }: LocalDatabase, key: string) {
   const limiter = { limit: async () => ({ success: true }) };
   const queue = { sendBatch: async () => {} };
@@ -57,7 +57,10 @@ function serviceOf({ endpoint, connectionString }: LocalDatabase, key: string) {
 
 type Service = ReturnType<typeof serviceOf>;
 
-/** Follows the changes from a cursor until nothing is new: each as `keyOf`, and where that is. */
+/**
+ * Reads the changes from a cursor until there are no more. Returns the key of each, and the last
+ * cursor.
+ */
 async function follow({ send }: Service, cursor?: string, pages = Number.POSITIVE_INFINITY) {
   const changes: string[] = [];
   let next = cursor;
@@ -75,7 +78,7 @@ async function follow({ send }: Service, cursor?: string, pages = Number.POSITIV
 
 // The embedded database has no pg_dump.
 it.skipIf(postgresUrl === undefined || !hasDump)(
-  "cursors go on after a dump that is taken while others write, and its restore",
+  "cursors still work after a dump that is taken during writes is restored",
   async () => {
     const serverUrl = postgresUrl ?? "";
     const folder = await makeFolder("empty");
@@ -148,11 +151,12 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       await run("pg_restore", ["--exit-on-error", `--dbname=${restored.databaseUrl}`, file]);
       const after = serviceOf(await open(restored.databaseUrl), key);
       const dumped = await historyOf(after);
-      // The dump was taken in the middle: it has all up to some instant, and nothing of what came then.
+      // The dump was taken during the writes: it contains all changes up to some instant, and none
+      // after it.
       expect(dumped).toEqual(lost.slice(0, dumped.length));
       const rest = await follow(after, reader.cursor);
       expect([...reader.changes, ...rest.changes]).toEqual(dumped);
-      // Who has read what was lost is told nothing of it again.
+      // A reader of changes that the restore lost does not read them again.
       expect((await follow(after, ahead.cursor)).changes).toEqual([]);
 
       await write(after, "after");
@@ -161,7 +165,8 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       for (const cursor of [rest.cursor, ahead.cursor]) {
         expect((await follow(after, cursor)).changes).toEqual(written);
       }
-      // The naive design: in the restored database, all that was read is of a later transaction.
+      // The naive design: in the restored database, all rows that were read belong to later
+      // transactions.
       const again = await after.query(
         `select from hosts where organization_id = $1 and valid_to is null
            and name like '% renamed' and xmin::text::bigint > $2 and name in ('one renamed', 'two renamed')`,

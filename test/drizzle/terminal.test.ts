@@ -12,18 +12,18 @@ const line = (fields: object) =>
 
 it.each([
   ["a request", line({}), "GET /api/v1/tags/:id 200, 7 ms"],
-  ["one of no route", line({ route: null, status: 404 }), "GET (no such path) 404, 7 ms"],
+  ["a request without a route", line({ route: null, status: 404 }), "GET (no such path) 404, 7 ms"],
   [
-    "one that failed, whole",
+    "a failed request, unchanged",
     line({ status: 503, reason: "lock" }),
     line({ status: 503, reason: "lock" }),
   ],
-  ["not the look of npm run dev itself", line({ route: "/api/health/ready" }), null],
-  ["nothing of the poller's", '{"event":"poll_cycle","claimed":0}', null],
-  ["nothing of wrangler's", "[wrangler:info] GET /api/v1/tags 200 OK (27ms)", null],
-  ["nothing of what only looks like JSON", '{"method":', null],
-])("the terminal shows %s", (_, written, shown) => {
-  expect(shownOfOutput(written)).toBe(shown);
+  ["not the readiness checks of npm run dev itself", line({ route: "/api/health/ready" }), null],
+  ["nothing from the poller", '{"event":"poll_cycle","claimed":0}', null],
+  ["nothing from wrangler", "[wrangler:info] GET /api/v1/tags 200 OK (27ms)", null],
+  ["not a line that only looks like JSON", '{"method":', null],
+])("the terminal prints %s", (_, written, expected) => {
+  expect(shownOfOutput(written)).toBe(expected);
 });
 
 const failed =
@@ -36,9 +36,9 @@ it.each([
     failed,
     "The name attic.example.com does not resolve: a daemon's last_error is dns_failed, or tls_failed with https.",
   ],
-  ["none of its stack", "  stack: /a/workerd@57ff0c0 /a/workerd@565f670", null],
+  ["not its stack", "  stack: /a/workerd@57ff0c0 /a/workerd@565f670", null],
   ["no blank line", "", null],
   ["every other error", "✘ [ERROR] Uncaught Error", "✘ [ERROR] Uncaught Error"],
-])("the terminal shows %s", (_, written, shown) => {
-  expect(shownOfErrors(written)).toBe(shown);
+])("the terminal prints %s", (_, written, expected) => {
+  expect(shownOfErrors(written)).toBe(expected);
 });

@@ -10,7 +10,7 @@ const half = whole.slice(0, whole.length / 2);
 
 const json = { "content-type": "application/json" };
 
-/** Gives the caller the fault in place of a response. */
+/** Sends the fault in place of a response. */
 export async function playFault(fault: Replacement, response: ServerResponse): Promise<void> {
   switch (fault.kind) {
     case "hang":

@@ -1,15 +1,15 @@
 import pg from "pg";
 
-/** A database on a real Postgres that goes with what made it. */
+/** A database on a real Postgres that its creator drops. */
 export interface MadeDatabase {
   databaseUrl: string;
   drop(): Promise<void>;
 }
 
 /**
- * Makes an empty database, or a copy of another one.
+ * Creates an empty database, or a copy of another one.
  * @param serverUrl any database of the same Postgres
- * @param template a migrated database that nobody is connected to
+ * @param template a migrated database without connections
  */
 export async function makeDatabase(
   serverUrl: string,
@@ -26,7 +26,7 @@ export async function makeDatabase(
     await client.query(
       `create database ${name} template ${new URL(template.databaseUrl).pathname.slice(1)}`,
     );
-    // Rights to the database itself are not copied: this one is taken by the first migration.
+    // Rights on the database itself are not copied. The first migration revokes this one.
     await client.query(`revoke temporary on database ${name} from public`);
   });
   return {
@@ -39,7 +39,7 @@ export async function makeDatabase(
   };
 }
 
-/** Lends a connection of its own. */
+/** Calls `use` with a new connection, and closes it. */
 export async function onPostgres<Result>(
   databaseUrl: string,
   use: (client: pg.Client) => Promise<Result>,

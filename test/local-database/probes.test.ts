@@ -12,7 +12,7 @@ describe("a probe", () => {
   });
   afterAll(() => database.close());
 
-  /** A driver under a label of its own, and the address of its probe. */
+  /** A driver with its own label, and the address of its probe. */
   const labelled = () => {
     const label = crypto.randomUUID();
     const address = new URL(`/probes/${label}`, database.endpoint);
@@ -22,7 +22,7 @@ describe("a probe", () => {
     return { sql, put, counts: async () => (await fetch(address)).json() };
   };
 
-  it("counts the calls of its label, until faults are set", async () => {
+  it("counts the calls of its label until faults are set", async () => {
     const { sql, put, counts } = labelled();
     const other = labelled();
     await sql`select 1`;
@@ -35,7 +35,7 @@ describe("a probe", () => {
     expect(await (await put({ faults: [] })).json()).toEqual({ calls: 0 });
   });
 
-  it("delays every call of its label, and nobody else's", async () => {
+  it("delays every call of its label, and of no other", async () => {
     const { sql, put } = labelled();
     await put({ delay_ms: 2000 });
     let isAnswered = false;
@@ -76,14 +76,14 @@ describe("a probe", () => {
     expect(await counts()).toEqual({ calls: 3 });
   });
 
-  it("loses a response after the SQL has committed", async () => {
+  it("drops a response after the SQL has committed", async () => {
     const { sql, put } = labelled();
     await put({ faults: [{ kind: "lost_answer" }] });
     await expect(sql`insert into effects values (7)`).rejects.toThrow("fetch failed");
     expect(await sql`delete from effects returning id`).toEqual([{ id: 7 }]);
   });
 
-  it("lets a call hang until the caller gives up, without any SQL", async () => {
+  it("lets a call hang until the caller disconnects, without running SQL", async () => {
     const { sql, put } = labelled();
     await put({ faults: [{ kind: "hang" }] });
     const signal = AbortSignal.timeout(200);
@@ -93,7 +93,7 @@ describe("a probe", () => {
     expect(await sql`select id from effects`).toEqual([]);
   });
 
-  it("refuses settings that it does not know", async () => {
+  it("rejects unknown settings", async () => {
     const { put } = labelled();
     for (const settings of [
       { faults: [{ kind: "earthquake" }] },

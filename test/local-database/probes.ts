@@ -26,10 +26,10 @@ const faultSchema = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * What happens to one call instead of a plain response:
+ * The behaviour of one call instead of a plain response:
  *
- * - `none`: nothing, so that a later call can be the one that fails
- * - `hang`: no response until the caller goes away
+ * - `none`: a plain response, so that a later call can be the one that fails
+ * - `hang`: no response until the caller disconnects
  * - `refuse`: the connection is closed without a byte
  * - `status`: this HTTP status
  * - `sqlstate`: a database error with this code and message
@@ -37,20 +37,20 @@ const faultSchema = z.discriminatedUnion("kind", [
  * - `cut_body`: half of a JSON document as a complete HTTP body
  * - `not_json`: status 200 with HTML
  * - `lost_answer`: the SQL runs and commits, then the connection is closed without a byte
- * - `cut_results`: the SQL runs and commits, and the response lacks the last column of all rows, all rows, the last
- *   row of each result, or the last result
+ * - `cut_results`: the SQL runs and commits, and the response lacks the last column of all rows,
+ *   all rows, the last row of each result, or the last result
  *
- * All but the last two happen before any SQL runs.
+ * All except the last two happen before any SQL runs.
  */
 export type Fault = z.output<typeof faultSchema>;
 
-/** The body of `PUT /probes/{label}`. Setting `faults` also sets the count back to 0. */
+/** The body of `PUT /probes/{label}`. Setting `faults` also resets the count to 0. */
 const settingsSchema = z.strictObject({
   delay_ms: z.int().min(0).max(600_000).optional(),
   faults: z.array(faultSchema).max(10_000).optional(),
 });
 
-/** What was asked of the database under a label, and what is to happen to it. */
+/** The calls under a label, and the settings for the next ones. */
 interface Probe {
   calls: number;
   delayMs: number;
@@ -58,8 +58,9 @@ interface Probe {
 }
 
 /**
- * Counts, delays and disturbs the calls of a local database, by label: the `application_name` of the
- * connection string. `GET /probes/{label}` tells how many `calls` there were, `PUT` sets the rest.
+ * Counts, delays and disturbs the calls of a local database, by label: the `application_name` of
+ * the connection string. `GET /probes/{label}` returns the number of `calls`, `PUT` changes the
+ * settings.
  */
 export function withProbes(next: Listener): Listener {
   const probes = new Map<string, Probe>();
@@ -78,7 +79,7 @@ export function withProbes(next: Listener): Listener {
     const fault = probe.faults.shift() ?? { kind: "none" };
     const caller = new AbortController();
     response.once("close", () => caller.abort());
-    // A timer of no time takes a millisecond, which the bench would measure.
+    // Even a timer of 0 ms takes a millisecond, which would distort benchmarks.
     if (probe.delayMs > 0) {
       await sleep(probe.delayMs, undefined, caller).catch(() => {});
     }
@@ -110,7 +111,7 @@ const resultsSchema = z.object({
   results: z.array(z.looseObject({ rows: z.array(z.array(z.unknown())) })),
 });
 
-/** The JSON of a batch's response without a part of its results. */
+/** Returns the JSON of a batch's response without a part of its results. */
 function cutResults(text: string, of: Extract<Fault, { kind: "cut_results" }>["of"]): string {
   const { results } = resultsSchema.parse(JSON.parse(text));
   return JSON.stringify({

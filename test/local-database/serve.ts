@@ -2,13 +2,13 @@ import type pg from "pg";
 import { type LocalDatabaseOptions, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { withProbes } from "./probes.ts";
 
-/** What a process can be told of the database that it serves. */
+/** The options of a database that a process serves. */
 export type ServedDatabase = Omit<LocalDatabaseOptions, "wrap">;
 
 /**
- * All that a process does which `startDatabaseProcess` starts: serves the database that its argument
- * describes, with probes, until it is told to stop.
- * @param fill puts into the database what it has from the start
+ * Runs a process started by `startDatabaseProcess`: serves the database of its argument, with
+ * probes, until the parent stops it.
+ * @param fill inserts the initial data
  */
 export async function serveDatabase<Options extends ServedDatabase>(
   fill?: (client: pg.PoolClient, options: Options) => Promise<unknown>,

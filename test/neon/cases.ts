@@ -5,7 +5,10 @@ export interface Case {
   method?: string;
   path?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Why the stand-in answers otherwise than Neon's proxy, where it is known to; absent where both must agree. */
+  /**
+   * The reason for a known difference between the stand-in and Neon's proxy; absent if both must
+   * agree.
+   */
   knownDifference?: string;
 }
 
@@ -24,7 +27,7 @@ const batch = (name: string, queries: readonly string[], rest: Partial<Case> = {
   ...rest,
 });
 
-/** Values whose text both must give alike. */
+/** Values for which both must return the same text. */
 const values = [
   ["null", "null::text"],
   ["text", "'é😀'"],
@@ -48,7 +51,7 @@ const values = [
   ["void", "pg_sleep(0)"],
 ] as const;
 
-/** Statements that Postgres refuses, by SQLSTATE. */
+/** Statements that Postgres rejects, by SQLSTATE. */
 const failures = [
   ["22012", "select 1/0"],
   ["22P02", "select 'x'::int"],
@@ -67,7 +70,10 @@ const failures = [
   ["an error after rows", "select 1 / (3 - n) from generate_series(1, 5) as n"],
 ] as const;
 
-/** Run before the cases, in the database of each endpoint. A schema of their own, dropped at the end. */
+/**
+ * Statements to run before the cases, in the database of each endpoint. They use a separate schema,
+ * which is dropped at the end.
+ */
 export const preparation = [
   "drop schema if exists differential cascade",
   "create schema differential",
@@ -115,7 +121,10 @@ export const cases: readonly Case[] = [
     "insert into differential.records values (8, 'eighth')",
     "select 1/0",
   ]),
-  one("what a batch that failed left", "select count(*) from differential.records where id = 8"),
+  one(
+    "the rows after a batch that failed",
+    "select count(*) from differential.records where id = 8",
+  ),
   batch("a violation at commit", [
     "set constraints all deferred",
     "insert into differential.parts values (9)",

@@ -1,21 +1,21 @@
 import type { Case } from "./cases.ts";
 
-/** Where requests are sent, and the connection string that they carry. */
+/** The URL of an endpoint, and the connection string for its requests. */
 export interface Endpoint {
   url: string;
   connectionString: string;
 }
 
-/** An answer, without what may differ between two databases. */
+/** A response, without values that may differ between two databases. */
 export interface Answer {
   status: number;
   body: unknown;
 }
 
-/** Fields of an answer whose values are those of one database: OIDs, and lines of Postgres' own source. */
+/** Fields whose values differ between databases: OIDs, and lines of Postgres' own source. */
 const ofDatabase = new Set(["dataTypeID", "tableID", "line", "file", "routine", "neon:retryable"]);
 
-/** A value without what may differ, and with the names of objects in order. */
+/** Returns a value without these fields, and with the names of objects sorted. */
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(normal);
@@ -31,7 +31,7 @@ function normal(value: unknown): unknown {
   );
 }
 
-/** Sends a request. A connection that breaks is an answer with the status 0. */
+/** Sends a request. A broken connection counts as a response with the status 0. */
 export async function ask({ url, connectionString }: Endpoint, sent: Case): Promise<Answer> {
   try {
     const response = await fetch(new URL(sent.path ?? url, url), {
@@ -56,14 +56,17 @@ export async function ask({ url, connectionString }: Endpoint, sent: Case): Prom
   }
 }
 
-/** A case to which two endpoints answer differently. */
+/** A case to which two endpoints respond differently. */
 export interface Difference {
   sent: Case;
   one: Answer;
   other: Answer;
 }
 
-/** Sends each case to both endpoints, one after the other, and returns those with different answers. */
+/**
+ * Sends each case to both endpoints, one after the other. Returns the cases with different
+ * responses.
+ */
 export async function compare(
   one: Endpoint,
   other: Endpoint,

@@ -19,7 +19,7 @@ const commands = [
 ] as const satisfies readonly Script[];
 
 it.each(commands)(
-  "npm run %s -- --help shows how it is used, and does nothing else",
+  "npm run %s -- --help prints the usage, and does nothing else",
   async (script) => {
     const { status, stdout, stderr } = await npmOutput(script, ["--help"], {
       DATA_FOLDER: "/nowhere/at/all",
@@ -29,7 +29,7 @@ it.each(commands)(
   },
 );
 
-it("npm run demo-daemon says which folder no service runs with, and how to name another one", async () => {
+it("npm run demo-daemon names the data folder that no service uses, and how to choose another one", async () => {
   const folder = await makeFolder();
   const { status, stderr } = await npmOutput("demo-daemon", ["stop", "attic"], {
     DATA_FOLDER: folder.path,

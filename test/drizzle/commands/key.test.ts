@@ -16,19 +16,19 @@ afterAll(() => announced.close());
 
 const create = (id: string, ...options: string[]) =>
   announced.run("key", ["create", "--organization", id, "--name", "First key", ...options]);
-/** An organization that has just begun. */
-const begin = async () => {
+/** Creates an organization without keys. Returns its id. */
+const createOrganization = async () => {
   const { stdout } = await announced.run("organization", ["create", "Acme"]);
   return /[\da-f-]{36}/.exec(stdout)?.[0] ?? "";
 };
-/** The only text of a command's output that looks like a key. */
+/** Returns the only text of a command's output that looks like a key. */
 const keyIn = (output: string) => {
   const keys = output.match(/inv_u_\w+/g) ?? [];
   expect(keys).toHaveLength(1);
   return keys[0] ?? "";
 };
 const hash = (key: string) => createHash("sha256").update(key).digest("hex");
-/** What the gate says to a key: its organization and networks, or why not. */
+/** Returns the organization and networks of a key, or the error with which the gate rejects it. */
 const enter = async (key: string, role = "Viewer") => {
   const rows: Record<string, unknown>[] = await announced.sql
     .query(
@@ -42,8 +42,8 @@ const enter = async (key: string, role = "Viewer") => {
 };
 
 describe("npm run key -- create", () => {
-  it("makes the first key, which shows once: the database holds nothing but its hash", async () => {
-    const id = await begin();
+  it("creates the first key and prints it once; the database stores only its hash", async () => {
+    const id = await createOrganization();
     const { status, stdout, stderr } = await create(id);
     expect([status, stderr]).toEqual([0, ""]);
     const key = keyIn(stdout);
@@ -61,7 +61,7 @@ describe("npm run key -- create", () => {
     ).toEqual([{ key_hint: key.slice(-4) }]);
   });
 
-  it("makes no second one: that is for the API, unless the first is lost", async () => {
+  it("creates no second key unless the first is lost: the API does that", async () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await create(organization);
     expect([status, stdout]).toEqual([2, ""]);
@@ -78,8 +78,8 @@ describe("npm run key -- create", () => {
     ["expired", "expires_at = now()"],
     ["limited to networks", "is_limited_to_networks = true"],
     ["lowered", "role = 'Admin'"],
-  ])("makes another when the only Owner key is %s", async (_, change) => {
-    const id = await begin();
+  ])("creates another key if the only Owner key is %s", async (_, change) => {
+    const id = await createOrganization();
     await create(id);
     expect((await create(id)).status).toBe(2);
     await announced.sql.query(`update user_api_keys set ${change} where organization_id = $1`, [
@@ -90,7 +90,7 @@ describe("npm run key -- create", () => {
     });
   });
 
-  it("names every option that is missing or wrong, and makes nothing", async () => {
+  it("names every missing or invalid option, and creates nothing", async () => {
     const before = await announced.dump();
     for (const [options, names] of [
       [[], ["organization", "name"]],
@@ -109,7 +109,7 @@ describe("npm run key -- create", () => {
     expect(await announced.dump()).toBe(before);
   });
 
-  it("says that there is no such organization", async () => {
+  it("rejects an unknown organization", async () => {
     const before = await announced.dump();
     const unknown = await create(nobody);
     expect([unknown.status, unknown.stderr]).toEqual([
@@ -121,7 +121,7 @@ describe("npm run key -- create", () => {
 });
 
 describe("npm run key -- list", () => {
-  it("shows the keys of one organization, in the order of their creation", async () => {
+  it("prints the keys of one organization, in the order of creation", async () => {
     const { organization: other } = demo.other;
     const { status, stdout } = await announced.run("key", ["list", "--organization", other.id]);
     expect(status).toBe(0);
@@ -139,15 +139,15 @@ describe("npm run key -- list", () => {
     ]);
   });
 
-  it("says that there is no such organization", async () => {
+  it("rejects an unknown organization", async () => {
     const { status, stderr } = await announced.run("key", ["list", "--organization", nobody]);
     expect([status, stderr]).toEqual([2, `There is no organization with the id ${nobody}.\n`]);
   });
 });
 
 describe("npm run key -- disable", () => {
-  it("stops a key at once, and only that one", async () => {
-    const { stdout } = await create(await begin());
+  it("disables exactly one key, which stops working at once", async () => {
+    const { stdout } = await create(await createOrganization());
     const key = keyIn(stdout);
     expect(await enter(key)).toHaveProperty("organization_id");
     const id = /Created key (\S+) /.exec(stdout)?.[1] ?? "";
@@ -160,7 +160,7 @@ describe("npm run key -- disable", () => {
     expect(await enter(demo.keys.viewer)).toHaveProperty("organization_id");
   });
 
-  it("says that there is no such key", async () => {
+  it("rejects an unknown key", async () => {
     const { status, stderr } = await announced.run("key", ["disable", "--id", nobody]);
     expect([status, stderr]).toEqual([2, `There is no key with the id ${nobody}.\n`]);
   });
@@ -171,7 +171,7 @@ describe("npm run key", () => {
     [[], /^Usage:/],
     [["create", "--colour", "red"], /^Unknown option '--colour'/],
     [["disable"], /^id: is required/],
-  ])("%j is told how it goes", async (options, message) => {
+  ])("%j prints an error", async (options, message) => {
     const { status, stdout, stderr } = await announced.run("key", options);
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(message);

@@ -19,7 +19,7 @@ describe("npm run organization, while a service runs", () => {
   });
   afterAll(() => announced.close());
 
-  it("creates an organization that has just begun, in the service's own database", async () => {
+  it("creates an organization without progress, in the service's own database", async () => {
     const { status, stdout } = await announced.run("organization", ["create", "  Ämter & Söhne "]);
     expect(status).toBe(0);
     const [, id, name] = created.exec(stdout) ?? [];
@@ -32,18 +32,19 @@ describe("npm run organization, while a service runs", () => {
     expect(list.stdout).toContain(`${demo.organization.id}  ${demo.organization.name}\n`);
   });
 
-  // A name is a caller's: it must not write to the operator's terminal, nor look like another line.
-  it("shows what a terminal would act on as escapes", async () => {
+  // Callers choose names. A name must not control the operator's terminal, nor look like another
+  // line.
+  it("prints control characters of names as escapes", async () => {
     const forged =
       "Acme\u001b[2J\u0007\n00000000-0000-0000-0000-000000000000  Forged\u009b\u202e\u2028";
-    const shown =
+    const escaped =
       "Acme\\u{1b}[2J\\u{7}\\u{a}00000000-0000-0000-0000-000000000000  Forged\\u{9b}\\u{202e}\\u{2028}";
     const [{ id } = {}] = await announced.sql`
       insert into organizations (name) values (${forged}) returning id`;
     const list = await announced.run("organization", ["list"]);
-    expect(list.stdout.split("\n")).toContain(`${id}  ${shown}`);
+    expect(list.stdout.split("\n")).toContain(`${id}  ${escaped}`);
     const refused = await announced.run("organization", ["delete", String(id)]);
-    expect(refused.stderr).toContain(`This deletes ${shown} with all of its records`);
+    expect(refused.stderr).toContain(`This deletes ${escaped} with all of its records`);
     const options = ["create", "--organization", String(id), "--name", "First\u009b\u202e"];
     expect((await announced.run("key", options)).status).toBe(0);
     const keys = await announced.run("key", ["list", "--organization", String(id)]);
@@ -55,7 +56,7 @@ describe("npm run organization, while a service runs", () => {
     [["create", " "], /^NAME: must have at least 1 character\n\nUsage:/],
     [["create", "Acme", "Inc."], /^Usage:/],
     [["create", "--name", "Acme"], /^Unknown option '--name'/],
-  ])("%j is told how it goes, and creates nothing", async (options, message) => {
+  ])("%j prints an error, and creates nothing", async (options, message) => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await announced.run("organization", options);
     expect([status, stdout]).toEqual([2, ""]);
@@ -72,7 +73,7 @@ describe("npm run organization -- export", () => {
   });
   afterAll(() => announced.close());
 
-  it("prints every row of one organization, but no secret and nothing of another", async () => {
+  it("prints all rows of one organization, without secrets and without rows of other organizations", async () => {
     const { id } = demo.organization;
     await announced.sql`insert into idempotency_keys
       (organization_id, api_key_id, key, operation, request_digest, record_ids)
@@ -125,7 +126,7 @@ describe("npm run organization -- export", () => {
     expect(stdout).not.toContain(demo.other.organization.id);
   });
 
-  it("says what is wrong, and prints nothing", async () => {
+  it("rejects an unknown or missing id, and prints no rows", async () => {
     const nobody = "00000000-0000-4000-8000-000000000000";
     expect(await announced.run("organization", ["export", nobody])).toEqual({
       status: 2,
@@ -158,7 +159,7 @@ describe("npm run organization -- delete", () => {
     },
   );
 
-  it("deletes all of it once its name is typed, history too, and nothing of another", async () => {
+  it("deletes an organization with its history once its name is typed, and nothing else", async () => {
     const { id, name } = demo.organization;
     const { status, stdout } = await remove(id, `${name}\n`);
     expect([status, stdout]).toEqual([0, `Deleted organization ${id}: ${name}\n`]);
@@ -180,7 +181,7 @@ describe("npm run organization", () => {
   it.each([
     ["DATABASE_URL", { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" }],
     ["a data folder", {}],
-  ])("opens no port to the database that it has open: %s", async (_, variables) => {
+  ])("opens no port to the open database: %s", async (_, variables) => {
     await using folder = await makeFolder("migrated");
     const { stderr } = await npmRun("organization", ["list"], {
       DATA_FOLDER: folder.path,
@@ -192,7 +193,7 @@ describe("npm run organization", () => {
 });
 
 describe("npm run organization, while no service runs", () => {
-  it("says that the disk is full, when it is", async () => {
+  it("reports a full disk", async () => {
     await using folder = await makeFolder();
     const { status, stdout, stderr } = await npmRun("organization", ["list", "--local"], {
       DATA_FOLDER: folder.path,
@@ -205,7 +206,7 @@ describe("npm run organization, while no service runs", () => {
     );
   });
 
-  it("opens the data folder itself, whatever a killed service has announced there", async () => {
+  it("opens the data folder itself, even if a killed service has left an announcement there", async () => {
     await using folder = await makeFolder("empty");
     await announceRunning(folder.path, {
       endpoint: "http://127.0.0.1:1/sql",
@@ -222,7 +223,7 @@ describe("npm run organization, while no service runs", () => {
     expect(list).toEqual({ status: 0, stdout: `${id}  Acme\n`, stderr: "" });
   });
 
-  it("says which process has the data folder", async () => {
+  it("names the process that uses the data folder", async () => {
     await using folder = await makeFolder("migrated");
     const holder = await startLocalDatabase({ dataFolder: folder.postgres });
     const { status, stdout, stderr } = await npmRun("organization", ["list"], {
@@ -244,7 +245,7 @@ const commands: [Script, string[]][] = [
 ];
 
 describe.each(commands)("npm run %s %j, without a database", (script, options) => {
-  it("says so, and makes none", async () => {
+  it("prints an error, and creates no database", async () => {
     await using folder = await makeFolder();
     const { status, stdout, stderr } = await npmOutput(script, options, {
       DATA_FOLDER: folder.path,
@@ -257,7 +258,7 @@ describe.each(commands)("npm run %s %j, without a database", (script, options) =
     expect(existsSync(folder.path)).toBe(false);
   });
 
-  it("does not take an empty DATABASE_URL for one on this machine", async () => {
+  it("does not treat an empty DATABASE_URL as the local database", async () => {
     await using folder = await makeFolder("migrated");
     const { status, stderr } = await npmOutput(script, options, {
       DATA_FOLDER: folder.path,
@@ -271,8 +272,8 @@ describe.each(commands)("npm run %s %j, without a database", (script, options) =
   });
 });
 
-describe("npm run organization says which database it works on", () => {
-  it("the local one, which --local makes and which it then finds by itself", async () => {
+describe("npm run organization prints the database that it uses", () => {
+  it("the local one, which --local creates and later commands use by default", async () => {
     await using folder = await makeFolder();
     const variables = { DATA_FOLDER: folder.path };
     const stderr = `Database: the local one, in ${folder.path}\n`;
@@ -282,7 +283,7 @@ describe("npm run organization says which database it works on", () => {
     expect(list).toMatchObject({ status: 0, stderr, stdout: expect.stringContaining("Acme") });
   });
 
-  it("that of DATABASE_URL, without its password", async () => {
+  it("the one of DATABASE_URL, without its password", async () => {
     const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere?a=secret" };
     const { stderr } = await npmOutput("organization", ["list"], variables);
     expect(stderr).toBe(
@@ -290,7 +291,7 @@ describe("npm run organization says which database it works on", () => {
     );
   });
 
-  it("not both", async () => {
+  it("and rejects --local with DATABASE_URL", async () => {
     const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" };
     const { status, stderr } = await npmOutput("organization", ["list", "--local"], variables);
     expect([status, stderr]).toEqual([
@@ -301,7 +302,7 @@ describe("npm run organization says which database it works on", () => {
 });
 
 describe("npm run organization, with DATABASE_URL", () => {
-  it("says that the database cannot be reached, and not how it would have been asked", async () => {
+  it("reports that the database cannot be reached, without the statement", async () => {
     const { status, stdout, stderr } = await npmRun("organization", ["list"], {
       DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });

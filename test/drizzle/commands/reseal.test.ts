@@ -12,7 +12,7 @@ const newestKey = `newest:${btoa("m".repeat(32))}`;
 let announced: Announced;
 beforeAll(async () => {
   announced = await startAnnounced();
-  // Daemons beside the one of the demo data, as provisioning leaves them.
+  // Add more daemons, as provisioning stores them.
   const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   const organization_id = demo.organization.id;
   for (const { id, name, network } of demo.daemons) {
@@ -32,7 +32,7 @@ afterAll(() => announced.close());
 
 const reseal = (keys: string) => announced.run("reseal", [], { SEALING_KEYS: keys });
 
-/** Every secret of the demo, by the keys that are needed to open them. */
+/** Returns every secret of the demo data, decrypted with these keys. */
 async function secrets(keys: string): Promise<string[]> {
   const ring = new KeyRing(parseSealingKeys(keys));
   const rows = await announced.sql`
@@ -52,7 +52,7 @@ async function secrets(keys: string): Promise<string[]> {
 }
 
 describe("npm run reseal", () => {
-  it("has nothing to do while all is sealed by the first key", async () => {
+  it("changes nothing if all secrets are sealed with the first key", async () => {
     const before = await announced.dump();
     expect(await announced.run("reseal", [])).toEqual({
       status: 0,
@@ -62,7 +62,7 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(before);
   });
 
-  it("seals the secrets of credentials and the tokens of daemons by the new key, once", async () => {
+  it("reseals the secrets of credentials and the tokens of daemons with the new key, once", async () => {
     const before = await secrets(demoSealingKeys);
     expect(before.sort()).toEqual([
       "demo-auth-password",
@@ -82,7 +82,7 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(after);
   });
 
-  it("goes on where it was stopped", async () => {
+  it("continues after an interruption", async () => {
     const [row] = await announced.sql`
       select organization_id, id, url from daemons order by id limit 1`;
     const { organization_id, id, url } = row ?? {};
@@ -95,7 +95,7 @@ describe("npm run reseal", () => {
     expect(await secrets(newestKey)).toHaveLength(7);
   });
 
-  it("refuses, before it changes anything, when a key is missing that is still needed", async () => {
+  it("changes nothing if a key that is still needed is missing", async () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await reseal(`${newKey},${demoSealingKeys}`);
     expect([status, stdout]).toEqual([1, ""]);
@@ -103,7 +103,7 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(before);
   });
 
-  it("says whose secret is not sealed at all, and nothing of it", async () => {
+  it("names the record of a secret that is not sealed, without the secret", async () => {
     const [row] = await announced.sql`
       select credential_id, field, sealed from credential_secrets order by 1, 2 limit 1`;
     const { credential_id, field, sealed } = row ?? {};
@@ -119,7 +119,7 @@ describe("npm run reseal", () => {
     );
   });
 
-  it("refuses when a key has the right name but is another one", async () => {
+  it("rejects a key that has the right name but is another one", async () => {
     const before = await announced.dump();
     const { status, stderr } = await reseal(`${newKey},newest:${btoa("x".repeat(32))}`);
     expect(status).toBe(1);
@@ -132,7 +132,7 @@ describe("npm run reseal", () => {
   it.each([
     ["new:short", "must be NAME:KEY pairs"],
     [`${newKey},${newKey}`, "must not give two keys the same name"],
-  ])("says what is wrong with SEALING_KEYS, and not what is in it: %s", async (keys, message) => {
+  ])("names the error in SEALING_KEYS without printing its keys: %s", async (keys, message) => {
     const { status, stdout, stderr } = await reseal(keys);
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`SEALING_KEYS: ${message}`);
@@ -140,7 +140,7 @@ describe("npm run reseal", () => {
     expect(stderr).not.toMatch(internals);
   });
 
-  it("never takes the demo key for a database that is not the one of local development", async () => {
+  it("uses the demo key only for the local database", async () => {
     const { status, stderr } = await npmRun("reseal", [], {
       DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });
@@ -150,7 +150,7 @@ describe("npm run reseal", () => {
 });
 
 describe("npm run sealing-key", () => {
-  it("prints a new key, which opens what it has sealed", async () => {
+  it("prints a new key that opens secrets which it has sealed", async () => {
     const [{ status, stdout, stderr }, named] = await Promise.all([
       npmRun("sealing-key", [], {}),
       npmRun("sealing-key", ["spring_2027"], {}),
@@ -164,7 +164,7 @@ describe("npm run sealing-key", () => {
     expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
   });
 
-  it("makes keys that fit into one ring, also on the same day", async () => {
+  it("generates keys that fit into one ring, even on the same day", async () => {
     const [first, second] = await Promise.all([
       npmRun("sealing-key", [], {}),
       npmRun("sealing-key", [], {}),
@@ -173,7 +173,7 @@ describe("npm run sealing-key", () => {
     expect(ring).toHaveLength(2);
   });
 
-  it("refuses a name that no ring could hold", async () => {
+  it("rejects an invalid name of a key", async () => {
     const { status, stdout, stderr } = await npmRun("sealing-key", ["spring 2027"], {});
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^Usage:/);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { npmOutput } from "../helpers/npm.ts";
 
-it("npm run sql prints what is applied for a table, by hand and generated", async () => {
+it("npm run sql prints the statements applied for a table, written by hand and generated", async () => {
   const { status, stdout, stderr } = await npmOutput("sql", ["ports"], {});
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toContain("-- rules/ports.sql");
@@ -18,7 +18,7 @@ it("npm run sql prints one function, written by hand or generated", async () => 
   expect(generated?.stdout).toMatch(/^-- generated\/missing\.sql\n/);
 });
 
-it("npm run sql refuses a name that is no table or function", async () => {
+it("npm run sql rejects a name that is neither a table nor a function", async () => {
   const { status, stdout, stderr } = await npmOutput("sql", ["nothing"], {});
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toMatch(/^There is no table or function nothing\.\n/);

@@ -5,22 +5,21 @@ import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { makeFolder } from "./folders.ts";
 import { npmRun, type Outcome, type Script } from "./npm.ts";
 
-/** A database with demo data, announced to commands as `npm run dev` announces its own. */
+/** A database with demo data, announced to commands as `npm run dev` announces its database. */
 export interface Announced {
   sql: ReturnType<typeof neon<false, false>>;
-  /** Runs a script of package.json for it. */
+  /** Runs a script of package.json with this database. */
   run(
     script: Script,
     options: readonly string[],
     variables?: object,
     input?: string,
   ): Promise<Outcome>;
-  /** Every row of every table, as text. */
+  /** Returns every row of every table, as text. */
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts one. */
 export async function startAnnounced(): Promise<Announced> {
   const folder = await makeFolder("migrated");
   const database = await startLocalDatabase({ dataFolder: folder.postgres });

@@ -8,17 +8,17 @@ import { processTree } from "./processes.ts";
 /** A service that `npm run dev` has started. */
 export interface DevService {
   address: string;
-  /** What it has printed so far. */
+  /** The output so far. */
   output(): string;
-  /** Ctrl-C: as a terminal does, to npm and all that runs in the foreground. */
+  /** Sends Ctrl-C as a terminal does: to npm and all processes in its foreground. */
   interrupt(): void;
   /** Resolves to the exit status, once it has ended. */
   ended: Promise<number | null>;
-  /** The ids of all its processes. */
+  /** Returns the ids of all its processes. */
   processes(): Promise<number[]>;
 }
 
-/** A TCP port that is free at the moment. */
+/** Returns a TCP port that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts `npm run dev`, and resolves when it says that it is ready. */
+/** Starts `npm run dev`, and resolves once it prints that it is ready. */
 export async function startDevService(
   folder: string,
   port: number,
@@ -38,7 +38,7 @@ export async function startDevService(
     cwd: root,
     env: environment({ PORT: String(port), DATA_FOLDER: folder }),
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, like that of a terminal's foreground.
+    // A separate process group, like that of a terminal's foreground.
     detached: true,
   });
   const pid = npm.pid ?? 0;

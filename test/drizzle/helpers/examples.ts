@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { paths } from "../../helpers/document.ts";
 
-/** A request made of nothing but the examples of the OpenAPI document. */
+/** A request built only from the examples of the OpenAPI document. */
 export interface ExampleRequest {
   operationId: string;
   summary: string;
   method: string;
-  /** The path as the document has it, and with its parameters. */
+  /** The path as in the document, and the path with the parameters' values. */
   template: string;
   path: string;
   /** Every query parameter that has an example, as the reference sends it once all are ticked. */
@@ -32,37 +32,41 @@ const operationSchema = z.object({
 });
 const described = z.record(z.string(), z.record(z.string(), operationSchema)).parse(paths);
 
-/** Reads, then writes, then deletions: the examples share the demo's records. */
-const turn = ({ method, path }: ExampleRequest): number => {
+/** Reads come first, then writes, then deletions, since the examples share the demo's records. */
+const rankOf = ({ method, path }: ExampleRequest): number => {
   const isBulkDeletion = path.endsWith("/bulk-delete");
   return method === "GET" ? 0 : method === "DELETE" ? 2 : isBulkDeletion ? 3 : 1;
 };
 
 /**
- * An order in which all can be sent. Single deletions go from the last group of the document to the
- * first, so that children go before parents; bulk deletions skip what is gone.
+ * Sorts requests so that all can be sent. Single deletions go from the last group of the document
+ * to the first, so that children are deleted before their parents. Bulk deletions skip deleted
+ * records.
  */
 function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
-  const singleDeletions = requests.filter((request) => turn(request) === 2).reverse();
+  const singleDeletions = requests.filter((request) => rankOf(request) === 2).reverse();
   return [
-    ...requests.filter((request) => turn(request) < 2).sort((a, b) => turn(a) - turn(b)),
+    ...requests.filter((request) => rankOf(request) < 2).sort((a, b) => rankOf(a) - rankOf(b)),
     ...singleDeletions,
-    ...requests.filter((request) => turn(request) === 3),
+    ...requests.filter((request) => rankOf(request) === 3),
   ];
 }
 
-/** The request of every operation as the reference prefills it, in an order in which all can be sent. */
+/**
+ * Returns the request of every operation as the reference prefills it, in an order in which all can
+ * be sent.
+ */
 export function exampleRequests(): ExampleRequest[] {
   const requests = Object.entries(described).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const { operationId, summary, parameters, requestBody } = operation;
       let path = template;
       const query = new URLSearchParams();
-      for (const { name, in: place, examples } of parameters) {
+      for (const { name, in: location, examples } of parameters) {
         if (examples) {
           const values = [examples.default.value].flat().map(String);
           path = path.replace(`{${name}}`, values.join());
-          if (place === "query") {
+          if (location === "query") {
             for (const value of values) {
               query.append(name, value);
             }

@@ -2,17 +2,17 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
 
-/** A data folder of its own. */
+/** A data folder for one test. */
 export interface TestFolder extends AsyncDisposable {
-  /** What DATA_FOLDER is to be. */
+  /** The value of DATA_FOLDER. */
   path: string;
-  /** The part of it that is the database's. */
+  /** The database's part of the folder. */
   postgres: string;
   remove(): Promise<void>;
 }
 
 /**
- * Makes a data folder that does not exist yet, or has an empty or a migrated database in it.
+ * Creates a data folder: one that does not exist yet, or one with an empty or a migrated database.
  */
 export async function makeFolder(content?: "empty" | "migrated"): Promise<TestFolder> {
   const path = join(inject("folders"), crypto.randomUUID());

@@ -7,12 +7,15 @@ import { migrateDatabase } from "../../../drizzle/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Holds a data folder `empty` and a data folder `migrated`, and what tests put beside them. */
+    /** A folder with the data folders `empty` and `migrated`, in which tests create others. */
     folders: string;
   }
 }
 
-/** Makes data folders for tests to copy: a copy opens several times faster than a new database. */
+/**
+ * Creates data folders for tests to copy: opening a copy is several times faster than creating a
+ * database.
+ */
 export async function setup(project: TestProject) {
   const folders = await mkdtemp(join(tmpdir(), "inventory-test-"));
   const empty = await startLocalDatabase({ dataFolder: join(folders, "empty/postgres") });

@@ -4,10 +4,10 @@ import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/s
 import { makeDatabase } from "../../local-database/postgres.ts";
 import { makeFolder } from "./folders.ts";
 
-/** The Postgres on which tests make databases of their own, besides PGlite. */
+/** A Postgres in which tests also create databases, besides PGlite. */
 export const postgresUrl = process.env["TEST_DATABASE_URL"];
 
-/** A running local database and the driver that asks it. */
+/** A running local database and a driver connected to it. */
 export interface Subject {
   database: LocalDatabase;
   sql: ReturnType<typeof neon<false, false>>;
@@ -15,8 +15,8 @@ export interface Subject {
 }
 
 /**
- * Describes the local database once on PGlite, and once on the Postgres that TEST_DATABASE_URL names.
- * @param body gets what will be there when its tests run
+ * Describes the local database once with PGlite, and once with the Postgres of TEST_DATABASE_URL.
+ * @param body gets an object that is filled before its tests run
  */
 export function describeLocalDatabase(name: string, body: (subject: Subject) => void): void {
   const kinds = [

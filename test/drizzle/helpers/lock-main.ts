@@ -1,6 +1,9 @@
 import { lockFolder } from "../../../drizzle/local/folder-lock.ts";
 
-/** A process that takes the folder that it is told, and says "taken" or why not; or gives it back. */
+/**
+ * A process that locks the folder named by a message and replies "taken" or the error, or releases
+ * it.
+ */
 let unlock: (() => Promise<void>) | undefined;
 process.on("message", async (message) => {
   if (message === "give back") {

@@ -13,23 +13,23 @@ export type Script = keyof typeof scripts;
 /** The folder of the project. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** How a command ended and what it printed. */
+/** The exit status and the output of a command. */
 export interface Outcome {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The environment of a newcomer's shell: without what the tests themselves run under. */
+/** The environment of a new user's shell, without variables of the test run. */
 export function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
   const { DATABASE_URL, SEALING_KEYS, NODE_OPTIONS, NODE_ENV, ...inherited } = process.env;
   return { ...inherited, ...variables };
 }
 
-/** The line in which a command says which database it works on. */
+/** The line in which a command prints its database. */
 const databaseLine = /^Database: .*\n/;
 
-/** {@link npmOutput}, but for the line that says which database it is. */
+/** Like {@link npmOutput}, without the line that names the database. */
 export async function npmRun(...run: Parameters<typeof npmOutput>): Promise<Outcome> {
   const { stderr, ...rest } = await npmOutput(...run);
   return { ...rest, stderr: stderr.replace(databaseLine, "") };
@@ -37,7 +37,7 @@ export async function npmRun(...run: Parameters<typeof npmOutput>): Promise<Outc
 
 /**
  * Runs the command line of a script of package.json as `npm run <script> -- <options>` does.
- * @param input what is typed
+ * @param input the text typed
  */
 export async function npmOutput(
   script: Script,
@@ -53,7 +53,7 @@ export async function npmOutput(
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A command that does not read may have ended.
+  // A command that does not read its input may have exited.
   child.stdin.on("error", () => {}).end(input);
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
@@ -63,6 +63,6 @@ export async function npmOutput(
   return { status, stdout, stderr };
 }
 
-/** What no command may ever print: SQL, the name of a constraint, a line of a stack. */
+/** Matches text that no command may print: SQL, the name of a constraint, a line of a stack. */
 export const internals =
   /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b|\$\d|_fk\b|_check\b|^\s+at |node:internal|\.ts:\d/im;

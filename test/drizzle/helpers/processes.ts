@@ -7,7 +7,7 @@ interface Process {
   parent: number;
 }
 
-/** All processes that are running. One that has ended, but not yet been waited for, is not. */
+/** Returns all running processes, without zombies. */
 async function runningProcesses(): Promise<Process[]> {
   const lines = process.platform === "linux" ? await linesOfProc() : await linesOfPs();
   return lines
@@ -16,13 +16,13 @@ async function runningProcesses(): Promise<Process[]> {
     .map(([, pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 }
 
-/** Small images have no `ps`. See proc(5). */
+/** Reads /proc, since small images have no `ps`. See proc(5). */
 async function linesOfProc(): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   return Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-      // The second field, the name, is in parentheses and may hold anything.
+      // The second field, the name, is in parentheses and may contain anything.
       const [state = "Z", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return `${state} ${pid} ${parent}`;
     }),
@@ -34,18 +34,18 @@ async function linesOfPs(): Promise<string[]> {
   return stdout.trim().split("\n");
 }
 
-/** A process and all that it has started, directly or not, by their ids. */
+/** Returns the ids of a process and all of its descendants. */
 export async function processTree(pid: number): Promise<number[]> {
   const all = await runningProcesses();
   const tree = [pid];
-  // Grows while it is walked.
+  // The array grows during the loop.
   for (const known of tree) {
     tree.push(...all.filter(({ parent }) => parent === known).map((child) => child.pid));
   }
   return tree;
 }
 
-/** Those of the processes that are still running. */
+/** Returns the processes that are still running. */
 export async function stillRunning(pids: readonly number[]): Promise<number[]> {
   const all = await runningProcesses();
   return pids.filter((pid) => all.some((process) => process.pid === pid));

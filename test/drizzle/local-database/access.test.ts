@@ -47,7 +47,7 @@ describeLocalDatabase("access", (subject) => {
     }
   });
 
-  it("is for requests that mean this machine, not for a name that happens to lead to it", async () => {
+  it("is limited to requests with a Host of this machine, which prevents DNS rebinding", async () => {
     for (const host of ["127.0.0.1", "localhost", `localhost:${port()}`, `127.0.0.1:${port()}`]) {
       expect(await statusOf("/sql", "POST", { ...driver(), host })).toBe(200);
     }
@@ -56,7 +56,7 @@ describeLocalDatabase("access", (subject) => {
     }
   });
 
-  it("needs the password, which is another one with every start", async () => {
+  it("requires the password, which changes with every start", async () => {
     const { "neon-connection-string": connectionString, ...without } = driver();
     const wrong = new URL(connectionString);
     expect(wrong.password).toMatch(/^[\da-f]{48}$/);
@@ -72,11 +72,11 @@ describeLocalDatabase("access", (subject) => {
     expect(next.connectionString).not.toBe(connectionString);
   });
 
-  it("is not given to a web page: a browser asks first, and nothing here agrees", async () => {
+  it("is denied to web pages: a CORS preflight fails", async () => {
     expect(await statusOf("/sql", "OPTIONS", { origin: "https://example.com" })).toBe(404);
   });
 
-  it("is to nothing but the one address", async () => {
+  it("is limited to one path", async () => {
     for (const path of ["/", "/sql/", "/sqlx", "/sql?x", "/probes/x"]) {
       expect([path, await statusOf(path, "POST", driver())]).toEqual([path, 404]);
     }

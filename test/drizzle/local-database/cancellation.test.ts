@@ -30,8 +30,8 @@ const abortAfter = (milliseconds: number) => ({
   fetchOptions: { signal: AbortSignal.timeout(milliseconds) },
 });
 
-describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) => {
-  // In a process of its own: PGlite leaves its process no time to notice anything.
+describe.each(makers)("a caller of $kind who disconnects", ({ make, isPostgres }) => {
+  // In a separate process, since PGlite blocks the event loop of its process.
   let server: DatabaseProcess;
   let sql: ReturnType<typeof neon<false, false>>;
   let remove = async () => {};
@@ -49,7 +49,7 @@ describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) =
   afterAll(() => remove());
   const effects = () => sql`select id from effects`;
 
-  it("midway through a batch takes the whole batch back", async () => {
+  it("in the middle of a batch rolls back the whole batch", async () => {
     await expect(
       sql.transaction(
         [
@@ -75,9 +75,9 @@ describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) =
     expect(await effects()).toEqual([]);
   });
 
-  // PGlite runs a statement to its end, whoever hangs up.
+  // PGlite completes a statement even if the caller disconnects.
   const itOnPostgres = isPostgres ? it : () => {};
-  itOnPostgres("stops the statement that is running", async () => {
+  itOnPostgres("cancels the running statement", async () => {
     await expect(sql.query("select pg_sleep(300)", [], abortAfter(200))).rejects.toThrow();
     await expect
       .poll(
@@ -89,35 +89,41 @@ describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) =
       .toEqual([{ sleeping: 0 }]);
   });
 
-  itOnPostgres("cannot stop it where the proxy cannot cancel: its timeout does", async () => {
-    const { databaseUrl, drop } = await makeDatabase(postgresUrl ?? "");
-    const other = await startDatabaseProcess({ databaseUrl, cancels: false });
-    try {
-      neonConfig.fetchEndpoint = other.endpoint;
-      const alone = neon(other.connectionString);
-      const sleeping = async () => {
-        const [row] = await alone`
+  itOnPostgres(
+    "does not cancel it if the proxy cannot cancel: the statement's timeout does",
+    async () => {
+      const { databaseUrl, drop } = await makeDatabase(postgresUrl ?? "");
+      const other = await startDatabaseProcess({ databaseUrl, cancels: false });
+      try {
+        neonConfig.fetchEndpoint = other.endpoint;
+        const alone = neon(other.connectionString);
+        const sleeping = async () => {
+          const [row] = await alone`
           select count(*)::int as count from pg_stat_activity
           where query like '%pg_sleep(301)%' and state = 'active' and pid <> pg_backend_pid()
             and datname = current_database()`;
-        return row?.["count"];
-      };
-      const batch = alone.transaction(
-        [alone`select set_config('statement_timeout', '1500', true)`, alone`select pg_sleep(301)`],
-        abortAfter(300),
-      );
-      await expect(batch).rejects.toThrow();
-      await sleep(300);
-      expect(await sleeping()).toBe(1);
-      await expect.poll(sleeping, { timeout: 3000 }).toBe(0);
-    } finally {
-      neonConfig.fetchEndpoint = server.endpoint;
-      await other.stop("SIGTERM");
-      await drop();
-    }
-  });
+          return row?.["count"];
+        };
+        const batch = alone.transaction(
+          [
+            alone`select set_config('statement_timeout', '1500', true)`,
+            alone`select pg_sleep(301)`,
+          ],
+          abortAfter(300),
+        );
+        await expect(batch).rejects.toThrow();
+        await sleep(300);
+        expect(await sleeping()).toBe(1);
+        await expect.poll(sleeping, { timeout: 3000 }).toBe(0);
+      } finally {
+        neonConfig.fetchEndpoint = server.endpoint;
+        await other.stop("SIGTERM");
+        await drop();
+      }
+    },
+  );
 
-  it("often, at any moment, harms nobody else and leaves no transaction open", async () => {
+  it("often, at any moment, does not affect others and leaves no transaction open", async () => {
     const others = Array.from({ length: 60 }, () => sql`select 1 as one`);
     await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -156,8 +162,8 @@ describe.each(makers)("closing the server of $kind", ({ make, isPostgres }) => {
   });
   afterAll(() => remove());
 
-  it("ends the statements that run and the requests that wait, and frees the port", async () => {
-    // An embedded database runs a statement to its end.
+  it("ends running statements and waiting requests, and frees the port", async () => {
+    // An embedded database completes a running statement.
     const seconds = isPostgres ? 30 : 0.3;
     const sql = neon(database.connectionString);
     const failures = Array.from({ length: 4 }, () =>

@@ -11,7 +11,7 @@ const endpointOf = ({ endpoint, connectionString }: LocalDatabase): Endpoint => 
 describe("the comparison of two endpoints", () => {
   let one: LocalDatabase;
   let other: LocalDatabase;
-  /** Answers 401 in place of 400, once it is switched on. */
+  /** If true, the second endpoint returns 401 instead of 400. */
   let isOdd = false;
   beforeAll(async () => {
     [one, other] = await Promise.all([
@@ -38,11 +38,11 @@ describe("the comparison of two endpoints", () => {
   });
   afterAll(() => Promise.all([one.close(), other.close()]));
 
-  it("finds none between two stand-ins", async () => {
+  it("finds no difference between two stand-ins", async () => {
     expect(await compare(endpointOf(one), endpointOf(other), cases)).toEqual([]);
   });
 
-  it("finds each request that another endpoint answers otherwise", async () => {
+  it("finds each request to which another endpoint responds differently", async () => {
     isOdd = true;
     const differences = await compare(endpointOf(one), endpointOf(other), cases);
     expect(differences.length).toBeGreaterThan(20);

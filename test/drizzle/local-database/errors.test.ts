@@ -52,11 +52,11 @@ describeLocalDatabase("an error", (subject) => {
     });
   });
 
-  it("tells the position in the statement", async () => {
+  it("contains the position in the statement", async () => {
     expect(await failure("select 1 selekt 2")).toMatchObject({ code: "42601", position: "17" });
   });
 
-  it("tells the position in a function's statement, and where it is", async () => {
+  it("contains the position in a function's statement, and the function", async () => {
     expect(await failure("select fail()")).toMatchObject({
       code: "42703",
       internalPosition: "8",
@@ -65,7 +65,7 @@ describeLocalDatabase("an error", (subject) => {
     });
   });
 
-  it("carries codes, details and hints of our own", async () => {
+  it("contains codes, details and hints that functions raise", async () => {
     expect(await failure("select hint()")).toMatchObject({
       message: "no",
       code: "INV01",
@@ -74,7 +74,7 @@ describeLocalDatabase("an error", (subject) => {
     });
   });
 
-  it("has null for what Postgres does not tell", async () => {
+  it("contains null for fields that Postgres does not return", async () => {
     const response = await post(subject, '{"query": "select 1/0", "params": []}');
     expect(response.status).toBe(400);
     const body = await response.json();
@@ -86,7 +86,7 @@ describeLocalDatabase("an error", (subject) => {
     ]);
   });
 
-  it("is given for more than one statement", async () => {
+  it("is returned for more than one statement", async () => {
     expect(await failure("select 1; select 2")).toMatchObject({ code: "42601" });
   });
 });
@@ -94,14 +94,14 @@ describeLocalDatabase("an error", (subject) => {
 describeLocalDatabase("a request", (subject) => {
   it.each([
     ["malformed JSON", '{"query":'],
-    ["no body", ""],
+    ["an empty body", ""],
     ["no statement", '{"q": 1, "params": []}'],
-    ["a parameter that is no text", '{"query": "select $1", "params": [1]}'],
+    ["a parameter that is not a text", '{"query": "select $1", "params": [1]}'],
     ["half of a surrogate pair", '{"query": "select $1", "params": ["\\ud83d"]}'],
     ["half of a surrogate pair in a name", '{"query": "select 1", "params": [], "\\ude00": 1}'],
     ["a byte order mark", '\ufeff{"query": "select 1", "params": []}'],
     ["bytes that are not UTF-8", Uint8Array.from([0x22, 0xff, 0x22])],
-  ])("with %s is refused before any SQL runs", async (_, body) => {
+  ])("with %s is rejected before any SQL runs", async (_, body) => {
     const response = await post(subject, body);
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -109,7 +109,7 @@ describeLocalDatabase("a request", (subject) => {
     ]);
   });
 
-  it("with NUL in a parameter is refused by Postgres", async () => {
+  it("with NUL in a parameter is rejected by Postgres", async () => {
     const body = '{"query": "select $1::text", "params": ["a\\u0000"]}';
     const response = await post(subject, body);
     expect([response.status, await response.json()]).toMatchObject([400, { code: "22021" }]);
@@ -119,7 +119,7 @@ describeLocalDatabase("a request", (subject) => {
     ["an isolation level", { "neon-batch-isolation-level": "Serializable" }],
     ["values that are not raw text", { "neon-raw-text-output": "false" }],
     ["rows that are not arrays", { "neon-array-mode": "false" }],
-  ])("for %s is refused, as the response would be wrong", async (_, headers) => {
+  ])("for %s is rejected, since the response would be wrong", async (_, headers) => {
     const body = '{"queries": [{"query": "select 1", "params": []}]}';
     expect((await post(subject, body, headers)).status).toBe(400);
   });

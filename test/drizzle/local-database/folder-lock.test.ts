@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeFolder } from "../helpers/folders.ts";
 
-/** So many processes want the folder at the same moment. */
+/** The number of processes that try to lock the folder at the same time. */
 const contenders = 8;
 
-/** How often they do. */
+/** The number of rounds. */
 const rounds = 40;
 
 describe("the lock of a data folder", () => {
@@ -25,36 +25,36 @@ describe("the lock of a data folder", () => {
     }
   });
 
-  const say = async (contender: ChildProcess, message: string): Promise<unknown> => {
+  const send = async (contender: ChildProcess, message: string): Promise<unknown> => {
     contender.send(message);
     return (await once(contender, "message"))[0];
   };
 
-  it("goes to exactly one of many processes that find the lock of a dead one", async () => {
+  it("is acquired by exactly one of many processes that find a stale lock", async () => {
     const winners: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await using folder = await makeFolder();
       await mkdir(folder.path);
       await writeFile(join(folder.path, "lock"), "2147483647\n");
       await writeFile(join(folder.path, "lock.db"), "");
-      const outcomes = await Promise.all(processes.map((one) => say(one, folder.path)));
+      const outcomes = await Promise.all(processes.map((one) => send(one, folder.path)));
       winners.push(outcomes.filter((outcome) => outcome === "taken").length);
-      await Promise.all(processes.map((one) => say(one, "give back")));
+      await Promise.all(processes.map((one) => send(one, "give back")));
     }
     expect(winners).toEqual(winners.map(() => 1));
   });
 
-  it("is free when its holder is killed", async () => {
+  it("is released when its holder is killed", async () => {
     await using folder = await makeFolder();
     const [holder, next] = processes;
     if (!holder || !next) {
       throw new Error("There are no processes.");
     }
-    expect(await say(holder, folder.path)).toBe("taken");
-    expect(await say(next, folder.path)).toMatch(`is in use by process ${holder.pid}.`);
+    expect(await send(holder, folder.path)).toBe("taken");
+    expect(await send(next, folder.path)).toMatch(`is in use by process ${holder.pid}.`);
     const exited = once(holder, "exit");
     holder.kill("SIGKILL");
     await exited;
-    expect(await say(next, folder.path)).toBe("taken");
+    expect(await send(next, folder.path)).toBe("taken");
   });
 });

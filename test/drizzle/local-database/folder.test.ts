@@ -13,7 +13,7 @@ async function run(database: Pick<LocalDatabase, "endpoint" | "connectionString"
 }
 
 describe("a data folder", () => {
-  it("keeps its data from one run to the next, also when its first start was cut short", async () => {
+  it("keeps its data across restarts, even if its first start was interrupted", async () => {
     await using folder = await makeFolder();
     await mkdir(join(folder.postgres, "pgdata/base"), { recursive: true });
     await writeFile(join(folder.postgres, "pgdata/PG_VERSION"), "1");
@@ -26,7 +26,7 @@ describe("a data folder", () => {
     await second.close();
   });
 
-  it("keeps its data when its process is killed, whose lock the next one takes over", async () => {
+  it("keeps its data if its process is killed, and the next process takes over the lock", async () => {
     await using folder = await makeFolder("empty");
     const first = await startDatabaseProcess({ dataFolder: folder.postgres });
     await run(first, "create table kept as select 1 as id");
@@ -37,7 +37,7 @@ describe("a data folder", () => {
     await second.close();
   });
 
-  it("has one server: another process is refused, and told which process has it", async () => {
+  it("has one server: another process fails, with the id of the process that uses it", async () => {
     await using folder = await makeFolder("empty");
     const holder = await startDatabaseProcess({ dataFolder: folder.postgres });
     await run(holder, "create table kept as select 1 as id");
@@ -49,7 +49,7 @@ describe("a data folder", () => {
     expect(existsSync(join(folder.postgres, "lock"))).toBe(false);
   });
 
-  it("has one server in a process too, however the folder is written", async () => {
+  it("has one server within a process too, with any spelling of the path", async () => {
     await using folder = await makeFolder("empty");
     const holder = await startLocalDatabase({ dataFolder: folder.postgres });
     for (const dataFolder of [folder.postgres, relative(process.cwd(), folder.postgres)]) {
@@ -61,11 +61,11 @@ describe("a data folder", () => {
     await holder.close();
   });
 
-  it("says so when Postgres fails in it for good, and is free again", async () => {
+  it("reports a permanent failure of Postgres, and can be used again afterwards", async () => {
     await using folder = await makeFolder("empty");
     const database = await startLocalDatabase({ dataFolder: folder.postgres });
     await run(database, "create table kept as select 1 as id");
-    // As on a full disk: the next file of the log cannot be made.
+    // As on a full disk: the next file of the log cannot be created.
     const log = join(folder.postgres, "pgdata/pg_wal");
     await rename(log, `${log}-away`);
     await run(database, "select pg_switch_wal()");
@@ -81,7 +81,7 @@ describe("a data folder", () => {
     await next.close();
   });
 
-  it("cannot be given together with a database URL", async () => {
+  it("cannot be combined with a database URL", async () => {
     await using folder = await makeFolder();
     await expect(
       startLocalDatabase({ dataFolder: folder.postgres, databaseUrl: "postgresql://127.0.0.1/x" }),
@@ -91,7 +91,7 @@ describe("a data folder", () => {
 });
 
 describe("a Postgres that cannot be reached", () => {
-  it("fails each request with 500, as Neon's proxy does, and is no reason to end", async () => {
+  it("fails each request with 500, as Neon's proxy does, and the server keeps running", async () => {
     const database = await startLocalDatabase({
       databaseUrl: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });

@@ -20,7 +20,7 @@ describe("a port that is taken", () => {
   });
   afterAll(() => holder.close());
 
-  it("by what an earlier service has left is told with the command that ends that", async () => {
+  it("the error names the command that ends the processes of an earlier service", async () => {
     const leftover = spawn("sleep", ["60"], { detached: true });
     const workerGroup = leftover.pid ?? 0;
     await expect(requireFreePort(port, { ...earlier, port, workerGroup })).rejects.toThrow(

@@ -5,7 +5,7 @@ import { describeLocalDatabase, post } from "../helpers/local-databases.ts";
 
 const maximum = 10 * 1024 * 1024;
 
-/** A request of exactly so many bytes. */
+/** Returns a request of exactly this many bytes. */
 function requestOf(bytes: number): Uint8Array<ArrayBuffer> {
   const body = new Uint8Array(bytes).fill(" ".charCodeAt(0));
   body.set(new TextEncoder().encode('{"query": "select 1", "params": []}'));
@@ -13,10 +13,10 @@ function requestOf(bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 describeLocalDatabase("10 MiB", (subject) => {
-  it("are taken in a request, and not a byte more", async () => {
+  it("are accepted in a request, and not one byte more", async () => {
     const largest = await post(subject, requestOf(maximum));
     expect([largest.status, await largest.json()]).toMatchObject([200, { rows: [["1"]] }]);
-    // Refused before the body has been read, so the caller may still be sending.
+    // The request is rejected before its body has been read, so the caller may still be sending.
     const outcome = await post(subject, requestOf(maximum + 1)).then(
       async (response) => [response.status, await response.json()],
       () => "broken connection",
@@ -27,7 +27,7 @@ describeLocalDatabase("10 MiB", (subject) => {
     ]).toContainEqual(outcome);
   });
 
-  it("are refused by what the request announces, whatever follows", async () => {
+  it("are checked against Content-Length before the body arrives", async () => {
     const { hostname, port } = new URL(subject.database.endpoint);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -38,7 +38,7 @@ describeLocalDatabase("10 MiB", (subject) => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it("are given in a response, and no more", async () => {
+  it("are returned in a response, and not one byte more", async () => {
     const responseOf = (characters: number) =>
       post(subject, JSON.stringify({ query: `select repeat('x', ${characters})`, params: [] }));
     const frame = (await (await responseOf(0)).arrayBuffer()).byteLength;
@@ -51,7 +51,7 @@ describeLocalDatabase("10 MiB", (subject) => {
     ]);
   });
 
-  it("are counted over all results of a batch, which has no effect when they are too many", async () => {
+  it("apply to all results of a batch together, and a batch that exceeds them has no effect", async () => {
     await subject.sql`create table kept (id int)`;
     const six = "select repeat('x', 1000) from generate_series(1, 6000)";
     const error = await subject.sql

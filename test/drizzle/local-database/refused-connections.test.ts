@@ -8,7 +8,7 @@ import { post, postgresUrl } from "../helpers/local-databases.ts";
 const query = '{"query": "select 1", "params": []}';
 
 // Each rule is that of `HttpCodeError` in Neon's `proxy/src/serverless/sql_over_http.rs`.
-describe.runIf(postgresUrl !== undefined)("a connection that Postgres does not give", () => {
+describe.runIf(postgresUrl !== undefined)("a connection that Postgres rejects", () => {
   let made: { databaseUrl: string; drop: () => Promise<unknown> };
   let admin: pg.Client;
   const role = `refused_${process.pid}`;
@@ -24,7 +24,7 @@ describe.runIf(postgresUrl !== undefined)("a connection that Postgres does not g
     await made.drop();
   });
 
-  /** Sends a request to a stand-in of its own, which logs in as the role. */
+  /** Sends a request to a separate stand-in that logs in as the role. */
   async function ask(change: (url: URL) => void = () => {}) {
     const url = new URL(made.databaseUrl);
     url.username = role;
@@ -38,20 +38,20 @@ describe.runIf(postgresUrl !== undefined)("a connection that Postgres does not g
     }
   }
 
-  it("is 500 with 53300 where the role has no connection left", async () => {
+  it("results in 500 with 53300 if the role has no connection left", async () => {
     await admin.query(`alter role ${role} connection limit 0`);
     expect(await ask()).toEqual([500, "53300"]);
     await admin.query(`alter role ${role} connection limit -1`);
     expect(await ask()).toEqual([200, undefined]);
   });
 
-  it("is 500 with 28000 where the role may not log in", async () => {
+  it("results in 500 with 28000 if the role may not log in", async () => {
     await admin.query(`alter role ${role} nologin`);
     expect(await ask()).toEqual([500, "28000"]);
     await admin.query(`alter role ${role} login`);
   });
 
-  it("is 400 with 3D000 where there is no such database", async () => {
+  it("results in 400 with 3D000 if the database does not exist", async () => {
     expect(await ask((url) => Object.assign(url, { pathname: "/missing" }))).toEqual([
       400,
       "3D000",
@@ -59,9 +59,9 @@ describe.runIf(postgresUrl !== undefined)("a connection that Postgres does not g
   });
 });
 
-describe.runIf(postgresUrl !== undefined)("a pool that cleans", () => {
+describe.runIf(postgresUrl !== undefined)("a pool that cleans its connections", () => {
   it.each([true, false])(
-    "leaves no setting of a session to the next request: %s",
+    "does not pass session settings to the next request: %s",
     async (cleans) => {
       const { databaseUrl, drop } = await makeDatabase(postgresUrl ?? "");
       const database = await startLocalDatabase({ databaseUrl, connections: 1, cleans });

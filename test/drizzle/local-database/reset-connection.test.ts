@@ -4,10 +4,10 @@ import { neon, neonConfig } from "@neondatabase/serverless";
 import { expect, it } from "vitest";
 import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 
-/** "Authentication succeeded" and "ready for a query", in Postgres' protocol. */
+/** The messages "Authentication succeeded" and "ready for a query" of Postgres' protocol. */
 const welcome = Buffer.from("R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I", "latin1");
 
-it("an error of a connection that is reset has no SQLSTATE", async () => {
+it("the error of a reset connection has no SQLSTATE", async () => {
   const crashing = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => {

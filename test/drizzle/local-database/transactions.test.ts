@@ -16,7 +16,7 @@ describeLocalDatabase("a batch", (subject) => {
   const entries = async () =>
     (await subject.sql`select id from entries order by id`).map((r) => r["id"]);
 
-  it("is one transaction: what one statement sets, the next one sees", async () => {
+  it("is one transaction: a statement sees the settings of earlier ones", async () => {
     const answer = await subject.sql.transaction((sql) => [
       sql`select set_config('app.asker', 'me', true)`,
       sql`select current_setting('app.asker') as asker, pg_current_xact_id()::text as transaction`,
@@ -28,14 +28,14 @@ describeLocalDatabase("a batch", (subject) => {
     });
   });
 
-  it("leaves no setting behind", async () => {
+  it("leaves no setting for later requests", async () => {
     await subject.sql.transaction((sql) => [sql`select set_config('app.trace', 'mine', true)`]);
     expect(await subject.sql`select current_setting('app.trace', true) as trace`).toEqual([
       { trace: "" },
     ]);
   });
 
-  it("has no effect when one of its statements fails", async () => {
+  it("has no effect if one of its statements fails", async () => {
     await expect(
       subject.sql.transaction((sql) => [
         sql`insert into entries values (1)`,
@@ -46,7 +46,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect(await entries()).toEqual([]);
   });
 
-  it("has no effect when a deferred constraint fails at its commit", async () => {
+  it("has no effect if a deferred constraint fails at commit", async () => {
     await expect(
       subject.sql.transaction((sql) => [
         sql`insert into entries values (3)`,
@@ -56,7 +56,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect(await entries()).toEqual([]);
   });
 
-  it("with options is refused, as nothing of ours sets any", async () => {
+  it("with options is rejected, since the service uses none", async () => {
     for (const options of [
       { isolationLevel: "Serializable" },
       { readOnly: true },
@@ -68,11 +68,11 @@ describeLocalDatabase("a batch", (subject) => {
     }
   });
 
-  it("of no statements is answered with no results", async () => {
+  it("without statements returns no results", async () => {
     expect(await subject.sql.transaction([])).toEqual([]);
   });
 
-  it("of Drizzle is answered in order", async () => {
+  it("of Drizzle returns results in order", async () => {
     const database = drizzle({ client: subject.sql });
     const [first, second] = await database.batch([
       database.execute(drizzleSql`select 1 as a`),
@@ -81,7 +81,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect([first.rows, second.rows]).toEqual([[{ a: 1 }], [{ b: "x" }]]);
   });
 
-  it("never mixes with another one, of fifty at once", async () => {
+  it("is isolated from fifty concurrent ones", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         subject.sql.transaction((sql) => [
@@ -104,7 +104,7 @@ describeLocalDatabase("a single statement", (subject) => {
     expect(await transaction()).not.toBe(await transaction());
   });
 
-  it("that fails in a borrowed connection's transaction leaves nothing of it", async () => {
+  it("that fails in a transaction of a borrowed connection is rolled back", async () => {
     await expect(
       subject.database.withClient(async (client) => {
         await client.query("begin");

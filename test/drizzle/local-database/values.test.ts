@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { describeLocalDatabase, post } from "../helpers/local-databases.ts";
 
 describeLocalDatabase("values", (subject) => {
-  it("travel as text, of every type", async () => {
+  it("of every type are returned as text", async () => {
     const response = await post(
       subject,
       JSON.stringify({
@@ -32,7 +32,7 @@ describeLocalDatabase("values", (subject) => {
     });
   });
 
-  it("become JavaScript values in the driver", async () => {
+  it("are parsed to JavaScript values by the driver", async () => {
     const rows = await subject.sql`
       select 1 as one, 9007199254740993::bigint as big, null as nothing, array['a', 'b"c'] as list,
         '{"x": 1}'::jsonb as json, '2026-04-22T15:57:37.843Z'::timestamptz as at, true as yes`;
@@ -49,7 +49,7 @@ describeLocalDatabase("values", (subject) => {
     ]);
   });
 
-  it("of parameters arrive as they were sent", async () => {
+  it("of parameters arrive unchanged", async () => {
     const values = ["text", new Date(0), { a: [1, null] }, ["x", null, 'y"\\'], "😀", "a\\ud800"];
     const [row] = await subject.sql.query(
       `select $1::text as text, $2::timestamptz as at, $3::jsonb as json, $4::text[] as list,
@@ -59,7 +59,7 @@ describeLocalDatabase("values", (subject) => {
     expect(Object.values(row ?? {})).toEqual(values);
   });
 
-  it("come with what the driver needs to know of columns, command and count", async () => {
+  it("are returned with the columns, command and row count that the driver needs", async () => {
     await subject.sql`create table described (id int primary key, name varchar(5))`;
     const result = await neon(subject.database.connectionString, { fullResults: true }).query(
       "insert into described values (1, $1), (2, $1) returning *",
@@ -78,7 +78,7 @@ describeLocalDatabase("values", (subject) => {
     expect(result.fields[0]?.format).toBe("text");
   });
 
-  it("are none for an empty statement and for an empty result", async () => {
+  it("are empty for an empty statement and for an empty result", async () => {
     expect(await subject.sql.query("")).toEqual([]);
     expect(await subject.sql`select 1 where false`).toEqual([]);
   });

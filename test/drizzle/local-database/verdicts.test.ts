@@ -10,7 +10,7 @@ import { ApiError } from "../../../src/errors/errors.ts";
 import { makeDatabase } from "../../local-database/postgres.ts";
 import { postgresUrl } from "../helpers/local-databases.ts";
 
-/** A failure of Postgres: how to bring it about for a role, and which verdict a write gets. */
+/** A failure of Postgres, how to cause it for a role, and the expected verdict of a write. */
 interface Failure {
   name: string;
   before?: (admin: pg.Client, role: string) => Promise<unknown>;
@@ -54,7 +54,7 @@ const failures: Failure[] = [
     retryAfterMs: null,
   },
   {
-    name: "a Postgres that is gone",
+    name: "a Postgres that does not listen",
     url: (url) => {
       url.port = "1";
     },
@@ -64,7 +64,7 @@ const failures: Failure[] = [
     retryAfterMs: 0,
   },
   {
-    name: "a backend that is terminated under a request",
+    name: "a backend that is terminated during a request",
     statements: slow,
     during: (admin, role) =>
       admin.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [
@@ -76,7 +76,7 @@ const failures: Failure[] = [
     retryAfterMs: 0,
   },
   {
-    name: "a lock that somebody holds",
+    name: "a lock that another transaction holds",
     statements: [
       "select set_config('lock_timeout', '100', true)",
       "lock table held in exclusive mode",
@@ -99,7 +99,7 @@ const failures: Failure[] = [
     retryAfterMs: null,
   },
   {
-    name: "a response that does not come in time",
+    name: "a response that does not arrive in time",
     statements: slow,
     deadlineMs: 200,
     outcome: "unknown",
