@@ -9,7 +9,7 @@ const random = fc.string({
   maxLength: 32,
 });
 
-// Checksums by zlib's crc32, in base62.
+// Checksums calculated with zlib's crc32, in base62.
 test.each([
   ["00000000000000000000000000000000", "0gXMMd"],
   ["ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", "23woDA"],
@@ -19,7 +19,7 @@ test.each([
   expect(isWellFormedApiKey(`inv_u_${text}${checksum}`)).toBe(true);
 });
 
-test("a key is well-formed", () => {
+test("a minted key is well-formed", () => {
   fc.assert(
     fc.property(random, (text) => {
       const key = mintApiKey(text);
@@ -30,7 +30,7 @@ test("a key is well-formed", () => {
   );
 });
 
-test("a key with any one character changed is not", () => {
+test("a key with any one character changed is not well-formed", () => {
   fc.assert(
     fc.property(
       random,
@@ -46,7 +46,7 @@ test("a key with any one character changed is not", () => {
   );
 });
 
-test("a key with two neighbours swapped is not", () => {
+test("a key with two adjacent characters swapped is not well-formed", () => {
   fc.assert(
     fc.property(random, fc.nat({ max: 42 }), (text, position) => {
       const key = mintApiKey(text);
@@ -58,7 +58,7 @@ test("a key with two neighbours swapped is not", () => {
   );
 });
 
-test("other text is not", () => {
+test("other text is not well-formed", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isWellFormedApiKey(text)));
   const key = mintApiKey();
   for (const text of [`${key}\n`, ` ${key}`, `${key}\0`, key.toLowerCase(), key.slice(6), ""]) {
@@ -66,7 +66,7 @@ test("other text is not", () => {
   }
 });
 
-test("random keys use all of base62, each about as often as any other", () => {
+test("random keys use all characters of base62 about equally often", () => {
   const counts = new Map<string, number>();
   const keys = new Set<string>();
   for (let count = 0; count < 2000; count++) {

@@ -27,10 +27,10 @@ const tooDeep = {
   code: "too_big",
 };
 
-/** Bodies that once cost a second of CPU, or answered 500. */
+/** Bodies that once cost a second of CPU, or resulted in 500. */
 const hostile = [
   {
-    what: "125,000 bad ids in sets within a set",
+    what: "125,000 invalid ids in sets within a set",
     body: `{"host_assignments":[${many(1000, () => `{"ip_address_ids":[${many(125, () => "0")}]}`)}]}`,
     issue: tooMany,
   },
@@ -48,11 +48,11 @@ const hostile = [
   { what: "33 nested arrays", body: `${"[".repeat(33)}${"]".repeat(33)}`, issue: tooDeep },
 ];
 
-/** Bodies that no bound refuses, which the schema must survive. */
+/** Bodies within all limits that the schema must handle. */
 const odd = [
   { what: "an id without a text", body: '{"id":{"toString":1,"valueOf":1}}' },
   { what: "an id of nested arrays", body: `{"id":${"[".repeat(31)}${"]".repeat(31)}}` },
-  { what: "9,999 bad members of a set", body: `{"tags":[${many(9999, () => "0")}]}` },
+  { what: "9,999 invalid members of a set", body: `{"tags":[${many(9999, () => "0")}]}` },
   {
     what: "9,999 unknown fields",
     body: `{${many(9999, (index) => `"${"\u0001".repeat(10)}${index}":0`).replaceAll("\u0001", "\\u0001")}}`,
@@ -80,7 +80,7 @@ describe(sampled.write.name, () => {
     return { answer, api };
   };
 
-  test.each(hostile)("refuses $what with one issue that tells the bound", async (row) => {
+  test.each(hostile)("rejects $what with one issue that names the limit", async (row) => {
     const { answer } = await send(row.body, {});
     expect(seen(answer)).toEqual(
       failed("validation_failed", { issues: [row.issue], issue_count: 1 }),
@@ -88,7 +88,7 @@ describe(sampled.write.name, () => {
   });
 
   test.each([...hostile, ...odd])(
-    "an unknown key that sends $what is what is refused",
+    "rejects an unknown key that sends $what because of the key",
     async (row) => {
       const addresses = fakeLimiter(1000);
       const limits = {
@@ -103,7 +103,7 @@ describe(sampled.write.name, () => {
     },
   );
 
-  test.each(odd)("answers $what below 64 KiB", async ({ body }) => {
+  test.each(odd)("the response to $what is smaller than 64 KiB", async ({ body }) => {
     const { answer } = await send(body, {});
     expect(seen(answer)).toEqual(
       failed("validation_failed", { issues: expect.any(Array), issue_count: expect.any(Number) }),
@@ -113,7 +113,7 @@ describe(sampled.write.name, () => {
 });
 
 test.each([99, 100, 101, 9985])(
-  "of %i issues the first 100 come, with their number",
+  "of %i issues returns the first 100 and their number",
   async (count) => {
     const { id, keys } = await mintOrganization();
     const unknown = Array.from({ length: count }, (_, index) => [`x${index}`, 0] as const);

@@ -17,7 +17,7 @@ const unsupported = failed("request_unsupported_media_type", {
   media_types: ["application/json"],
 });
 
-/** A body of so many bytes that comes piece by piece, without a length. */
+/** A body of this size that arrives in pieces, without a length. */
 const stream = (pieces: number, bytes: number) =>
   new ReadableStream({
     type: "bytes",
@@ -30,7 +30,7 @@ const stream = (pieces: number, bytes: number) =>
     },
   });
 
-/** A body of which the first piece comes and no other. */
+/** A body that fails after its first piece. */
 const broken = (reason: unknown) => {
   let isBegun = false;
   return new ReadableStream({
@@ -94,12 +94,12 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
     expected: unsupported,
   })),
   {
-    what: "a body that breaks off",
+    what: "a body that is interrupted",
     options: () => ({ body: broken(new Error("The client has gone.")), headers: json }),
     expected: brokenOff,
   },
   {
-    what: "a body that breaks off for no reason",
+    what: "a body that is interrupted without a reason",
     options: () => ({ body: broken(undefined), headers: json }),
     expected: brokenOff,
   },
@@ -109,7 +109,7 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
     expected: notUtf8,
   },
   {
-    what: "a UTF-8 sequence cut short",
+    what: "a truncated UTF-8 sequence",
     options: () => ({ body: bytes(0x22, 0xe2, 0x82, 0x22), headers: json }),
     expected: notUtf8,
   },
@@ -147,7 +147,7 @@ describe(operation.name, () => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Sends a body, or none, as the owner. */
+  /** Sends a request with or without a body, as the owner. */
   async function send(options: RequestOptions) {
     const api = openApi();
     const key = organization.keys.owner;
@@ -158,9 +158,9 @@ describe(operation.name, () => {
     return { answer: seen(answer), calls: await api.calls() };
   }
 
-  const taken = succeeded(expect.objectContaining({ name: "After" }));
+  const success = succeeded(expect.objectContaining({ name: "After" }));
 
-  test.each(bad)("refuses $what", async ({ options, expected }) => {
+  test.each(bad)("rejects $what", async ({ options, expected }) => {
     const response = await changingNothing(organization.id, () => send(options()));
     expect(response).toEqual({ answer: expected, calls: 1 });
   });
@@ -173,20 +173,20 @@ describe(operation.name, () => {
     { "Content-Type": "application/json ; charset=utf-8" },
     { "Content-Encoding": "identity" },
     { "Content-Encoding": "Identity" },
-  ])("takes a body with %j", async (headers) => {
+  ])("accepts a body with %j", async (headers) => {
     const response = await send({ headers, json: bodyOf(operation, organization) });
-    expect(response).toEqual({ answer: taken, calls: 1 });
+    expect(response).toEqual({ answer: success, calls: 1 });
   });
 
   test.each([
     { what: "up to 64 KiB", bytes: 65_536, calls: 1 },
     {
-      what: "of more than 64 KiB, which it judges only once the gate has let it in,",
+      what: "of more than 64 KiB, which it validates only after the gate has accepted the key,",
       bytes: 65_537,
       calls: 2,
     },
     { what: "of exactly 1 MiB", bytes: 1_048_576, calls: 2 },
-  ])("reads a body $what whole and in chunks", async (row) => {
+  ])("reads a body $what both at once and in chunks", async (row) => {
     const body = new Uint8Array(row.bytes).fill(0x20);
     body.set(new TextEncoder().encode(JSON.stringify(bodyOf(operation, organization))));
     const chunked = new ReadableStream({
@@ -199,15 +199,15 @@ describe(operation.name, () => {
     });
     for (const sent of [body, chunked]) {
       const response = await send({ headers: json, body: sent });
-      expect(response).toEqual({ answer: taken, calls: row.calls });
+      expect(response).toEqual({ answer: success, calls: row.calls });
     }
   });
 });
 
-// A GET cannot carry a body (Fetch standard, section 5.4).
+// A GET cannot have a body (Fetch standard, section 5.4).
 const withoutBody = operations.filter(({ json, method }) => json === undefined && method !== "GET");
 
-test.each(withoutBody)("$name, which takes no body, ignores one", async (operation) => {
+test.each(withoutBody)("$name, which has no body, ignores one", async (operation) => {
   const organization = await mintPopulatedOrganization();
   const answer = await perform(openApi(), operation, organization, {
     key: organization.keys.owner,
@@ -217,7 +217,7 @@ test.each(withoutBody)("$name, which takes no body, ignores one", async (operati
   expect(seen(answer)).toMatchObject({ status: operation.status });
 });
 
-test("all issues of the path and the body come in one answer", async () => {
+test("all issues of the path and the body are returned in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("PUT", "/api/v1/credentials/not-a-uuid", {

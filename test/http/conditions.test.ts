@@ -5,10 +5,10 @@ import { mintOrganization, type Organization } from "../helpers/organization.ts"
 import { callerOf, etagOf, kinds, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Headers that name an entity tag, and those that do not. */
+/** Headers that match an entity tag, and headers that do not. */
 const naming: [string, (etag: string) => string][] = [
   ["the tag", (etag) => etag],
-  ["the tag between blanks", (etag) => ` ${etag} `],
+  ["the tag between spaces", (etag) => ` ${etag} `],
   ["a list with the tag", (etag) => `"one", ${etag},"two"`],
   ["a list with empty members", (etag) => `, ${etag} ,,`],
   ["a list with a comma inside a tag", (etag) => `"a,b", ${etag}`],
@@ -16,20 +16,20 @@ const naming: [string, (etag: string) => string][] = [
 ];
 const others: [string, (etag: string) => string][] = [
   ["another tag", () => '"0-0"'],
-  ["a list of others", () => '"one", W/"two"'],
-  ["the tag with more in its quotes", (etag) => etag.replace(/"$/, '0"')],
-  ["the tag inside another one", (etag) => `"x,${etag.slice(1)}`],
+  ["a list of other tags", () => '"one", W/"two"'],
+  ["the tag with an additional character", (etag) => etag.replace(/"$/, '0"')],
+  ["the tag within another tag", (etag) => `"x,${etag.slice(1)}`],
 ];
 const malformed: [string, (etag: string) => string][] = [
   ["without quotes", (etag) => etag.replaceAll('"', "")],
-  ["a quote too few", (etag) => etag.slice(0, -1)],
+  ["a missing quote", (etag) => etag.slice(0, -1)],
   ["two tags without a comma", (etag) => `${etag} ${etag}`],
   ["a lower-case w", (etag) => `w/${etag}`],
   ["a list with *", (etag) => `${etag}, *`],
-  ["commas alone", () => " , "],
-  // The runtime drops it of a request that comes over HTTP (API contract, section 7).
+  ["only commas", () => " , "],
+  // Over HTTP, the runtime drops an empty header (API contract, section 7).
   ["nothing", () => ""],
-  ["a blank inside a tag", () => '"a b"'],
+  ["a space inside a tag", () => '"a b"'],
 ];
 
 describe.each(kinds)("conditions on a record of $path", (kind) => {
@@ -45,7 +45,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     return { ...caller, id: recordIn(created, 201).id, etag: etagOf(created) };
   };
 
-  test.each(naming)("If-Match with %s lets a replacement and a deletion happen", async (_, of) => {
+  test.each(naming)("If-Match with %s allows PUT and DELETE", async (_, of) => {
     const { id, etag, replace, remove } = await open();
     const replaced = await replace(id, kind.body(organization), { "If-Match": of(etag) });
     const removed = await remove(id, { "If-Match": of(etagOf(replaced)) });
@@ -55,7 +55,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
   test.each([
     ...others.map(([what, of]) => [what, of, {}] as const),
     ["the tag as a weak one", (etag: string) => `W/${etag}`, { is_weak: true }] as const,
-  ])("If-Match with %s changes nothing and tells the current tag", async (_, of, more) => {
+  ])("If-Match with %s changes nothing and returns the current tag", async (_, of, more) => {
     const { id, etag, replace, remove } = await open();
     const headers = { "If-Match": of(etag) };
     await changingNothing(organization.id, async () => {
@@ -69,7 +69,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     });
   });
 
-  test.each(malformed)("a header with %s is refused", async (_, of) => {
+  test.each(malformed)("rejects a header with %s", async (_, of) => {
     const { id, etag, replace, remove, read } = await open();
     const headers = { "If-Match": of(etag) };
     const answers = [
@@ -84,7 +84,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     recordIn(await read(id, { "If-None-Match": '"0-0"' }));
   });
 
-  test("a tag that a later change has made old is refused, and without one the last write wins", async () => {
+  test("rejects an old tag, and without a tag the last write wins", async () => {
     const { id, etag, replace } = await open();
     const winner = await replace(id, kind.body(organization), { "If-Match": etag });
     const loser = await replace(id, kind.body(organization), { "If-Match": etag });
@@ -92,7 +92,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     recordIn(await replace(id, kind.body(organization)));
   });
 
-  test("If-Match on a record that does not exist is 404", async () => {
+  test("If-Match on a record that does not exist results in 404", async () => {
     const { remove } = await open();
     const id = crypto.randomUUID();
     for (const header of ["*", '"0-0"']) {
@@ -106,21 +106,21 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     ...naming,
     ["the tag as a weak one", (etag: string) => `W/${etag}`] as const,
     ["a list with the tag as a weak one", (etag: string) => `"one", W/${etag}`] as const,
-  ])("If-None-Match with %s is 304 with the tag and without a body", async (_, of) => {
+  ])("If-None-Match with %s results in 304 with the tag and without a body", async (_, of) => {
     const { id, etag, read } = await open();
     const answer = await read(id, { "If-None-Match": of(etag) });
     expect(answer).toMatchObject({ status: 304, text: "" });
     expect(etagOf(answer)).toBe(etag);
   });
 
-  test.each(others)("If-None-Match with %s shows the record", async (_, of) => {
+  test.each(others)("If-None-Match with %s returns the record", async (_, of) => {
     const { id, etag, read } = await open();
     const answer = await read(id, { "If-None-Match": of(etag) });
     expect(recordIn(answer)).toMatchObject({ id });
     expect(etagOf(answer)).toBe(etag);
   });
 
-  test("a record under the id of a deleted one never has an entity tag of that one", async () => {
+  test("a record with the id of a deleted one never has an entity tag of that one", async () => {
     const { id, etag, replace, remove, create, read } = await open();
     const before = [etag];
     for (let change = 0; change < 3; change++) {

@@ -11,7 +11,7 @@ const allowOrigin = "access-control-allow-origin";
 const corsHeaders = (headers: Headers) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-allow"));
 
-/** What a browser asks before it sends the request of a page. */
+/** The preflight request that a browser sends before the request of a page. */
 const preflight = (api: ReturnType<typeof openApi>, origin: string) =>
   api.send("OPTIONS", "/api/v1/credentials/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", {
     headers: {
@@ -22,7 +22,7 @@ const preflight = (api: ReturnType<typeof openApi>, origin: string) =>
   });
 
 test.each([listed, "http://localhost:5173"])(
-  "pages of the listed origin %s may call",
+  "allows pages of the listed origin %s",
   async (origin) => {
     const api = openApi(listing);
     const { keys } = await mintOrganization();
@@ -50,7 +50,7 @@ test.each([listed, "http://localhost:5173"])(
   },
 );
 
-test("pages of a listed origin may read failures, too", async () => {
+test("allows pages of a listed origin to read failures", async () => {
   const answer = await openApi(listing).send("GET", "/api/v1/credentials", {
     headers: { Origin: listed },
   });
@@ -68,7 +68,7 @@ test("pages of a listed origin may read failures, too", async () => {
   }
 });
 
-test("a listed origin's preflight needs no key and no database", async () => {
+test("a preflight of a listed origin needs no key and no database call", async () => {
   const api = openApi(listing);
   const answer = await preflight(api, listed);
   expect({
@@ -99,10 +99,10 @@ test.each([
   ["HTTPS://APP.EXAMPLE.COM"],
   ["null"],
   [`${listed}, http://localhost:5173`],
-])("pages of the origin %s, which is not listed, may not call", async (origin) => {
+])("does not allow pages of the origin %s, which is not listed", async (origin) => {
   const api = openApi(listing);
-  const asked = await preflight(api, origin);
-  expect({ status: asked.status, cors: corsHeaders(asked.headers) }).toEqual({
+  const preflighted = await preflight(api, origin);
+  expect({ status: preflighted.status, cors: corsHeaders(preflighted.headers) }).toEqual({
     status: 405,
     cors: [],
   });
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([{ CORS_ORIGINS: "" }, { CORS_ORIGINS: undefined }])(
-  "no page may call by default: %j",
+  "allows no page by default: %j",
   async (variables) => {
     const api = openApi(variables);
     for (const origin of [listed, "null", ""]) {
@@ -129,12 +129,12 @@ const paths = [
   ...new Set(app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : path))),
 ];
 
-test.each(paths)("a preflight of %s allows every method that the path takes", async (path) => {
+test.each(paths)("a preflight of %s allows every method of the path", async (path) => {
   const requested = path.replaceAll(/:\w+/g, "x");
   const answer = await openApi(listing).send("OPTIONS", requested, {
     headers: { Origin: listed, "Access-Control-Request-Method": "GET" },
   });
-  // The path of a bulk operation is also one of a record whose id is `bulk`.
+  // The path of a bulk operation also matches the path of a record with the id `bulk`.
   const isAt = (route: string) =>
     new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`).test(requested);
   const methods = app.routes.flatMap(({ method, path: route }) =>
@@ -147,21 +147,28 @@ test.each(paths)("a preflight of %s allows every method that the path takes", as
   });
 });
 
-const asked = { Origin: listed, "Access-Control-Request-Method": "GET" };
+const preflightHeaders = { Origin: listed, "Access-Control-Request-Method": "GET" };
 
 test.each([
-  ["a path that does not exist", "/nope", asked],
-  ["a path below one that exists", "/api/v1/credentials/x/y", asked],
+  ["a path that does not exist", "/nope", preflightHeaders],
+  ["a path below one that exists", "/api/v1/credentials/x/y", preflightHeaders],
   ["no origin", "/api/v1/bindings", { "Access-Control-Request-Method": "GET" }],
-  ["no method to ask for", "/api/v1/bindings", { Origin: listed }],
+  ["no requested method", "/api/v1/bindings", { Origin: listed }],
   ["neither", "/api/v1/bindings", {}],
-])("an OPTIONS request with %s gets what it gets without CORS", async (_, path, headers) => {
-  const allowed = ["GET", "HEAD", "POST"];
-  const expected =
-    path === "/nope" || path.endsWith("/y")
-      ? failed("route_not_found", { method: "OPTIONS", path })
-      : failed("method_not_allowed", { method: "OPTIONS", allowed }, { allow: "GET, HEAD, POST" });
-  for (const variables of [listing, {}]) {
-    expect(seen(await openApi(variables).send("OPTIONS", path, { headers }))).toEqual(expected);
-  }
-});
+])(
+  "an OPTIONS request with %s gets the same response as without CORS",
+  async (_, path, headers) => {
+    const allowed = ["GET", "HEAD", "POST"];
+    const expected =
+      path === "/nope" || path.endsWith("/y")
+        ? failed("route_not_found", { method: "OPTIONS", path })
+        : failed(
+            "method_not_allowed",
+            { method: "OPTIONS", allowed },
+            { allow: "GET, HEAD, POST" },
+          );
+    for (const variables of [listing, {}]) {
+      expect(seen(await openApi(variables).send("OPTIONS", path, { headers }))).toEqual(expected);
+    }
+  },
+);

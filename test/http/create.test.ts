@@ -12,7 +12,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     return { organization, api, ...callerOf(api, organization.keys.admin, kind) };
   };
 
-  test("responds 201 with the whole record, its defaults, its place and its entity tag", async () => {
+  test("returns 201 with the whole record, its defaults, its location and its entity tag", async () => {
     const { organization, create, read } = await open();
     const body = kind.body(organization);
     const answer = await create(body);
@@ -27,12 +27,12 @@ describe.each(kinds)("creating at $path", (kind) => {
     });
     expect(answer.headers.get("Location")).toBe(`${kind.path}/${created.id}`);
     expect(answer.headers.has("Idempotent-Replayed")).toBe(false);
-    const shown = await read(created.id);
-    expect(recordIn(shown)).toEqual(created);
-    expect(etagOf(shown)).toBe(etagOf(answer));
+    const fetched = await read(created.id);
+    expect(recordIn(fetched)).toEqual(created);
+    expect(etagOf(fetched)).toBe(etagOf(answer));
   });
 
-  test("takes an id of the caller's, and ignores fields that only responses have", async () => {
+  test("accepts an id from the caller, and ignores fields that only responses have", async () => {
     const { organization, create } = await open();
     const id = crypto.randomUUID();
     const ignored = { created_at: "never", updated_at: null };
@@ -45,7 +45,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.headers.get("Location")).toBe(`${kind.path}/${id}`);
   });
 
-  test("refuses an id that is taken in the organization, and names it", async () => {
+  test("rejects an id that is taken in the organization, and names it", async () => {
     const { organization, create } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     const answer = await changingNothing(organization.id, () =>
@@ -56,7 +56,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     );
   });
 
-  test("does not notice an id that is taken in another organization", async () => {
+  test("accepts an id that is taken in another organization", async () => {
     const [first, second] = [await open(), await open()];
     const { id } = recordIn(await first.create(kind.body(first.organization)), 201);
     const before = await first.read(id);
@@ -70,12 +70,12 @@ describe.each(kinds)("creating at $path", (kind) => {
 
   test.each([
     ["an unknown field", { nam: "x" }, "body.nam"],
-    ["an id that is none", { id: "x" }, "body.id"],
-    ["null for the name", { name: null }, "body.name"],
-    ["a name of blanks", { name: "  " }, "body.name"],
+    ["an invalid id", { id: "x" }, "body.id"],
+    ["null as the name", { name: null }, "body.name"],
+    ["a name of spaces", { name: "  " }, "body.name"],
     ["a name of 101 characters", { name: "x".repeat(101) }, "body.name"],
     ["a name with NUL", { name: "a\0b" }, "body.name"],
-  ])("refuses %s", async (_, changes, path) => {
+  ])("rejects %s", async (_, changes, path) => {
     const { organization, create } = await open();
     const answer = await changingNothing(organization.id, () =>
       create({ ...kind.body(organization), ...changes }),
@@ -90,7 +90,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(recordIn(answer, 201)).toMatchObject({ name });
   });
 
-  test("creates 100 records at once, in one call and in the order sent", async () => {
+  test("creates 100 records in one call, in the order of the request", async () => {
     const { organization, api, createMany } = await open();
     await openApi().send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
     const bodies = Array.from({ length: 100 }, (_, position) => ({
@@ -107,7 +107,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(await api.calls()).toBe(1);
   });
 
-  test("refuses 0 and 101 records at once", async () => {
+  test("rejects 0 and 101 records at once", async () => {
     const { organization, createMany } = await open();
     const bodies = Array.from({ length: 101 }, () => kind.body(organization));
     expect(seen(await createMany([]))).toEqual(invalidAt("body"));
@@ -116,7 +116,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.text).toContain("must have at most 100 members");
   });
 
-  test("tells every fault of a bulk create by its record, and creates none", async () => {
+  test("reports all errors of a bulk create with their positions, and creates no record", async () => {
     const { organization, createMany } = await open();
     const bodies = Array.from({ length: 14 }, () => kind.body(organization));
     bodies[12] = { ...kind.body(organization), name: "" };
@@ -125,7 +125,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt("body[12].name", "body[13].unknown"));
   });
 
-  test("refuses an id that two records of a bulk create share, in any case", async () => {
+  test("rejects an id that two records of a bulk create share, in any case", async () => {
     const { organization, createMany } = await open();
     const id = crypto.randomUUID();
     const answer = await changingNothing(organization.id, () =>
@@ -139,7 +139,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.text).toContain("give each record its own id");
   });
 
-  test("creates none of a bulk create when the id of one is taken", async () => {
+  test("creates no record of a bulk create if an id is taken", async () => {
     const { organization, create, createMany } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     const answer = await changingNothing(organization.id, () =>

@@ -26,7 +26,7 @@ const page = z.object({
 });
 type Page = z.output<typeof page>;
 
-/** The pages of a walk, each by the cursor of the one before. */
+/** Reads all pages of a list, each with the cursor of the page before. */
 async function walk(
   path: string,
   key: string,
@@ -40,11 +40,11 @@ async function walk(
     const answer = await api.send("GET", `${path}?${sent}`, { key });
     expect(answer).toMatchObject({ status: 200 });
     expect(await api.calls()).toBe(1);
-    const found = page.parse(answer.body);
+    const parsed = page.parse(answer.body);
     const link = answer.headers.get("link");
-    cursor = found.meta.pagination.next_cursor;
+    cursor = parsed.meta.pagination.next_cursor;
     expect(link === null).toBe(cursor === null);
-    expect(found.meta.pagination.has_more).toBe(cursor !== null);
+    expect(parsed.meta.pagination.has_more).toBe(cursor !== null);
     if (link !== null) {
       const [, target = ""] = /^<(.+)>; rel="next"$/.exec(link) ?? [];
       const { pathname, searchParams } = new URL(target, "https://api.example.com");
@@ -54,7 +54,7 @@ async function walk(
       expected.append("cursor", cursor ?? "");
       expect([...searchParams]).toEqual([...expected]);
     }
-    pages.push(found);
+    pages.push(parsed);
     await between(pages.length);
   }
   return pages;
@@ -92,7 +92,7 @@ describe.each(lists)("$name", ({ path, query }) => {
     ...("at" in shape ? ["limit=1&at="] : []),
   ];
 
-  test.each(orders)("is the same page by page as at once, with %s", async (query) => {
+  test.each(orders)("all pages together equal the whole list, with %s", async (query) => {
     const { keys } = organization;
     const sent = query.endsWith("at=") ? query + new Date().toISOString() : query;
     const whole = await openApi().send("GET", `${path}?${sent.replace("limit=1", "limit=1000")}`, {
@@ -108,7 +108,7 @@ describe.each(lists)("$name", ({ path, query }) => {
     expect(data).toHaveLength(all.data.length);
   });
 
-  test("refuses a cursor of another place", async () => {
+  test("rejects a cursor of another list", async () => {
     const { keys } = organization;
     const [first] = await walk("/api/v1/auth/keys", keys.owner, "limit=1");
     const cursor = first?.meta.pagination.next_cursor ?? "";
@@ -141,14 +141,14 @@ describe("a cursor", () => {
   const get = async (query: string, key = organization.keys.admin) =>
     seen(await openApi().send("GET", `${path}?${query}`, { key }));
 
-  test("takes another limit, and its parameters in any order", async () => {
+  test("accepts another limit, and its parameters in any order", async () => {
     expect(await get(`cursor=${cursor}&q=Tag&limit=3`)).toMatchObject({
       status: 200,
       body: { data: [{ name: "Tag 3" }, { name: "Tag 4" }, { name: "Tag 5" }] },
     });
   });
 
-  test("comes in a link that keeps a question mark in a parameter, and leaves an offset out", async () => {
+  test("in a Link header keeps a question mark in a parameter, and omits the offset", async () => {
     const { id, keys } = await mintOrganization();
     await sql`insert into tags (organization_id, name)
       select ${id}, 'Who? ' || number from generate_series(1, 3) as number`;
@@ -161,7 +161,7 @@ describe("a cursor", () => {
   });
 
   test.each(["", "q=tag&", "q=Tag&order_by=name&", "q=Tag&order_direction=desc&"])(
-    "is refused with other parameters than its own: '%s'",
+    "is rejected with other parameters than its own: '%s'",
     async (query) => {
       expect(await get(`${query}cursor=${cursor}`)).toEqual(
         failed("validation_failed", {
@@ -180,14 +180,14 @@ describe("a cursor", () => {
     },
   );
 
-  test("is refused where it was forged or cut", async () => {
+  test("is rejected if it was forged or truncated", async () => {
     const flipped = cursor.slice(0, 40) + (cursor.at(40) === "A" ? "B" : "A") + cursor.slice(41);
     for (const other of [flipped, cursor.slice(0, -4), cursor.slice(3), "now"]) {
       expect(await get(`q=Tag&cursor=${other}`)).toEqual(invalidAt("query.cursor"));
     }
   });
 
-  test("of what changed is none of a list, nor the other way round", async () => {
+  test("of changes is rejected by lists, and a list's by changes", async () => {
     const key = organization.keys.viewer;
     const changes = await openApi().send("GET", "/api/v1/changes", { key });
     const { meta } = z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(changes.body);
@@ -196,7 +196,7 @@ describe("a cursor", () => {
     expect(seen(listed)).toEqual(invalidAt("query.cursor"));
   });
 
-  test("is good for the key that it was made with, and no other", async () => {
+  test("is only valid for the key that read it", async () => {
     const stranger = await mintOrganization();
     const colleague = await mintKey(organization.id, { role: "Admin" });
     for (const key of [stranger.keys.admin, colleague]) {
@@ -204,7 +204,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("shows each record once that exists throughout, whatever is renamed, created and deleted", async () => {
+  test("returns each record that exists throughout once, despite renamed, created and deleted records", async () => {
     const { id, keys } = await mintOrganization();
     const made = await sql`insert into tags (organization_id, name, created_at)
       select ${id}, 'Tag ' || number, timestamptz '2026-01-01' + (number % 3) * interval '1 s'
@@ -219,15 +219,15 @@ describe("a cursor", () => {
         throw new Error("The walk does not end.");
       }
     });
-    const found = recordsOf(pages).map((record) => record.id);
-    expect(new Set(found).size).toBe(found.length);
-    expect(kept.filter((one) => !found.includes(one))).toEqual([]);
+    const ids = recordsOf(pages).map((record) => record.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(kept.filter((one) => !ids.includes(one))).toEqual([]);
   });
 });
 
-describe("a walk over records with history", () => {
+describe("reading all pages of records with history", () => {
   test.each(["", "&order_direction=desc", "&order_by=name", "&include_children=false"])(
-    "is one snapshot whatever is renamed, created and deleted meanwhile, with '%s'",
+    "returns one snapshot despite renamed, created and deleted records, with '%s'",
     async (order) => {
       const { id, keys } = await mintOrganization();
       const network = await mintEmptyNetwork(id);
@@ -252,7 +252,7 @@ describe("a walk over records with history", () => {
         await api.send("DELETE", `${path}/${names.at(-3)}`, { key });
         await api.send("POST", path, { key, json: { network_id: network, name: "A new one" } });
       });
-      // What begins no version is as of the moment of reading.
+      // Changes that start no version are returned as of the moment of reading.
       const stable = ({ updated_at: _, ...host }: Page["data"][number]) => host;
       expect(recordsOf(pages).map(stable)).toEqual(data.map(stable));
     },

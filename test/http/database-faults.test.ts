@@ -12,29 +12,29 @@ import {
 } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** What is seen of a write of which nobody knows whether it was committed. */
+/** The response to a write that may or may not have been committed. */
 const unknown = (advice: string) => unavailableWith({ outcome: "unknown", advice });
 
-/** What an error of Postgres may say, and nobody else may hear. */
+/** Text of a Postgres error that responses and logs must not contain. */
 const message = 'insert into "a_table" violates "a_constraint"';
 const sqlstate = (code: string): Fault => ({ kind: "sqlstate", code, message });
 
-/** A failure that Neon's proxy reports by itself (`proxy/src/serverless/sql_over_http.rs`). */
+/** A failure that Neon's proxy reports itself (`proxy/src/serverless/sql_over_http.rs`). */
 const ofProxy = (status: number, text: string, code: string | null = null): Fault => ({
   kind: "status",
   status,
   body: JSON.stringify({ message: text, code, severity: null }),
 });
 
-/** Faults after which a read is tried once more, and a write may have been committed. */
+/** Faults after which a read is retried once, and a write may have been committed. */
 const breaks: [what: string, fault: Fault][] = [
   ["refuses the connection", { kind: "refuse" }],
   ["answers 500 without JSON", { kind: "status", status: 500, body: message }],
   ["answers 502", { kind: "status", status: 502, body: `<p>${message}</p>` }],
   ["answers 429", { kind: "status", status: 429, body: message }],
   ["closes the connection to Postgres", ofProxy(400, "connection closed", "")],
-  ["breaks off its answer", { kind: "truncate" }],
-  ["cuts its answer", { kind: "cut_body" }],
+  ["breaks off its response", { kind: "truncate" }],
+  ["truncates its response", { kind: "cut_body" }],
   ["answers with HTML", { kind: "not_json" }],
   ...["57P01", "08006", "08P01"].map((code): [string, Fault] => [
     `fails with ${code}`,
@@ -42,7 +42,7 @@ const breaks: [what: string, fault: Fault][] = [
   ]),
 ];
 
-/** Faults before any SQL, after which a read is tried once more. */
+/** Faults before any SQL runs, after which a read is retried once. */
 const refusals: [what: string, fault: Fault][] = [
   ["has no connection left", ofProxy(500, message, "53300")],
   ["starts", ofProxy(500, message, "57P03")],
@@ -57,19 +57,22 @@ const refusals: [what: string, fault: Fault][] = [
       "Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.",
     ),
   ],
-  ["has no control plane", ofProxy(500, "Control plane request failed. Please try again later.")],
-  ["is not reached", ofProxy(500, "Couldn't connect to compute node")],
+  [
+    "cannot reach its control plane",
+    ofProxy(500, "Control plane request failed. Please try again later."),
+  ],
+  ["is unreachable", ofProxy(500, "Couldn't connect to compute node")],
   ["fails in the proxy", ofProxy(500, message)],
   ...["53300", "57P03"].map((code): [string, Fault] => [`fails with ${code}`, sqlstate(code)]),
 ];
 
-/** Others, of which it is not known whether a write was committed. */
+/** Other faults after which a write may have been committed. */
 const unclear: [what: string, fault: Fault][] = [
-  ["does not answer", { kind: "hang" }],
+  ["does not respond", { kind: "hang" }],
   ...["58030", "XX000"].map((code): [string, Fault] => [`fails with ${code}`, sqlstate(code)]),
 ];
 
-/** Others, of which it is known that nothing was. */
+/** Other faults after which a write was not committed. */
 const clear: [what: string, fault: Fault][] = [
   ...["57014", "55P03", "28P01", "3D000"].map((code): [string, Fault] => [
     `fails with ${code}`,
@@ -90,18 +93,18 @@ const clear: [what: string, fault: Fault][] = [
   ],
 ];
 
-/** Faults that a smaller request would not meet. */
+/** Faults that a smaller request would avoid. */
 const tooLarge: [what: string, fault: Fault][] = [
   ["refuses the size of the request", ofProxy(413, "request is too large")],
   ["refuses the size of its response", ofProxy(507, "response is too large")],
 ];
 
-/** Faults of which a caller learns only that the service is unavailable. */
+/** Faults that a caller sees only as an unavailable service. */
 const failures = [...breaks, ...refusals, ...unclear, ...clear, ...tooLarge];
 const isOf = (faults: typeof failures, fault: Fault) => faults.some(([, one]) => one === fault);
 const isRepeated = (fault: Fault) => isOf([...breaks, ...refusals], fault);
 
-/** The 503 of a fault. */
+/** The 503 response to a fault. */
 function unavailableOf(fault: Fault, isRead: boolean) {
   if (isOf(tooLarge, fault)) {
     return unavailableWith({ outcome: "unchanged", advice: "send_less" });
@@ -109,7 +112,7 @@ function unavailableOf(fault: Fault, isRead: boolean) {
   return isRead || isOf([...refusals, ...clear], fault) ? unavailable : unknown("read_first");
 }
 
-/** The SQLSTATE of a fault, wherever it is told. */
+/** The SQLSTATE of a fault, in any of its forms. */
 const sqlstateOf = (fault: Fault): string | null =>
   fault.kind === "sqlstate"
     ? fault.code
@@ -125,7 +128,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Performs the operation against a fault. Sees that nothing changes and nothing leaks. */
+  /** Performs the operation against a fault. Checks that nothing changes and nothing leaks. */
   async function performAgainst(fault: Fault) {
     const api = openApi({ DATABASE_DEADLINE_MS: fault.kind === "hang" ? "300" : "4000" });
     const key = organization.keys.owner;
@@ -146,20 +149,20 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     return { answer, logs };
   }
 
-  test.each(failures)("is 503 when the database %s", async (_, fault) => {
+  test.each(failures)("returns 503 if the database %s", async (_, fault) => {
     const { answer, logs } = await performAgainst(fault);
     expect(seen(answer)).toEqual(unavailableOf(fault, isRead));
     expect(JSON.parse(logs())).toMatchObject({ status: 503, sqlstate: sqlstateOf(fault) });
   });
 
-  test.each(["40001", "40P01"])("is 409 when two changes meet: %s", async (code) => {
+  test.each(["40001", "40P01"])("returns 409 if two changes conflict: %s", async (code) => {
     const { answer, logs } = await performAgainst(sqlstate(code));
     expect(seen(answer)).toEqual(failed("request_conflict"));
     expect(JSON.parse(logs())).toMatchObject({ status: 409, sqlstate: code });
   });
 
   test.each(["42P01", "42501", "23505", "23503", "22P02", "P0001", "INV01", "INV02"])(
-    "is 500 when the database fails with %s, and says only the request's id",
+    "returns 500 if the database fails with %s, with only the request's id",
     async (code) => {
       const { answer, logs } = await performAgainst(sqlstate(code));
       expect(seen(answer)).toEqual(
@@ -170,7 +173,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   );
 
   test.each([...breaks, ...refusals])(
-    "is tried once more if it only reads, and never if it writes, when the database %s",
+    "retries once if it only reads, and never if it writes, when the database %s",
     async (_, fault) => {
       const api = openApi();
       const key = organization.keys.owner;
@@ -182,7 +185,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   );
 
   test.each(refusals.slice(0, 4))(
-    "waits before it is tried once more when the database %s",
+    "waits before the retry when the database %s",
     async (_, fault) => {
       const api = openApi();
       await api.disturb({ faults: [fault] });
@@ -192,7 +195,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     },
   );
 
-  test("can be repeated when the answer is lost", async () => {
+  test("can be repeated if the response is lost", async () => {
     const api = openApi();
     const key = organization.keys.owner;
     await api.disturb({ faults: [{ kind: "lost_answer" }] });
@@ -214,7 +217,7 @@ describe.each(["columns", "rows", "last_row", "results"] as const)(
       { name: "GET /api/v1/changes", expected: unavailable, calls: 2 },
       { name: "PUT /api/v1/credentials/:id", expected: unknown("read_first"), calls: 1 },
       { name: "POST /api/v1/tags/bulk-delete", expected: unknown("read_first"), calls: 1 },
-    ])("is 503, and $name is tried $calls times", async ({ name, expected, calls }) => {
+    ])("results in 503, and $name makes $calls calls", async ({ name, expected, calls }) => {
       const organization = await mintPopulatedOrganization();
       const api = openApi();
       const fault: Fault = { kind: "cut_results", of };
@@ -230,7 +233,7 @@ describe.each(["columns", "rows", "last_row", "results"] as const)(
   },
 );
 
-/** An organization, and a connection that breaks as told. */
+/** An organization, and an API whose database connection can be disturbed. */
 async function openBroken(variables: Record<string, string> = {}) {
   const organization = await mintPopulatedOrganization();
   return { ...openApi(variables), organization, key: organization.keys.owner };
@@ -239,7 +242,7 @@ async function openBroken(variables: Record<string, string> = {}) {
 const broken: Fault = { kind: "refuse" };
 
 test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/credentials"])(
-  "GET and HEAD %s are tried once more when the connection breaks",
+  "GET and HEAD %s are retried once if the connection breaks",
   async (path) => {
     const { disturb, calls, send, key } = await openBroken();
     await send("GET", path, { key });
@@ -251,14 +254,14 @@ test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/c
   },
 );
 
-test("a read is not tried again once half of its time is over", async () => {
+test("a read is not retried once half of its time is over", async () => {
   const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
   await disturb({ delay_ms: 600, faults: [broken] });
   expect(seen(await send("GET", "/api/v1/tags", { key }))).toEqual(unavailable);
   expect(await calls()).toBe(1);
 });
 
-test("a read that is tried again still ends at its deadline", async () => {
+test("a read that is retried still ends at its deadline", async () => {
   const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
   await disturb({ delay_ms: 300, faults: [broken, { kind: "hang" }] });
   const began = performance.now();
@@ -267,10 +270,10 @@ test("a read that is tried again still ends at its deadline", async () => {
   expect(await calls()).toBe(2);
 });
 
-describe("a create whose answer is lost", () => {
+describe("a create whose response is lost", () => {
   const lost: Fault = { kind: "lost_answer" };
 
-  test("says to repeat it with the same Idempotency-Key, which creates nothing twice", async () => {
+  test("advises to repeat it with the same Idempotency-Key, which creates nothing twice", async () => {
     const { disturb, send, key } = await openBroken();
     const options = { key, json: { name: "Once" }, headers: { "Idempotency-Key": "once" } };
     await disturb({ faults: [lost] });
@@ -284,7 +287,7 @@ describe("a create whose answer is lost", () => {
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("says that it may be repeated where that is safe: an import", async () => {
+  test("advises to repeat it if that is safe: an import", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.7" }] }] };
@@ -294,7 +297,7 @@ describe("a create whose answer is lost", () => {
     expect(again.body).toMatchObject({ data: { counts: { created: 0, unchanged: 1 } } });
   });
 
-  test("changed nothing, and is tried once more, if it was a dry run", async () => {
+  test("reports no change, and is retried once, if it was a dry run", async () => {
     const { disturb, calls, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports?dry_run=true`;
     const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.8" }] }] };
@@ -307,14 +310,14 @@ describe("a create whose answer is lost", () => {
 });
 
 describe("a request with a large body that takes too long", () => {
-  /** More than 64 KiB. */
+  /** Hosts that amount to more than 64 KiB. */
   const hosts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       name: "host".padEnd(100, "."),
       addresses: [{ ip_address: `198.18.${index >> 8}.${index & 255}` }],
     }));
 
-  test("is told to send less when Postgres cancels the database call", async () => {
+  test("is advised to send less if Postgres cancels the database call", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });
@@ -324,14 +327,14 @@ describe("a request with a large body that takes too long", () => {
     expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 
-  test("is not, when a small one takes as long", async () => {
+  test("is not, if a small one takes as long", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await disturb({ faults: [sqlstate("57014")] });
     expect(seen(await send("POST", path, { key, json: { hosts: hosts(1) } }))).toEqual(unavailable);
   });
 
-  test("is not, when the connection breaks", async () => {
+  test("is not, if the connection breaks", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });
@@ -342,7 +345,7 @@ describe("a request with a large body that takes too long", () => {
 });
 
 test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0"])(
-  "GET %s is 503 when the database does not answer in time",
+  "GET %s returns 503 if the database does not respond in time",
   async (path) => {
     const api = openApi({ DATABASE_DEADLINE_MS: "300" });
     const organization = await mintOrganization();
@@ -353,7 +356,7 @@ test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0"])(
   },
 );
 
-test("a slow database that answers before the deadline is no failure", async () => {
+test("a slow database that responds before the deadline causes no failure", async () => {
   const api = openApi({ DATABASE_DEADLINE_MS: "5000" });
   const { keys, daemon_id } = await mintPopulatedOrganization();
   await api.disturb({ delay_ms: 200 });

@@ -12,7 +12,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     return { organization, api, ...callerOf(api, organization.keys.admin, kind) };
   };
 
-  test("deletes one record, which is not found from then on", async () => {
+  test("deletes one record, and then returns 404 for it", async () => {
     const { organization, create, read, remove } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     expect(seen(await remove(id.toUpperCase()))).toEqual(succeeded({}));
@@ -21,7 +21,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     expect(seen(await remove(id))).toEqual(gone);
   });
 
-  test("deletes many in one call, and skips ids that are nobody's or another organization's", async () => {
+  test("deletes many in one call, and skips unknown ids and those of another organization", async () => {
     const { organization, api, createMany, removeMany, read } = await open();
     const foreign = await open();
     const bodies = Array.from({ length: 3 }, () => kind.body(organization));
@@ -40,7 +40,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     );
   });
 
-  test("takes 1,000 ids, and refuses none, 1,001, a duplicate and what is no id", async () => {
+  test("accepts 1,000 ids, and rejects 0, 1,001, a duplicate and an invalid id", async () => {
     const { organization, removeMany } = await open();
     const ids = Array.from({ length: 1001 }, () => crypto.randomUUID());
     const [id = ""] = ids;
@@ -56,7 +56,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     });
   });
 
-  test("takes no query parameter that it does not know", async () => {
+  test("rejects unknown query parameters", async () => {
     const { organization, api, create } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     const answer = await changingNothing(organization.id, () =>

@@ -7,7 +7,7 @@ import { routes } from "../helpers/routes.ts";
 
 const id = "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7a01";
 
-/** What a request to the API is told. */
+/** Returns the error text of a request to the API. */
 async function errorOf(method: string, path: string, body?: BodyInit | object) {
   const { keys } = await mintOrganization();
   const isText = typeof body === "string" || body instanceof Uint8Array;
@@ -19,7 +19,7 @@ async function errorOf(method: string, path: string, body?: BodyInit | object) {
 }
 
 test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"])(
-  "at on one of the %s names the list that shows it",
+  "the error for at on one of the %s names the list that accepts it",
   async (collection) => {
     expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
       `query.at is a parameter of the list: for one record, use GET /api/v1/${collection}?ids={id}&at=….`,
@@ -27,7 +27,7 @@ test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services"
   },
 );
 
-test("include_children on one host names the list", async () => {
+test("the error for include_children on one host names the list", async () => {
   expect(await errorOf("GET", `hosts/${id}?include_children=false`)).toBe(
     "query.include_children is a parameter of the list: for one record, use GET /api/v1/hosts?ids={id}&include_children=….",
   );
@@ -43,7 +43,7 @@ test.each([
   ["POST", "hosts"],
   ["PUT", `hosts/${id}`],
 ])(
-  "an unknown field of %s %s is told with the children among the known ones",
+  "the error for an unknown field of %s %s lists the children among the known fields",
   async (method, path) => {
     const error = await errorOf(method, path, { network_id: id, name: "x", rack: 1 });
     expect(error).toMatch(
@@ -65,24 +65,24 @@ test.each([
   ["hosts/ID/bindings", "bindings?host_id=ID"],
   ["hosts/ID/history", "hosts/ID/timeline"],
   ["services/ID/changes", "services/ID/timeline"],
-])("GET %s names %s", async (path, nearest) => {
-  const asked = `/api/v1/${path.replace("ID", id)}`;
-  const answer = await openApi().send("GET", asked);
+])("the error for GET %s names %s", async (path, nearest) => {
+  const requested = `/api/v1/${path.replace("ID", id)}`;
+  const answer = await openApi().send("GET", requested);
   expect(seen(answer)).toEqual(
     failed("route_not_found", {
       method: "GET",
-      path: asked,
+      path: requested,
       nearest: `/api/v1/${nearest.replace("ID", id)}`,
     }),
   );
 });
 
 test.each([`hosts/${id}/nothing`, `nothing/${id}/hosts`])(
-  "GET %s names nothing, as there is no such collection",
+  "the error for GET %s names no path, since there is no such collection",
   async (path) => {
-    const asked = `/api/v1/${path}`;
-    const answer = await openApi().send("GET", asked);
-    expect(seen(answer)).toEqual(failed("route_not_found", { method: "GET", path: asked }));
+    const requested = `/api/v1/${path}`;
+    const answer = await openApi().send("GET", requested);
+    expect(seen(answer)).toEqual(failed("route_not_found", { method: "GET", path: requested }));
   },
 );
 
@@ -91,12 +91,12 @@ test.each([
   ["PUT", "hosts", "/api/v1/hosts/{id}"],
   ["DELETE", "tags", "/api/v1/tags/{id}"],
   ["POST", `daemons/${id}`, `/api/v1/daemons/{id}/retry-connection`],
-])("%s %s names %s", async (method, path, nearest) => {
+])("the error for %s %s names %s", async (method, path, nearest) => {
   const answer = await openApi().send(method, `/api/v1/${path}`);
   expect(answer).toMatchObject({ status: 405, body: { params: { nearest } } });
 });
 
-test("a method that no path below takes names none", async () => {
+test("the error for a method that no path below supports names none", async () => {
   const answer = await openApi().send("POST", "/api/v1/dependencies");
   expect(seen(answer)).toEqual(
     failed("method_not_allowed", { method: "POST", allowed: ["GET", "HEAD"] }),
@@ -105,7 +105,7 @@ test("a method that no path below takes names none", async () => {
 
 const single = routes.filter(({ steps }) => steps.some(({ verb }) => verb?.name === "create"));
 test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
-  "an array at POST %s is told the path for many, and an object there that for one",
+  "the error for an array at POST %s names the bulk path, and the one for an object there the single path",
   async (path) => {
     expect(await errorOf("POST", path, [])).toMatch(
       new RegExp(
@@ -118,13 +118,13 @@ test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
   },
 );
 
-test("an array at POST auth/keys is told the path for many", async () => {
+test("the error for an array at POST auth/keys names the bulk path", async () => {
   expect(await errorOf("POST", "auth/keys", [])).toBe(
     'body must be an object such as {"name": …, "permissions": …}; send an array to POST /api/v1/auth/keys/bulk.',
   );
 });
 
-test("an object at bulk-delete is told what the array holds, and an array at PATCH what the object does", async () => {
+test("the error for an object at bulk-delete describes the array, and the one for an array at PATCH the object", async () => {
   expect(await errorOf("POST", "tags/bulk-delete", { ids: [id] })).toBe(
     'body must be an array; send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
   );
@@ -138,7 +138,7 @@ test.each([
   [new Uint8Array([0x22, 0xe9, 0x22]), /^The body is not in UTF-8 \(it may be in Latin-1/],
   ['{"name": "x",}', /^The body has a trailing comma at line 1, column 13, which/],
   ['{"name": "x"', /^The body is truncated at line 1, column 13: send all of it\.$/],
-])("the body %j is told what is wrong with it", async (body, error) => {
+])("the error for the body %j describes what is wrong with it", async (body, error) => {
   expect(await errorOf("POST", "tags", body)).toMatch(error);
 });
 
@@ -161,7 +161,7 @@ test.each([
     /JSON: send JSON with the header Content-Type: application\/json\.$/,
   ],
   ["text/xml", "\n", /^Line 1 of the body: it is empty\. .*nmap -oX/],
-])("an import of %s %j is told what to send", async (type, body, error) => {
+])("the error for an import of %s %j describes what to send", async (type, body, error) => {
   const { api, organization, network_id } = await openInventory();
   const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
     key: organization.keys.member,
@@ -172,7 +172,7 @@ test.each([
   expect(Object(answer.body).error).toMatch(error);
 });
 
-test("dry_run that is neither is told with an example", async () => {
+test("the error for an invalid dry_run contains an example", async () => {
   expect(await errorOf("POST", `networks/${id}/imports?dry_run=yes`, { hosts: [{}] })).toBe(
     "query.dry_run must be true or false, given once, as in ?dry_run=true.",
   );

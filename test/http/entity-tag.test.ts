@@ -9,25 +9,25 @@ describe("If-Match", () => {
     ['W/"a", "b"', ['"b"']],
     ['W/"a"', []],
     ["*", undefined],
-  ])("reads %j", (header, tags) => {
+  ])("parses %j", (header, tags) => {
     expect(ifMatch.parse(header)).toEqual(tags);
   });
 
   test.each(["a", '"a', '"a" "b"', '"a", x"y garbage', 'w/"a"', '"a"b', "", ",", '"a\u0001"'])(
-    "refuses %j",
+    "rejects %j",
     (header) => {
       expect(ifMatch.safeParse(header).success).toBe(false);
     },
   );
 
-  test("reads 1,024 characters and refuses 1,025", () => {
+  test("accepts 1,024 characters and rejects 1,025", () => {
     const tag = (length: number) => `"${"a".repeat(length - 2)}"`;
     expect(ifMatch.safeParse(tag(1024)).success).toBe(true);
     expect(ifMatch.safeParse(tag(1025)).success).toBe(false);
   });
 
-  // The steps of a match that tries every split of the spaces grow with their cube: minutes.
-  test("takes hostile spaces in linear time", { timeout: 2000 }, () => {
+  // A match that tries every split of the spaces would take cubic time: minutes.
+  test("parses hostile spaces in linear time", { timeout: 2000 }, () => {
     const hostile = `"a",${" ".repeat(1017)}"x`;
     for (let round = 0; round < 1000; round++) {
       expect(ifMatch.safeParse(hostile).success).toBe(false);

@@ -3,7 +3,7 @@ import { failed, seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-test("a record comes in the envelope", async () => {
+test("returns a record in the envelope", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
@@ -39,7 +39,7 @@ test.each([
   ["/api/ports", "/api/v1/ports"],
   ["/v1/daemons/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11/scans", "/api/v1/daemons/{id}/scan"],
   ["/nothing/like/it", undefined],
-])("where %s is unknown, %s is named", async (path, nearest) => {
+])("the error for %s names %s", async (path, nearest) => {
   const params = { method: "GET", path, ...(nearest && { nearest }) };
   expect(seen(await openApi().send("GET", path))).toEqual(failed("route_not_found", params));
 });
@@ -74,7 +74,7 @@ test.each([
   { method: "POST", path: "/api/health", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: "/api/health/ready", allowed: ["GET", "HEAD"] },
   { method: "DELETE", path: "/api/version", allowed: ["GET", "HEAD"] },
-])("$path does not take $method", async ({ method, path, allowed, nearest }) => {
+])("$path does not support $method", async ({ method, path, allowed, nearest }) => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const expected = failed(
@@ -87,14 +87,14 @@ test.each([
   expect(await api.calls()).toBe(0);
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD returns the headers of GET, without a body", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("HEAD", "/api/v1/credentials", { key: keys.viewer });
   expect({ ...seen(answer), body: answer.text }).toMatchObject({ ...succeeded([]), body: "" });
 });
 
-test("a record that is not there comes in the envelope", async () => {
+test("returns the error of a missing record in the envelope", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("POST", `/api/v1/daemons/${id}/retry-connection`, {
@@ -103,7 +103,7 @@ test("a record that is not there comes in the envelope", async () => {
   expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Daemon", id }));
 });
 
-test("a rate limit comes in the envelope", async () => {
+test("returns the error of a rate limit in the envelope", async () => {
   const api = openApi({
     RATE_LIMITS: "on",
     ADDRESS_RATE_LIMIT: { limit: async () => ({ success: false }) },
@@ -116,7 +116,7 @@ test("a rate limit comes in the envelope", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(expected);
 });
 
-test("a dead database comes in the envelope", async () => {
+test("returns the error of an unreachable database in the envelope", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
@@ -124,7 +124,7 @@ test("a dead database comes in the envelope", async () => {
   expect(seen(answer)).toEqual(unavailable);
 });
 
-test("a bug of ours comes in the envelope, and says nothing but the request's id", async () => {
+test("returns an internal error in the envelope, with only the request's id", async () => {
   const api = openApi({
     RATE_LIMITS: "on",
     ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new Error("a detail of the inside")) },

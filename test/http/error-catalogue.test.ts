@@ -3,7 +3,7 @@ import { ApiError, errorCatalogue, type Issue } from "../../src/errors/errors.ts
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-test("the catalogue has exactly the codes of the contract, with their statuses", () => {
+test("the catalogue contains exactly the codes of the contract, with their statuses", () => {
   const statuses = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toEqual({
     validation_failed: 400,
@@ -42,7 +42,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
 });
 
 test.each(Object.entries(errorCatalogue))(
-  "the documents say in one sentence what %s means",
+  "the documents describe the meaning of %s in sentences",
   (_, { meaning }) => {
     expect(meaning).toMatch(/^[A-Z].*\.$/);
     expect(meaning).not.toMatch(/params\.|API Keys area/);
@@ -329,12 +329,12 @@ test.each(sentences)("%s", ({ message }, sentence) => {
   expect(message).toBe(sentence);
 });
 
-test("every code of the catalogue has its sentence here", () => {
+test("every code of the catalogue has a sentence in this test", () => {
   const codes = new Set(sentences.map(([{ code }]) => code));
   expect([...codes].sort()).toEqual(Object.keys(errorCatalogue).sort());
 });
 
-describe("a sentence stays below 1,000 characters", () => {
+describe("a sentence is shorter than 1,000 characters", () => {
   const long = "ü".repeat(100_000);
 
   test.each([
@@ -354,7 +354,7 @@ describe("a sentence stays below 1,000 characters", () => {
     expect(message).toMatch(/\.$/);
   });
 
-  test("and is not cut within a character", () => {
+  test("and is not truncated within a character", () => {
     for (const padding of ["", "x"]) {
       const { message } = validationFailed([issue(padding + "👍".repeat(1000), "is wrong")]);
       expect(message.isWellFormed()).toBe(true);
@@ -363,7 +363,7 @@ describe("a sentence stays below 1,000 characters", () => {
   });
 });
 
-test("the caller gets the sentence with the facts", async () => {
+test("responses contain the sentence with its parameters", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const path = `/api/v1/daemons/${id}`;

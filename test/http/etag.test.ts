@@ -17,22 +17,24 @@ const collections = [
   ...inventoryCollections,
 ] as const;
 
-/** The entity tag of the organization's record of each collection that still exists. */
+/**
+ * Returns the entity tags of the organization's records, one per collection, without deleted ones.
+ */
 async function etagsOf({ keys, records }: PopulatedOrganization) {
-  const found: Record<string, string> = {};
+  const etags: Record<string, string> = {};
   for (const collection of collections) {
     const path = `/api/v1/${collection}/${records[collection]}`;
     const answer = await openApi().send("GET", path, { key: keys.viewer });
     if (answer.status !== 404) {
-      found[collection] = etagOf(answer);
+      etags[collection] = etagOf(answer);
     }
   }
-  return found;
+  return etags;
 }
 
 type Act = (organization: PopulatedOrganization) => Promise<unknown>;
 
-/** A request that succeeds. */
+/** Sends a request that must succeed. */
 const request =
   (method: string, path: string, json: (organization: PopulatedOrganization) => unknown): Act =>
   async (organization) => {
@@ -57,7 +59,7 @@ const tagging = (
     tag_ids: [],
   }));
 
-/** What is done, and the records that look different then. A record that is gone has no tag. */
+/** Changes, and the records whose representation changes. A deleted record has no tag. */
 const changes: [string, Act, string[]][] = [
   [
     "a network renamed",
@@ -69,18 +71,18 @@ const changes: [string, Act, string[]][] = [
     ["networks"],
   ],
   [
-    "a network that gives up its sets",
+    "a network that loses its sets",
     request("PUT", "/networks/{networks}", () => ({ name: "Test" })),
     ["networks", "credentials"],
   ],
   ["a tag renamed", request("PUT", "/tags/{tags}", () => ({ name: "After" })), ["tags"]],
   [
-    "a credential that gives up its networks",
+    "a credential that loses its networks",
     request("PUT", "/credentials/{credentials}", ({ id }) => updateOf(id)),
     ["networks", "credentials", "hosts"],
   ],
   [
-    "a credential replaced that keeps its network",
+    "a credential that is replaced and keeps its network",
     request("PUT", "/credentials/{credentials}", ({ id, records }) =>
       updateOf(id, { assigned_network_ids: [records.networks] }),
     ),
@@ -130,7 +132,7 @@ const changes: [string, Act, string[]][] = [
     ["networks", "hosts"],
   ],
   [
-    "the network deleted with what is on it",
+    "the network deleted with its records",
     request("DELETE", "/networks/{networks}?cascade=true", nothing),
     ["credentials"],
   ],
@@ -172,7 +174,7 @@ const changes: [string, Act, string[]][] = [
     ["credentials"],
   ],
   [
-    "a tag added that the network has",
+    "a tag added that the network already has",
     request("POST", "/tags/assign/bulk-add", ({ records }) => ({
       entity_type: "Network",
       entity_ids: [records.networks],
@@ -190,7 +192,7 @@ const changes: [string, Act, string[]][] = [
     [],
   ],
   [
-    "the tags assigned that the network has",
+    "the same tags assigned to the network",
     request("PUT", "/tags/assign", ({ records }) => ({
       entity_type: "Network",
       entity_id: records.networks,
@@ -209,7 +211,7 @@ const changes: [string, Act, string[]][] = [
 ];
 
 test.each(changes)(
-  "%s: the entity tag changes of what shows it, and of nothing else",
+  "%s: changes the entity tags of exactly the records that it affects",
   async (_, act, expected) => {
     const organization = await mintPopulatedOrganization();
     const other = await mintPopulatedOrganization();
@@ -223,16 +225,13 @@ test.each(changes)(
   },
 );
 
-test.each(collections)(
-  "a page of %s has the entity tag of each record, as a read has it",
-  async (name) => {
-    const { keys, records } = await mintPopulatedOrganization();
-    const api = openApi();
-    const get = (path: string) => api.send("GET", `/api/v1/${name}${path}`, { key: keys.viewer });
-    const etag = etagOf(await get(`/${records[name]}`));
-    expect(await get(`?ids=${records[name]}`)).toMatchObject({ body: { meta: { etags: [etag] } } });
-  },
-);
+test.each(collections)("a page of %s contains the entity tag of each record", async (name) => {
+  const { keys, records } = await mintPopulatedOrganization();
+  const api = openApi();
+  const get = (path: string) => api.send("GET", `/api/v1/${name}${path}`, { key: keys.viewer });
+  const etag = etagOf(await get(`/${records[name]}`));
+  expect(await get(`?ids=${records[name]}`)).toMatchObject({ body: { meta: { etags: [etag] } } });
+});
 
 test("a page of the past has no entity tags", async () => {
   const { keys } = await mintPopulatedOrganization();
@@ -243,7 +242,7 @@ test("a page of the past has no entity tags", async () => {
   }
 });
 
-test("a client may keep what it reads of a record, and nothing else", async () => {
+test("a client may cache only single records", async () => {
   const { keys, records } = await mintPopulatedOrganization();
   const api = openApi();
   const path = `/api/v1/tags/${records.tags}`;

@@ -14,12 +14,12 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     const organization = await mintOrganization();
     const api = openApi();
     const caller = callerOf(api, organization.keys.admin, kind);
-    // Tells this isolate the key's organization.
+    // Let this isolate cache the key's organization.
     await openApi().send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
     return { organization, api, ...caller, body: kind.body(organization) };
   };
 
-  test("replays with a second call: the same status, place and entity tag", async () => {
+  test("replays with a second call: the same status, location and entity tag", async () => {
     const { organization, api, create, body } = await open();
     const options = withKey();
     const first = await create(body, options);
@@ -32,7 +32,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
   });
 
-  test("replays the record as it is now, with its entity tag of now", async () => {
+  test("replays the current record, with its current entity tag", async () => {
     const { organization, create, replace, body } = await open();
     const options = withKey();
     const { id } = recordIn(await create(body, options), 201);
@@ -42,7 +42,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(etagOf(replayed)).toBe(etagOf(changed));
   });
 
-  test("replays a bulk create in the order sent, with the records that are left", async () => {
+  test("replays a bulk create in the order of the request, with the records that still exist", async () => {
     const { organization, createMany, remove } = await open();
     const bodies = Array.from({ length: 3 }, () => kind.body(organization));
     const options = withKey();
@@ -54,7 +54,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(recordsIn(await createMany(bodies, options), 201)).toEqual([records[0], records[2]]);
   });
 
-  test("does not create again what was deleted since: 404 with its id", async () => {
+  test("does not recreate a deleted record, and returns 404 with its id", async () => {
     const { organization, create, remove, body } = await open();
     const options = withKey();
     const { id } = recordIn(await create(body, options), 201);
@@ -63,7 +63,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(seen(answer)).toEqual(failed("entity_not_found", { entity: kind.entity, id }));
   });
 
-  test("is refused with another body, another operation, or the same in other bytes", async () => {
+  test("rejects another body, another operation, or the same body in other bytes", async () => {
     const { organization, create, createMany, body } = await open();
     const options = withKey();
     recordIn(await create(body, options), 201);
@@ -83,7 +83,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     });
   });
 
-  test("is not used up by a request that fails", async () => {
+  test("is not consumed by a request that fails", async () => {
     const { organization, create, body } = await open();
     const options = withKey();
     const id = crypto.randomUUID();
@@ -97,7 +97,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(isReplayed(answer)).toBe(false);
   });
 
-  test("without one, every request creates", async () => {
+  test("every request without one creates a record", async () => {
     const { organization, create } = await open();
     const records = [];
     for (let round = 0; round < 2; round++) {
@@ -113,11 +113,11 @@ const open = async () => {
 };
 
 test.each([
-  ["bare, then quoted", "a-key", '"a-key"'],
-  ["quoted, then bare", '"a-key"', "a-key"],
-  ["255 characters", "k".repeat(255), `"${"k".repeat(255)}"`],
-  ["one character", "!", '"!"'],
-])("keys are the same %s", async (_, first, second) => {
+  ["a bare and a quoted spelling", "a-key", '"a-key"'],
+  ["a quoted and a bare spelling", '"a-key"', "a-key"],
+  ["255 characters, bare and quoted", "k".repeat(255), `"${"k".repeat(255)}"`],
+  ["one character, bare and quoted", "!", '"!"'],
+])("%s are the same key", async (_, first, second) => {
   const { organization, create } = await open();
   const body = tagKind.body(organization);
   const created = recordIn(await create(body, withKey(first)), 201);
@@ -126,7 +126,7 @@ test.each([
   expect(isReplayed(replayed)).toBe(true);
 });
 
-test("keys differ in case", async () => {
+test("keys are case-sensitive", async () => {
   const { organization, create } = await open();
   recordIn(await create(tagKind.body(organization), withKey("key")), 201);
   recordIn(await create(tagKind.body(organization), withKey("KEY")), 201);
@@ -138,10 +138,10 @@ test.each([
   ["nothing", ""],
   ["nothing in quotes", '""'],
   ["a quote alone", '"'],
-  ["a quote that does not end", '"a-key'],
-  ["a blank inside", "a key"],
-  ["a letter beyond ASCII", "schl\u00fcssel"],
-])("a key of %s is refused", async (_, key) => {
+  ["an unterminated quote", '"a-key'],
+  ["a space inside", "a key"],
+  ["a non-ASCII letter", "schl\u00fcssel"],
+])("rejects a key of %s", async (_, key) => {
   const { organization, create } = await open();
   const answer = await changingNothing(organization.id, () =>
     create(tagKind.body(organization), withKey(key)),
@@ -150,7 +150,7 @@ test.each([
   expect(answer.text).toContain("must be 1 to 255 visible ASCII characters");
 });
 
-test("a key belongs to its API key alone, in one organization and in another", async () => {
+test("a key is separate for each API key, in one organization and in another", async () => {
   const { organization, create } = await open();
   const body = { name: "Same" };
   const options = withKey("a-key");
@@ -168,7 +168,7 @@ test("a key belongs to its API key alone, in one organization and in another", a
 test.each([
   [60, true],
   [0, false],
-])("with %i seconds left of its 24 hours a key replays: %s", async (left, replays) => {
+])("a key with %i seconds left of its 24 hours replays: %s", async (left, replays) => {
   const { organization, create, remove } = await open();
   const body = tagKind.body(organization);
   const options = withKey();
@@ -184,7 +184,7 @@ test.each([
   expect(isReplayed(answer)).toBe(replays);
 });
 
-test("the key of a record with an id of the caller's replays instead of finding it taken", async () => {
+test("a request with an id from the caller is replayed, and not rejected because the id is taken", async () => {
   const { organization, create } = await open();
   const body = { ...tagKind.body(organization), id: crypto.randomUUID() };
   const options = withKey();
@@ -193,7 +193,7 @@ test("the key of a record with an id of the caller's replays instead of finding 
   expect(recordIn(replayed, 201)).toEqual(recordIn(first, 201));
 });
 
-test("the first response may be lost: the second tells what was created", async () => {
+test("a repeated request returns the created record if the first response was lost", async () => {
   const organization = await mintOrganization();
   const api = openApi();
   const { create } = callerOf(api, organization.keys.admin, tagKind);

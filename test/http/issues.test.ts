@@ -12,7 +12,7 @@ import { routes } from "../helpers/routes.ts";
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
-  "100 of the longest issues, made of %j, stay below 64 KiB",
+  "100 of the longest issues, made of %j, are smaller than 64 KiB",
   (character) => {
     const list = new IssueList();
     for (let count = 0; count < 1000; count++) {
@@ -30,7 +30,7 @@ test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
 
 const organization = await mintPopulatedOrganization();
 
-/** The schemas of every part of every request, each with a right value. */
+/** The schemas of every part of every request, each with a valid value. */
 const schemas = routes.flatMap((route) =>
   Object.entries({ param: route.param, query: route.query, json: route.json }).flatMap(
     ([part, schema]) =>
@@ -46,7 +46,7 @@ const schemas = routes.flatMap((route) =>
   ),
 );
 
-/** Every value inside a value, itself included, by its path. */
+/** Yields the path of every value inside a value, including itself. */
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
   yield path;
   if (typeof value === "object" && value !== null) {
@@ -56,7 +56,7 @@ function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
   }
 }
 
-/** A copy in which the value at a path is another one; undefined takes a field away. */
+/** Returns a copy in which the value at a path is replaced; undefined removes a field. */
 function replaced(value: unknown, [step, ...rest]: readonly string[], other: unknown): unknown {
   if (step === undefined) {
     return other;
@@ -112,7 +112,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
     { type: 5 },
   ];
 
-  test("are sentences of ours", () => {
+  test("are sentences of the service, not Zod's", () => {
     const values = [
       ...wrong,
       ...[...pathsIn(example)].flatMap((path) =>
@@ -130,7 +130,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
     ).toEqual([]);
   });
 
-  test("are sentences of ours, whatever is sent", () => {
+  test("are sentences of the service for arbitrary values", () => {
     fc.assert(
       fc.property(fc.anything(), fc.nat(), (other, choice) => {
         const paths = [...pathsIn(example)];
@@ -142,7 +142,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
   });
 });
 
-test("a parameter of a request that takes none is refused as such", async () => {
+test("rejects a parameter of a request without parameters", async () => {
   const { keys } = await mintOrganization();
   const answer = await openApi().send("GET", "/api/v1/auth/whoami?limit=1", { key: keys.viewer });
   expect(answer).toMatchObject({
@@ -188,7 +188,7 @@ test.each([
     { number: 1, protocol: "Tcp", hostId: 1 },
     "body.host_id is required; body.hostId is not a field of this request: did you mean host_id.",
   ],
-])("%s %s with %j says what was meant", async (method, path, json, error) => {
+])("the error for %s %s with %j suggests the intended name", async (method, path, json, error) => {
   const { keys } = await mintOrganization();
   const answer = await openApi().send(method, `/api/v1/${path}`, { key: keys.owner, json });
   expect(answer).toMatchObject({ status: 400, body: { error } });

@@ -5,28 +5,28 @@ import { findExcess, maxDepth, maxMembers } from "../../src/http/body/json-budge
 const excessOf = (text: string) => findExcess(new TextEncoder().encode(text), maxMembers);
 const list = (count: number, member = "0") => `[${Array(count).fill(member).join(",")}]`;
 
-describe("the budget of a body", () => {
+describe("the limits of a body", () => {
   test.each([
-    ["as many members as may be", list(maxMembers), null],
-    ["one more", list(maxMembers + 1), "members"],
-    ["as many fields as may be", `{${list(maxMembers, '"a":0').slice(1, -1)}}`, null],
+    ["the maximum of members", list(maxMembers), null],
+    ["one member more", list(maxMembers + 1), "members"],
+    ["the maximum of fields", `{${list(maxMembers, '"a":0').slice(1, -1)}}`, null],
     ["one field more", `{${list(maxMembers + 1, '"a":0').slice(1, -1)}}`, "members"],
-    ["as deep as may be", "[".repeat(maxDepth) + "]".repeat(maxDepth), null],
-    ["one deeper", `${'{"a":'.repeat(maxDepth + 1)}0${"}".repeat(maxDepth + 1)}`, "depth"],
+    ["the maximum depth", "[".repeat(maxDepth) + "]".repeat(maxDepth), null],
+    ["one level deeper", `${'{"a":'.repeat(maxDepth + 1)}0${"}".repeat(maxDepth + 1)}`, "depth"],
     ["brackets that never close", "[".repeat(1_000_000), "depth"],
-    ["many arrays side by side", list(4999, "[]"), null],
+    ["many adjacent arrays", list(4999, "[]"), null],
     ["a text of brackets and commas", JSON.stringify("[{,".repeat(100_000)), null],
     ["a text of quotes and backslashes", JSON.stringify('\\"[,'.repeat(100_000)), null],
-    ["a text behind which there is too much", `["\\\\",${list(maxMembers)}]`, "members"],
+    ["a text followed by too many members", `["\\\\",${list(maxMembers)}]`, "members"],
     ["a name of brackets", JSON.stringify({ ["[".repeat(100)]: 0 }), null],
     ["nothing", "", null],
-    ["a text that does not end", '"[[[[', null],
+    ["an unterminated text", '"[[[[', null],
     ["a backslash at the end", '"\\', null],
   ])("%s", (_, text, excess) => {
     expect(excessOf(text)).toBe(excess);
   });
 
-  test("counts brackets and commas of JSON, and none of its texts", () => {
+  test("counts brackets and commas of JSON outside of texts", () => {
     const size = (value: unknown): number =>
       typeof value !== "object" || value === null
         ? 0

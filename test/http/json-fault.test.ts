@@ -18,7 +18,7 @@ test.each([
   ["{} {}", 1, 4],
   ["[,]", 1, 2],
   ["[1,,]", 1, 4],
-])("%j ceases to be JSON at line %i, column %i", (text, line, column) => {
+])("%j is invalid from line %i, column %i on", (text, line, column) => {
   expect(() => JSON.parse(text)).toThrow();
   expect(jsonFault(text)).toEqual({ line, column });
 });
@@ -28,7 +28,7 @@ test.each([
   ["[1, 2", 1, 6],
   ['"open', 1, 6],
   ['{"a": 1,\n', 2, 1],
-])("%j breaks off at line %i, column %i", (text, line, column) => {
+])("%j is truncated at line %i, column %i", (text, line, column) => {
   expect(jsonFault(text)).toEqual({ reason: "broken_off", line, column });
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['{"a": 1,}', 1, 8],
   ['{"a": [1, 2,\n ], "b": 1}', 1, 12],
   ['{\n  "a": 1 ,\n}', 2, 10],
-])("%j has a comma too many at line %i, column %i", (text, line, column) => {
+])("%j has a trailing comma at line %i, column %i", (text, line, column) => {
   expect(jsonFault(text)).toEqual({ reason: "trailing_comma", line, column });
 });
 
@@ -44,7 +44,7 @@ test.each(["", " ", "\r\n\t"])("%j is empty", (text) => {
   expect(jsonFault(text)).toEqual({ reason: "empty" });
 });
 
-test("whatever is JSON is read to its end", () => {
+test("valid JSON is read to its end", () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom("", "\n", " \t\r\n"), (text, space) => {
       const lines = `${text}${space}`.split("\n");
@@ -57,7 +57,7 @@ test("whatever is JSON is read to its end", () => {
   );
 });
 
-test("nothing is at fault before the place where JSON was broken", () => {
+test("reports no fault before the position at which JSON was broken", () => {
   const texts = fc
     .array(fc.stringMatching(/^[a-z ]{0,9}$/))
     .map((strings) => JSON.stringify(strings));
@@ -67,15 +67,15 @@ test("nothing is at fault before the place where JSON was broken", () => {
       fc.nat(),
       fc.constantFrom("}", "]", ",", ":", "x", '"'),
       (text, at, sign) => {
-        const place = at % (text.length + 1);
-        const broken = `${text.slice(0, place)}${sign}${text.slice(place)}`;
-        expect(jsonFault(broken).column).toBeGreaterThanOrEqual(place);
+        const position = at % (text.length + 1);
+        const broken = `${text.slice(0, position)}${sign}${text.slice(position)}`;
+        expect(jsonFault(broken).column).toBeGreaterThanOrEqual(position);
       },
     ),
   );
 });
 
-test("a large body is judged within a moment", () => {
+test("reads a large body quickly", () => {
   const text = `[${'"a\\n",'.repeat(150_000)}`;
   const startedAt = performance.now();
   expect(jsonFault(text)).toEqual({ reason: "broken_off", line: 1, column: text.length + 1 });

@@ -10,7 +10,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** The row of a key, by its plaintext. */
+/** The condition that selects the row of a key by its plaintext. */
 const rowOf = async (key: string) =>
   inArray(
     userApiKeys.id,
@@ -57,7 +57,7 @@ const revocations = [
 test.each(
   sampledOperations.flatMap((operation) => revocations.map((row) => ({ operation, ...row }))),
 )(
-  "a key that is $what cannot send $operation.name a moment later",
+  "a key that is $what cannot send $operation.name any more",
   async ({ operation, revoke, code }) => {
     const api = openApi();
     const organization = await mintPopulatedOrganization();
@@ -71,7 +71,7 @@ test.each(
   },
 );
 
-test("a key that loses its role loses it with the next request", async () => {
+test("a key that loses its role loses it from the next request on", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
   await database
@@ -99,7 +99,7 @@ test.each(sampledOperations)("a key that sends $name is marked as used", async (
   expect(used).toBeLessThanOrEqual(new Date(end?.["time"]).getTime());
 });
 
-test("a key is marked as used again when the mark is over a minute old", async () => {
+test("a key is marked as used again after a minute", async () => {
   const { keys } = await mintOrganization();
   const before = await setLastUsed(keys.viewer, 61);
   const answer = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
@@ -116,7 +116,7 @@ test("a key is not marked as used again within a minute", async () => {
   expect(await lastUsedAt(keys.viewer)).toBe(before);
 });
 
-test("a refused key is not marked as used", async () => {
+test("a rejected key is not marked as used", async () => {
   const { id } = await mintOrganization();
   for (const values of [{ is_enabled: false }, { expires_at: "2026-01-02T03:04:05.060Z" }]) {
     const key = await mintKey(id, values);

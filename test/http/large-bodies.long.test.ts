@@ -33,7 +33,7 @@ async function enter(bounds: BodyBounds, organization: string = crypto.randomUUI
   return { room, buffer: await room.enter(organization) };
 }
 
-/** How many can do something at once, before one has to wait. */
+/** Returns the number of calls that succeed before one has to wait. */
 async function countUntilFull(next: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count++) {
     const isIn = next().then(
@@ -52,13 +52,13 @@ test.each([
   { what: "records with children", bounds: boundsWithChildren, ofOne: 2, ofAll: 4, turns: 1 },
   { what: "imports", bounds: importBounds, ofOne: 1, ofAll: 3, turns: 1 },
 ])(
-  "of $what $ofAll arrive at once, $ofOne of an organization, and $turns have their turn",
+  "$ofAll $what are received at once, $ofOne of an organization, and $turns processed",
   async (row) => {
     vi.useFakeTimers();
     const organization = crypto.randomUUID();
     const rooms: LargeBodyRoom[] = [];
     const enterOf = (id?: string) => async () => {
-      // Places must not expire meanwhile.
+      // Slots must not expire meanwhile.
       vi.setSystemTime(0);
       rooms.push((await enter(row.bounds, id)).room);
     };
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test("a body that finds no room in 10 seconds is 503", async () => {
+test("a body that gets no slot within 10 seconds results in 503", async () => {
   vi.useFakeTimers();
   const bounds = newBounds();
   await enter(bounds, "a");
@@ -86,7 +86,7 @@ test("a body that finds no room in 10 seconds is 503", async () => {
   await refused;
 });
 
-test("a body that has arrived and gets no turn in 10 seconds is 503", async () => {
+test("a body that was received but is not processed within 10 seconds results in 503", async () => {
   vi.useFakeTimers();
   const bounds = newBounds();
   const [first, second] = [await enter(bounds), await enter(bounds)];
@@ -96,7 +96,7 @@ test("a body that has arrived and gets no turn in 10 seconds is 503", async () =
   await refused;
 });
 
-test("a body that is worked on gives its room to one that arrives, and keeps its turn", async () => {
+test("a body that is processed frees its receiving slot, and keeps its processing slot", async () => {
   const bounds = newBounds();
   const { room } = await enter(bounds, "a");
   await room.takeTurn();
@@ -113,7 +113,7 @@ test("a body that is worked on gives its room to one that arrives, and keeps its
   next.room.leave();
 });
 
-test("a body whose statement has been sent gives its turn to another organization, and keeps its way", async () => {
+test("a body whose statement was sent frees its processing slot for other organizations, but not for its own", async () => {
   const bounds = { ...newBounds(), bytes: 1003 };
   const first = await enter(bounds, "a");
   await first.room.takeTurn();
@@ -133,7 +133,7 @@ test("a body whose statement has been sent gives its turn to another organizatio
   own.room.leave();
 });
 
-test("a body of more than 1 MiB keeps its turn until it is answered", async () => {
+test("a body of more than 1 MiB keeps its processing slot until the response", async () => {
   const bounds = { ...newBounds(), bytes: 1004 };
   const [first, second] = [await enter(bounds, "a"), await enter(bounds, "b")];
   await first.room.takeTurn();
@@ -149,14 +149,14 @@ test("a body of more than 1 MiB keeps its turn until it is answered", async () =
   second.room.leave();
 });
 
-test("a body that needed no room takes no turn", async () => {
+test("a body without a receiving slot takes no processing slot", async () => {
   const bounds = newBounds();
   const { room } = await enter(bounds);
   await room.takeTurn();
   await new LargeBodyRoom(bounds).takeTurn();
 });
 
-test("room expires by itself, and its buffer goes to nobody else", async () => {
+test("a slot expires, and its buffer is never reused", async () => {
   vi.useFakeTimers();
   const bounds = { ...newBounds(), bytes: 1001 };
   const lost = await enter(bounds, "a");
@@ -169,7 +169,7 @@ test("room expires by itself, and its buffer goes to nobody else", async () => {
   expect(again).not.toContain(lost.buffer);
 });
 
-test("a buffer is used again, and holds nothing of the body before", async () => {
+test("a buffer is reused, without contents of the previous body", async () => {
   const bounds = { ...newBounds(), bytes: 1002 };
   const { room, buffer } = await enter(bounds);
   buffer.fill(1);

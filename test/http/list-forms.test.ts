@@ -14,7 +14,7 @@ import {
 
 const listed = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
-/** Texts that break what takes them for something else. */
+/** Texts that are dangerous if interpreted as something else. */
 const hostile = [
   '=HYPERLINK("https://example.com")',
   "+1",
@@ -50,10 +50,10 @@ const hostile = [
 
 const lists = operations.filter(({ steps }) => steps.some(({ otherForms }) => otherForms));
 
-/** What takes an offset and is no list, or more than one. */
+/** Operations with an offset that are not lists, or contain several. */
 const others = ["GET /api/v1/organizations", "GET /api/v1/diff"];
 
-test("every list with an offset has all forms", () => {
+test("every list with an offset has all formats", () => {
   const withOffset = operations.filter(
     ({ query, name }) =>
       query instanceof z.ZodObject && "offset" in query.shape && !others.includes(name),
@@ -75,39 +75,42 @@ describe.each(lists)("$name", ({ path }) => {
       headers: { Accept: accept },
     });
 
-  test.each(["limit=0", "limit=2"])("shows the same with %s in every form", async (query) => {
-    const json = await get("application/json", query);
-    const { data } = listed.parse(json.body);
-    const lines = await get("application/x-ndjson", query);
-    expect(lines.headers.get("content-type")).toBe("application/x-ndjson");
-    expect(lines.text.endsWith("\n")).toBe(true);
-    const parsed = lines.text
-      .trimEnd()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line));
-    expect(parsed.slice(0, -1)).toEqual(data);
-    expect(parsed.at(-1)).toMatchObject({ end: { count: data.length } });
-    const csv = await get("text/csv", query);
-    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
-    const table = comparedTable(csv.text, data);
-    expect(table.lines).toEqual(table.expected);
-    expect(table.missing).toEqual([]);
-    for (const { headers, status } of [json, lines, csv]) {
-      expect(status).toBe(200);
-      expect(headers.get("vary")).toMatch(/\bAccept\b/);
-      expect(headers.get("content-security-policy")).toBe(
-        "default-src 'none'; frame-ancestors 'none'",
-      );
-    }
-  });
+  test.each(["limit=0", "limit=2"])(
+    "returns the same records with %s in every format",
+    async (query) => {
+      const json = await get("application/json", query);
+      const { data } = listed.parse(json.body);
+      const lines = await get("application/x-ndjson", query);
+      expect(lines.headers.get("content-type")).toBe("application/x-ndjson");
+      expect(lines.text.endsWith("\n")).toBe(true);
+      const parsed = lines.text
+        .trimEnd()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line));
+      expect(parsed.slice(0, -1)).toEqual(data);
+      expect(parsed.at(-1)).toMatchObject({ end: { count: data.length } });
+      const csv = await get("text/csv", query);
+      expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+      const table = comparedTable(csv.text, data);
+      expect(table.lines).toEqual(table.expected);
+      expect(table.missing).toEqual([]);
+      for (const { headers, status } of [json, lines, csv]) {
+        expect(status).toBe(200);
+        expect(headers.get("vary")).toMatch(/\bAccept\b/);
+        expect(headers.get("content-security-policy")).toBe(
+          "default-src 'none'; frame-ancestors 'none'",
+        );
+      }
+    },
+  );
 
-  test("tells failures in JSON, whatever is asked for", async () => {
+  test("returns errors in JSON, even if another format was requested", async () => {
     const answer = await get("text/csv", "limit=-1");
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect(answer.headers.get("content-type")).toBe("application/json");
   });
 
-  test("has a byte order mark where it is asked for", async () => {
+  test("starts with a byte order mark if requested", async () => {
     const plain = await get("text/csv", "limit=1");
     const marked = await openApi().open("GET", `${path}?limit=1`, {
       key: organization.keys.owner,
@@ -141,7 +144,7 @@ describe("hostile texts", () => {
   });
 
   test.each(["limit=0", "limit=1000", "limit=0&include_children=false"])(
-    "stay what they are in every form of hosts with %s",
+    "are unchanged in every format of hosts with %s",
     async (query) => {
       const get = (accept: string) =>
         openApi().send("GET", `/api/v1/hosts?${query}`, {
@@ -197,7 +200,7 @@ const record = fc.record({
 const tableOf = (records: readonly unknown[]) =>
   headerLine(schema) + csvLines(schema).records(records, true) + endOfLine;
 
-test("a table says what the records say, and holds no formula", () => {
+test("a table contains the values of the records, and no formula", () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 5 }), (records) => {
       const { lines, expected, formulas } = comparedTable(tableOf(records), records);
@@ -207,7 +210,7 @@ test("a table says what the records say, and holds no formula", () => {
   );
 });
 
-test("a table that is cut behind its header is broken, wherever that is but behind what holds cells apart", () => {
+test("a table truncated after its header is malformed, unless truncated at a separator", () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 3 }), fc.nat(), (records, at) => {
       const table = tableOf(records);
@@ -216,14 +219,14 @@ test("a table that is cut behind its header is broken, wherever that is but behi
         cut--;
       }
       fc.pre(cut >= headerLine(schema).length);
-      // As the last line of a text that somebody closed.
+      // Close the text after the truncation, as if it were the last line.
       expect(() => linesOf(`${table.slice(0, cut)}\r\n`)).toThrow();
     }),
     { numRuns: 1000 },
   );
 });
 
-test("a record in parts is written as a whole one is, in a table and in JSON lines", async () => {
+test("a record in parts is formatted like a whole one, in a table and in JSON lines", async () => {
   const records = [
     { text: "=1", ids: [], network_ids: [], object: null, union: { type: "A", x: 1 }, others: [] },
   ];

@@ -9,7 +9,7 @@ import {
 } from "../helpers/populated-organization.ts";
 import { type Route, routes } from "../helpers/routes.ts";
 
-/** A list with orders, and its parameters as its route declares them. */
+/** A list with orders, and its parameters as declared by its route. */
 interface List {
   path: string;
   fields: readonly string[];
@@ -18,7 +18,7 @@ interface List {
   query: z.ZodObject;
 }
 
-/** Parameters that narrow nothing. */
+/** Parameters that are not filters. */
 const others = [
   ...["limit", "offset", "cursor", "at"],
   ...["group_by", "order_by", "order_direction", "include_children"],
@@ -72,14 +72,14 @@ const described = z.record(
 );
 const paths = described.parse(describedPaths);
 
-/** The document's example of a parameter. */
+/** Returns the document's example of a parameter. */
 const exampleOf = ({ path }: List, name: string): unknown => {
   const parameters = paths[path]?.get?.parameters ?? [];
   const example = parameters.find((one) => one.name === name)?.examples?.default.value;
   return Array.isArray(example) ? example[0] : example;
 };
 
-/** What records hold, by the names of the fields that hold it. */
+/** Yields the values within records, with the names of their fields. */
 function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
   if (Array.isArray(value)) {
     for (const one of value) {
@@ -94,7 +94,7 @@ function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
   }
 }
 
-/** Values that a filter may find something by, the most likely ones first. */
+/** Returns values that a filter may match, the most likely ones first. */
 function candidatesOf(list: List, name: string, items: readonly Item[]): string[] {
   const leaves = items.flatMap((item) => [...leavesOf(item, "")]);
   const stem = name.replace(/_(ids?|before|after)$/, "");
@@ -113,13 +113,13 @@ function candidatesOf(list: List, name: string, items: readonly Item[]): string[
   ].filter((value) => z.instanceof(z.ZodType).parse(schema).safeParse(value).success);
 }
 
-/** The most values that are tried for a filter. */
+/** Maximum number of values that are tried for a filter. */
 const maximumTrials = 12;
 
-/** Fields whose values are texts in responses and something else in the database. */
+/** Fields whose values are texts in responses, but not in the database. */
 const notOrderedAsText = ["cidr", "ip_address", "permissions"];
 
-/** How two values of a field follow each other: nulls last, texts by code point. */
+/** Compares two values of a field: nulls last, texts by code point. */
 function compared(one: unknown, other: unknown): number {
   if (one === null || other === null) {
     return Number(one === null) - Number(other === null);
@@ -133,14 +133,16 @@ function compared(one: unknown, other: unknown): number {
 describe("the parameters of lists", () => {
   let organization: PopulatedOrganization;
   let past: string;
-  /** Records of all lists, in which filters find values of other kinds. */
+  /** Records of all lists, from which filters take values of other kinds. */
   const pool: Item[] = [];
   const api = openApi();
 
   const send = (path: string, query: Record<string, string>) =>
     api.send("GET", `${path}?${new URLSearchParams(query)}`, { key: organization.keys.owner });
 
-  /** The records of a list, the first two from its first page and the others behind its cursor. */
+  /**
+   * Reads the records of a list, the first two with its first page and the others with its cursor.
+   */
   async function read(path: string, query: Record<string, string>): Promise<Item[]> {
     const first = await send(path, { ...query, limit: "2" });
     expect({ query, status: first.status, text: first.status === 200 || first.text }).toEqual({
@@ -200,12 +202,12 @@ describe("the parameters of lists", () => {
     }
   }, 60_000);
 
-  test("are those of more than ten lists", () => {
+  test("are tested for more than ten lists", () => {
     expect(lists.length).toBeGreaterThan(10);
   });
 
   test.each(lists)(
-    "$path: every order goes with every filter, with and without q and at, from page to page",
+    "$path: every order works with every filter, with and without q and at, across pages",
     { timeout: 120_000 },
     async (list) => {
       const { path, fields, filters, hasHistory, query } = list;
@@ -239,9 +241,9 @@ describe("the parameters of lists", () => {
             ...(q && name !== "q" ? [{ sent: { ...sent, ...q.sent }, ids, searched: q.ids }] : []),
           ]),
         ];
-        for (const [place, order_by] of limitCases([...fields.entries()], 2)) {
-          const group_by = fields[(place + 1) % fields.length] ?? order_by;
-          const order = { order_by, group_by, order_direction: place % 2 === 0 ? "asc" : "desc" };
+        for (const [index, order_by] of limitCases([...fields.entries()], 2)) {
+          const group_by = fields[(index + 1) % fields.length] ?? order_by;
+          const order = { order_by, group_by, order_direction: index % 2 === 0 ? "asc" : "desc" };
           const sorted = (await read(path, { ...at, order_by })).map((item) => item[order_by]);
           if (
             !notOrderedAsText.includes(order_by) &&
@@ -252,11 +254,11 @@ describe("the parameters of lists", () => {
           const inOrder = (await read(path, { ...at, ...order })).map(({ id }) => id);
           expect(new Set(inOrder)).toEqual(new Set(records.map(({ id }) => id)));
           for (const { sent, ids, searched } of selections) {
-            const found = (await read(path, { ...at, ...sent, ...order })).map(({ id }) => id);
+            const selected = (await read(path, { ...at, ...sent, ...order })).map(({ id }) => id);
             const expected = inOrder.filter(
               (id) => (ids?.has(id) ?? true) && (searched?.has(id) ?? true),
             );
-            expect({ sent, order, found }).toEqual({ sent, order, found: expected });
+            expect({ sent, order, selected }).toEqual({ sent, order, selected: expected });
           }
         }
       }

@@ -31,7 +31,7 @@ async function idOf(key: string): Promise<string | undefined> {
   return row?.api_key_id;
 }
 
-/** The one line of a request: these fields and no others. */
+/** The log line of a request, with exactly these fields. */
 const line = (fields: Record<string, unknown>) => ({
   duration_ms: expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms >= 0, "a duration"),
   request_id: "the-request",
@@ -47,7 +47,7 @@ const line = (fields: Record<string, unknown>) => ({
 
 const headers = { "X-Request-Id": "the-request" };
 
-/** The id in the path of a write, as its audit; null for reads, which HTTP calls safe. */
+/** The id in the path of a write, for audits; null for reads. */
 const writtenId = (operation: Operation, organization: PopulatedOrganization) =>
   operation.method === "GET" ? null : recordIdOf(operation, organization);
 
@@ -59,14 +59,14 @@ beforeAll(async () => {
 });
 
 test.each(operations)(
-  "$name leaves one line with the key and the organization",
+  "$name logs one line with the key and the organization",
   async (operation) => {
     const { method, path, status } = operation;
     const organization = method === "GET" ? ofReads : await mintPopulatedOrganization();
     const key = organization.keys.owner;
     const logs = recordConsole();
     await perform(openApi(), operation, organization, { key, headers });
-    // The trial of a webhook whose secret cannot be opened leaves a line for its operator as well.
+    // Testing a webhook whose secret cannot be decrypted logs another line for the operator.
     const lines = logs()
       .split("\n")
       .filter((one) => !one.includes('"event":"webhook_secret_unreadable"'));
@@ -90,7 +90,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Sends a request of the operation. Returns its line in the log, and the line that it must be. */
+  /** Sends a request of the operation. Returns its log line and the expected one. */
   async function linesOf(key: string | undefined, fields: object) {
     const logs = recordConsole();
     const { method, path } = operation;
@@ -105,17 +105,17 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     };
   }
 
-  test("without a key leaves one line with neither key nor organization", async () => {
+  test("without a key logs one line without key and organization", async () => {
     const { actual, expected } = await linesOf(undefined, { status: 401 });
     expect(actual).toEqual(expected);
   });
 
-  test("with an unknown key leaves one line with neither", async () => {
+  test("with an unknown key logs one line without key and organization", async () => {
     const { actual, expected } = await linesOf(mintApiKey(), { status: 401, sqlstate: "INV01" });
     expect(actual).toEqual(expected);
   });
 
-  test("with a disabled key leaves one line with the key and the organization", async () => {
+  test("with a disabled key logs one line with the key and the organization", async () => {
     const key = await mintKey(organization.id, { role: "Owner", is_enabled: false });
     const { actual, expected } = await linesOf(key, {
       status: 401,
@@ -126,7 +126,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(actual).toEqual(expected);
   });
 
-  test("leaves no line that holds what was sent", async () => {
+  test("logs no contents of the request", async () => {
     const api = openApi();
     const { owner, viewer } = organization.keys;
     const logs = recordConsole();
@@ -143,7 +143,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     }
   });
 
-  test("of a record that is not there leaves one line with the key", async () => {
+  test("of a missing record logs one line with the key", async () => {
     const logs = recordConsole();
     const { method, path } = operation;
     const id = crypto.randomUUID();
@@ -164,7 +164,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 });
 
-test("a role that is too low leaves one line with the key", async () => {
+test("a role that is too low logs one line with the key", async () => {
   const organization = await mintPopulatedOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
@@ -182,7 +182,7 @@ test("a role that is too low leaves one line with the key", async () => {
   );
 });
 
-test("an invalid request leaves one line with the key", async () => {
+test("an invalid request logs one line with the key", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
@@ -198,13 +198,13 @@ test("an invalid request leaves one line with the key", async () => {
   );
 });
 
-test("an unknown path leaves one line without the path", async () => {
+test("an unknown path logs one line without the path", async () => {
   const logs = recordConsole();
   await openApi().send("GET", "/api/v1/nothing/here", { headers });
   expect(JSON.parse(logs())).toEqual(line({ method: "GET", route: null, status: 404 }));
 });
 
-test("a streamed list leaves one line", async () => {
+test("a streamed list logs one line", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
@@ -220,7 +220,7 @@ test("a streamed list leaves one line", async () => {
   );
 });
 
-test("what stands in the place of an id, and is none, is not in the line", async () => {
+test("an invalid id in the path is not logged", async () => {
   const organization = await mintOrganization();
   const logs = recordConsole();
   for (const id of [sentSecret, `${crypto.randomUUID()}${sentSecret}`, `x${crypto.randomUUID()}`]) {
@@ -238,7 +238,7 @@ test("what stands in the place of an id, and is none, is not in the line", async
   expect(logs()).not.toContain(sentSecret);
 });
 
-test("the id in the line is lower case, as the record's is", async () => {
+test("the logged id is in lower case, like the record's", async () => {
   const organization = await mintOrganization();
   const { id, keys } = organization;
   const logs = recordConsole();
@@ -253,7 +253,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
   { fault: { kind: "truncate" }, reason: "network" },
   { fault: { kind: "not_json" }, reason: "not_json" },
   { fault: { kind: "status", status: 502, body: "a canary" }, reason: "endpoint" },
-  // Neon's endpoint itself refuses a login, and says that it does not reach Postgres.
+  // Neon's endpoint itself rejects a login, and reports that it cannot reach Postgres.
   {
     fault: {
       kind: "status",
@@ -311,7 +311,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
 ];
 
 test.each(faults)(
-  "the line of a 503 says why, and whose key it was: $fault.kind, $reason, $sqlstate",
+  "the line of a 503 contains the reason and the hint of the key: $fault.kind, $reason, $sqlstate",
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "600" });
@@ -333,7 +333,7 @@ test.each(faults)(
   },
 );
 
-test("the line of a 503 has the key and the organization, once the isolate has learned them", async () => {
+test("the line of a 503 contains the key and the organization if the isolate has cached them", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const api = openApi({ DATABASE_DEADLINE_MS: "300" });
@@ -354,7 +354,7 @@ test("the line of a 503 has the key and the organization, once the isolate has l
   );
 });
 
-test("the line of a 503 says that the configuration is unusable", async () => {
+test("the line of a 503 reports an invalid configuration", async () => {
   const logs = recordConsole();
   await openApi({ SEALING_KEYS: "" }).send("GET", "/api/version", { headers });
   const [, request] = logs().split("\n").sort();
@@ -363,12 +363,12 @@ test("the line of a 503 says that the configuration is unusable", async () => {
   );
 });
 
-test("the line of a 500 says where it broke, and nothing of what was said", async () => {
+test("the line of a 500 contains the stack frames, and not the message", async () => {
   const canary = "hunter2-canary";
-  const said = `${canary}\n    at ${canary} (${canary}.js:1:1)\n    at more (x.js:2:2)`;
+  const text = `${canary}\n    at ${canary} (${canary}.js:1:1)\n    at more (x.js:2:2)`;
   const api = openApi({
     RATE_LIMITS: "on",
-    ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new RangeError(said, { cause: canary })) },
+    ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new RangeError(text, { cause: canary })) },
   });
   const logs = recordConsole();
   await api.send("GET", `/api/v1/credentials?secret=${canary}`, { headers });
@@ -384,7 +384,7 @@ test("the line of a 500 says where it broke, and nothing of what was said", asyn
   expect(logs()).not.toMatch(/canary|hunter2|more \(x/);
 });
 
-test("the line of a 500 of an SQL error has its frames, and not its message", async () => {
+test("the line of a 500 for an SQL error contains its frames, and not its message", async () => {
   const organization = await mintOrganization();
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "42P01", message: "a canary" }] });

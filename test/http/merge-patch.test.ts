@@ -22,7 +22,7 @@ test.each([
   expect(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(result);
 });
 
-test("a name is data, whatever it is", () => {
+test("a field named __proto__ is treated as data", () => {
   const merged = mergePatch({}, JSON.parse('{"__proto__":{"a":1}}'));
   expect(Object.keys(Object(merged))).toEqual(["__proto__"]);
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

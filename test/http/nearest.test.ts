@@ -16,11 +16,11 @@ test.each([
   ["x", undefined],
   ["", undefined],
   ["n".repeat(65), undefined],
-])("%s is near to %s", (written, meant) => {
-  expect(nearest(written, names)).toBe(meant);
+])("the suggestion for %s is %s", (written, suggested) => {
+  expect(nearest(written, names)).toBe(suggested);
 });
 
-test("of several near names the nearest is meant", () => {
+test("the nearest of several similar names is suggested", () => {
   expect(nearest("services", ["service", "services"])).toBe("services");
   expect(nearest("servces", ["service", "services"])).toBe("services");
 });

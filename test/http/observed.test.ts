@@ -8,7 +8,10 @@ import {
 } from "../helpers/populated-organization.ts";
 import { etagOf } from "../helpers/records.ts";
 
-/** Records that show what the service itself observes: how it does, and how a caller changes them. */
+/**
+ * Records with fields that the service itself updates: how it updates them, and how a caller
+ * changes the record.
+ */
 const kinds: [
   what: string,
   open: (organization: PopulatedOrganization) => Promise<{
@@ -48,7 +51,7 @@ const kinds: [
 ];
 
 test.each(kinds)(
-  "%s is never shown as it was, and may be changed all the same",
+  "%s: a cached copy is revalidated after an update by the service, and the old ETag can still be used to change it",
   async (_, open) => {
     const organization = await mintPopulatedOrganization();
     const api = openApi();
@@ -75,7 +78,7 @@ test.each(kinds)(
       { ...Object(second.body).data, ...body },
     );
     expect(refused).toMatchObject({ status: 412, body: { params: { etag: etagOf(changed) } } });
-    // Another tag that nobody was ever given.
+    // A tag that was never returned.
     const made = first.replace(/"$/, '0"');
     expect(
       (await send("PUT", { "If-Match": made }, { ...Object(second.body).data, ...body })).status,

@@ -24,7 +24,10 @@ import {
 import { routes } from "../helpers/routes.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Least roles to change a collection (API contract, section 2). Every read but that of `audit` needs a Viewer. */
+/**
+ * Lowest roles to change a collection (API contract, section 2). Every read except that of `audit`
+ * needs a Viewer.
+ */
 const rolesToChange: Readonly<Record<string, Role>> = {
   hosts: "Member",
   "ip-addresses": "Member",
@@ -40,13 +43,15 @@ const rolesToChange: Readonly<Record<string, Role>> = {
   organizations: "Owner",
 };
 
-/** The rule of the longest name that the path of a collection begins with. All else needs an Admin. */
+/**
+ * The role of the longest name that the path of a collection starts with. All others need an Admin.
+ */
 const roleToChange = (collection: string) =>
   Object.entries(rolesToChange)
     .filter(([name]) => `${collection}/`.startsWith(`${name}/`))
     .sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? "Admin";
 
-test("the operations that need no key are these", () => {
+test("exactly these operations need no key", () => {
   expect(routes.filter(({ role }) => role === null).map(({ name }) => name)).toEqual([
     "GET /api/health",
     "GET /api/health/ready",
@@ -54,22 +59,22 @@ test("the operations that need no key are these", () => {
   ]);
 });
 
-test("every sample in test/<resource>/samples.ts is of an operation that takes a body", () => {
+test("every sample in test/<resource>/samples.ts belongs to an operation with a body", () => {
   const withBody = operations.filter(({ json }) => json !== undefined).map(({ name }) => name);
   expect(Object.keys(samples).filter((name) => !withBody.includes(name))).toEqual([]);
 });
 
-/** A path with a parameter that nothing takes. */
+/** Adds an unknown query parameter to a path. */
 const withUnknown = (path: string) => `${path}${path.includes("?") ? "&" : "?"}unknown=1`;
 
-/** Sends a request of an operation as the owner, spoilt. */
-function sendSpoilt(
+/** Sends a request of an operation as the owner, with these invalid parts. */
+function sendWith(
   operation: Operation,
   organization: PopulatedOrganization,
-  spoilt: { path?: string; variables?: Record<string, unknown> } & RequestOptions,
-  api = openApi(spoilt.variables),
+  parts: { path?: string; variables?: Record<string, unknown> } & RequestOptions,
+  api = openApi(parts.variables),
 ): Promise<Answer> {
-  const { path = pathOf(operation, organization), variables: _, ...options } = spoilt;
+  const { path = pathOf(operation, organization), variables: _, ...options } = parts;
   const json = options.body === undefined ? bodyOf(operation, organization) : undefined;
   return api.send(operation.method, path, { key: organization.keys.owner, json, ...options });
 }
@@ -80,18 +85,21 @@ const against =
   (fault: Fault): Provocation =>
   async (operation, organization) => {
     const api = openApi();
-    // A report that meets other changes is ingested again, twice at most.
+    // A report that conflicts with other changes is ingested again, at most twice.
     await api.disturb({ faults: [fault, fault, fault] });
-    return sendSpoilt(operation, organization, {}, api);
+    return sendWith(operation, organization, {}, api);
   };
 
 const jsonType = { "Content-Type": "application/json" };
 
-/** How to provoke a failure of any operation, by status. Others are for an operation's own tests. */
+/**
+ * How to cause a failure of any operation, by status. Other failures are tested with their
+ * operations.
+ */
 const provocations: Readonly<Record<number, Provocation>> = {
   400: (operation, organization) => {
     const path = pathOf(operation, organization);
-    return sendSpoilt(
+    return sendWith(
       operation,
       organization,
       operation.json
@@ -100,19 +108,19 @@ const provocations: Readonly<Record<number, Provocation>> = {
     );
   },
   404: (operation, organization) =>
-    sendSpoilt(operation, organization, {
+    sendWith(operation, organization, {
       path: operation.path
         .replace(":id", crypto.randomUUID())
         .replace(":other_id", crypto.randomUUID())
         .replace(":delivery_id", crypto.randomUUID()),
     }),
   406: (operation, organization) =>
-    sendSpoilt(operation, organization, { headers: { Accept: "image/png" } }),
+    sendWith(operation, organization, { headers: { Accept: "image/png" } }),
   408: async (operation, organization) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const body = new ReadableStream({ type: "bytes", pull: () => new Promise(() => {}) });
-      const answer = sendSpoilt(operation, organization, { headers: jsonType, body });
+      const answer = sendWith(operation, organization, { headers: jsonType, body });
       await vi.waitUntil(() => vi.getTimerCount() > 0);
       vi.advanceTimersByTime(bodyPace.wholeMilliseconds);
       return await answer;
@@ -122,20 +130,20 @@ const provocations: Readonly<Record<number, Provocation>> = {
   },
   409: against({ kind: "sqlstate", code: "40001", message: "two changes met" }),
   413: (operation, organization) =>
-    sendSpoilt(operation, organization, {
+    sendWith(operation, organization, {
       headers: jsonType,
       body: `"${"a".repeat((operation.path.endsWith("/imports") ? 8 : 1) * 1_048_576)}"`,
     }),
-  415: (operation, organization) => sendSpoilt(operation, organization, { body: "text" }),
+  415: (operation, organization) => sendWith(operation, organization, { body: "text" }),
   429: (operation, organization) =>
-    sendSpoilt(operation, organization, {
+    sendWith(operation, organization, {
       variables: { RATE_LIMITS: "on", KEY_RATE_LIMIT: fakeLimiter(0) },
     }),
   500: against({ kind: "sqlstate", code: "42P01", message: "a bug" }),
   503: against({ kind: "refuse" }),
 };
 
-/** Verdicts on the key, which go before those on the form of the request. */
+/** Errors about the key, which precede those about the form of the request. */
 const beforeValidation = [401, 403, 409, 429];
 
 /** The organization of all reads, which change nothing. */
@@ -152,7 +160,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     organization = operation.method === "GET" ? ofReads : await mintPopulatedOrganization();
   });
 
-  test("begins with its authentication, and judges the form of a request next", () => {
+  test("authenticates first, and validates the request next", () => {
     const { steps } = operation;
     expect(steps[0]).toMatchObject({ role: operation.role });
     expect(steps.filter(({ role }) => role !== undefined)).toHaveLength(1);
@@ -169,8 +177,8 @@ describe.each(operations)("$name", (operation: Operation) => {
     expect(operation.param !== undefined).toBe(operation.path.includes(":"));
   });
 
-  // A GET is safe by definition (RFC 9110, section 9.2.1): here the method does mean a read.
-  test("needs the role of the contract", () => {
+  // A GET is safe by definition (RFC 9110, section 9.2.1), so GET operations are reads.
+  test("requires the role of the contract", () => {
     const isRead = operation.method === "GET";
     const isImport = operation.path.endsWith("/:id/imports");
     const collection = isImport ? "networks/:id/imports" : collectionOf(operation);
@@ -178,7 +186,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     expect(operation.role).toBe(isRead ? roleToRead : roleToChange(collection));
   });
 
-  test("refuses a request without a key, without a call of the database", async () => {
+  test("rejects a request without a key, without a database call", async () => {
     const api = openApi();
     const answer = await changingNothing(organization.id, () =>
       perform(api, operation, organization),
@@ -188,7 +196,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   });
 
   test.each(roles.slice(0, roles.indexOf(operation.role)).slice(-1))(
-    "refuses the role %s, which is just too low",
+    "rejects the role %s, which is one too low",
     async (role) => {
       const key = await mintKey(organization.id, { role });
       const answer = await changingNothing(organization.id, () =>
@@ -200,13 +208,13 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  // A create finds nothing only where it is a replay, which is for the tests of Idempotency-Key.
+  // A create returns 404 only for a replay, which the tests of Idempotency-Key cover.
   const provocable = declaredStatuses(operation).filter(
     (status) => provocations[status] && (status !== 404 || operation.param !== undefined),
   );
 
   test.each(provocable)(
-    "can fail with %i, as it declares, and changes nothing then",
+    "can fail with the declared status %i, and then changes nothing",
     async (status) => {
       const answer = await changingNothing(organization.id, async () =>
         provocations[status]?.(operation, organization),
@@ -215,10 +223,10 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  test("refuses a query parameter that it does not take, and changes nothing then", async () => {
+  test("rejects an unknown query parameter, and then changes nothing", async () => {
     const path = pathOf(operation, organization);
     const answer = await changingNothing(organization.id, () =>
-      sendSpoilt(operation, organization, {
+      sendWith(operation, organization, {
         path: withUnknown(path),
       }),
     );
@@ -231,19 +239,19 @@ describe.each(operations)("$name", (operation: Operation) => {
   const headers = operation.steps.flatMap(({ requestHeaders = [] }) => requestHeaders);
 
   test.runIf(headers.includes("If-Match"))(
-    "changes nothing where the record is not the one that was read",
+    "changes nothing if the record has changed since it was read",
     async () => {
       const answer = await changingNothing(organization.id, () =>
-        sendSpoilt(operation, organization, { headers: { "If-Match": '"0-0"' } }),
+        sendWith(operation, organization, { headers: { "If-Match": '"0-0"' } }),
       );
       expect(answer).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
     },
   );
 
   test.runIf(headers.includes("If-None-Match"))(
-    "sends no body to a caller who has the record already",
+    "sends no body to a caller who already has the record",
     async () => {
-      const answer = await sendSpoilt(operation, organization, {
+      const answer = await sendWith(operation, organization, {
         headers: { "If-None-Match": "*" },
       });
       expect(answer).toMatchObject({ status: 304, body: undefined });
@@ -251,7 +259,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   );
 
   test.runIf(headers.includes("Idempotency-Key"))(
-    "creates once for an Idempotency-Key, and refuses another request with it",
+    "creates once per Idempotency-Key, and rejects another request with it",
     async () => {
       const api = openApi();
       const options = {
@@ -271,13 +279,13 @@ describe.each(operations)("$name", (operation: Operation) => {
       );
       expect(reused).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
       const location = first.headers.get("location");
-      // Only a bulk create makes more than one record, and so names no place.
+      // A bulk create returns several records, so only a single create has a Location.
       expect(location === null).toBe(Array.isArray(options.json));
       if (location !== null) {
         const deleted = await api.send("DELETE", location, { key: options.key });
         expect(deleted.status).toBeOneOf([200, 405]);
         const gone = await changingNothing(organization.id, () => send(options.json));
-        // A scan cannot be deleted: then it is still there.
+        // A scan cannot be deleted, so it still exists.
         expect(gone).toMatchObject(
           deleted.status === 405
             ? { status: 201, body: { success: true } }
@@ -287,15 +295,15 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  // Last, as it may change what it is about. Its statements meet the grants of the API's role here.
-  test("succeeds in one call of the database for a key of its least role, a patch and a trial in two", async () => {
+  // Last, since it may change the record. This also tests the grants of the API's database role.
+  test("succeeds with one database call for a key of the lowest role, or two for a patch or a webhook test", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
     if (operation.path.includes(":other_id")) {
-      // To consolidate hosts that have credentials needs more than the least role.
+      // Consolidating hosts with credentials needs more than the lowest role.
       await sql`delete from credential_hosts where organization_id = ${organization.id}`;
     }
-    // Tells this isolate the key's organization, which what seals a secret needs to know.
+    // Let this isolate cache the key's organization, which is needed to seal a secret.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });
     const isBare = operation.steps.some(({ bareType }) => bareType !== undefined);
@@ -303,14 +311,14 @@ describe.each(operations)("$name", (operation: Operation) => {
       status: operation.status,
       ...(!isBare && { body: { success: true } }),
     });
-    // Secrets are not for the role that callers have.
+    // Secrets are read with another role than the caller's.
     const isTwoRoles = operation.path.endsWith("/test");
     expect(await api.calls()).toBe(operation.method === "PATCH" || isTwoRoles ? 2 : 1);
   });
 });
 
 describe.each(routes.filter(({ role }) => role === null))("$name, which is public,", (route) => {
-  test("is 503 when the configuration is unusable", async () => {
+  test("returns 503 if the configuration is invalid", async () => {
     const answer = await openApi({ SEALING_KEYS: "" }).send(route.method, route.path);
     expect(seen(answer)).toEqual(
       failed(
@@ -321,7 +329,7 @@ describe.each(routes.filter(({ role }) => role === null))("$name, which is publi
     );
   });
 
-  test("is 500 when something unforeseen breaks", async () => {
+  test("returns 500 after an unexpected error", async () => {
     const broken = new Proxy(
       {},
       {

@@ -39,7 +39,7 @@ const fields = Object.entries(resources).flatMap(([name, { table, orderFields }]
   })),
 );
 
-test.each(fields)("$name ordered by $field sort by code point", async ({ table, column }) => {
+test.each(fields)("$name ordered by $field are sorted by code point", async ({ table, column }) => {
   const read = async (expression: SQL) => {
     const { rows } = await database.execute(sql`
       select ${expression} as value from (values (1)) as one left join ${table} on false`);

@@ -7,19 +7,19 @@ import { openInventory } from "../helpers/inventory.ts";
 
 const nil = "00000000-0000-0000-0000-000000000000";
 
-const shown = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
+const bodySchema = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
 
-/** An inventory to which its owner writes. */
+/** An inventory, with a client of its owner's key. */
 async function open() {
   const inventory = await openInventory();
   const { keys } = inventory.organization;
   const send = (method: string, path: string, json: unknown) =>
     inventory.api.send(method, `/api/v1/${path}`, { key: keys.owner, json });
-  /** Creates a record. */
+  /** Creates a record. Returns it. */
   const post = async (path: string, json: unknown) => {
     const { status, body } = await send("POST", path, json);
     expect(status).toBe(201);
-    return shown.parse(body).data;
+    return bodySchema.parse(body).data;
   };
   return { ...inventory, keys, send, post };
 }
@@ -32,20 +32,20 @@ const collections = [
 ] as const;
 
 test.each(collections)(
-  "two creates of %s with the nil UUID as id get ids of their own",
+  "two creates of %s with the nil UUID as the id get different ids",
   async (name, ...bodies) => {
     const { post, network_id } = await open();
     const ids = new Set<unknown>();
     for (const body of bodies) {
-      const place = name === "subnets" || name === "hosts" ? { network_id } : {};
-      ids.add((await post(name, { ...body, ...place, id: nil })).id);
+      const parent = name === "subnets" || name === "hosts" ? { network_id } : {};
+      ids.add((await post(name, { ...body, ...parent, id: nil })).id);
     }
     expect(ids.size).toBe(2);
     expect(ids).not.toContain(nil);
   },
 );
 
-test("children with the nil UUID as id, and references to it, are children and references to nothing", async () => {
+test("the nil UUID as the id of a child or as a reference counts as absent", async () => {
   const { post, network_id } = await open();
   const host = await post("hosts", {
     id: nil,
@@ -63,7 +63,7 @@ test("children with the nil UUID as id, and references to it, are children and r
   });
 });
 
-test("a PUT whose body has the nil UUID as id is one to the record of the path", async () => {
+test("a PUT whose body has the nil UUID as the id updates the record of the path", async () => {
   const { post, send, network_id } = await open();
   const { id } = await post("hosts", { network_id, name: "printer" });
   const answer = await send("PUT", `hosts/${id}`, { id: nil, name: "Printer" });
@@ -77,7 +77,7 @@ const absent = [
 ] as const;
 
 test.each(absent)(
-  "a body of which every field is optional may be absent, with %s",
+  "a body whose fields are all optional may be absent, with %s",
   async (_, headers) => {
     const { api, keys } = await open();
     const id = await keyIdOf(keys.viewer);
@@ -89,7 +89,7 @@ test.each(absent)(
   },
 );
 
-test("such a body with something in it is still judged by its media type", async () => {
+test("the media type of such a body is still checked if it is not empty", async () => {
   const { api, keys } = await open();
   const id = await keyIdOf(keys.viewer);
   const answer = await api.send("POST", `/api/v1/auth/keys/${id}/rotate`, {
@@ -102,7 +102,7 @@ test("such a body with something in it is still judged by its media type", async
   );
 });
 
-test("a body with a required field may not be absent, and who sends none is told so", async () => {
+test("an absent body with a required field is rejected with its reason", async () => {
   const { api, keys } = await open();
   const answer = await api.send("POST", "/api/v1/tags", { key: keys.admin });
   expect(seen(answer)).toEqual(failed("request_malformed_json", { reason: "empty" }));
@@ -118,13 +118,13 @@ const meaningless = [
   ],
 ] as const;
 
-test.each(meaningless)("what only other servers know of %s is ignored", async (name, body) => {
+test.each(meaningless)("ignores fields of %s that only other servers have", async (name, body) => {
   const { send, network_id } = await open();
   const answer = await send("POST", name, name === "subnets" ? { ...body, network_id } : body);
   expect(answer.status).toBe(201);
 });
 
-test("a PUT of a host with null for its lists keeps them, and needs no network", async () => {
+test("a PUT of a host with null as its lists keeps them, and needs no network", async () => {
   const { post, send, network_id } = await open();
   const { id } = await post("hosts", {
     network_id,
@@ -154,7 +154,7 @@ test("a PUT of a host with null for its lists keeps them, and needs no network",
   });
 });
 
-test("a PUT of a host with another expected_updated_at than its own changes nothing", async () => {
+test("a PUT of a host with an outdated expected_updated_at changes nothing", async () => {
   const { post, send, network_id } = await open();
   const { id, updated_at } = await post("hosts", { network_id, name: "printer" });
   const path = `hosts/${id}`;
@@ -167,7 +167,7 @@ test("a PUT of a host with another expected_updated_at than its own changes noth
   expect(read.status).toBe(200);
 });
 
-test("a PUT of a host that names another network is still an issue", async () => {
+test("a PUT of a host with another network is rejected", async () => {
   const { post, send, network_id } = await open();
   const other = await post("networks", { name: "Other" });
   const { id } = await post("hosts", { network_id, name: "printer" });
@@ -178,7 +178,7 @@ test("a PUT of a host that names another network is still an issue", async () =>
   expect(answer.status).toBe(400);
 });
 
-test("GET /organizations takes the parameters of a list, whatever they are, and ignores them", async () => {
+test("GET /organizations ignores the parameters of a list, whatever their values", async () => {
   const { api, keys } = await open();
   const answer = await api.send("GET", "/api/v1/organizations?limit=200&offset=x", {
     key: keys.viewer,
@@ -187,7 +187,7 @@ test("GET /organizations takes the parameters of a list, whatever they are, and 
 });
 
 test.each(["dependencies", "auth/daemon", "discovery"])(
-  "there is an empty page of %s",
+  "returns an empty page of %s",
   async (kind) => {
     const { api, keys } = await open();
     const answer = await api.send("GET", `/api/v1/${kind}?network_id=${nil}&limit=0`, {
@@ -206,14 +206,14 @@ test.each([
   ["hosts", "/api/v1/hosts"],
   ["services", "/api/v1/services"],
   ["config", "/api/version"],
-])("/api/%s says where it is now", async (name, path) => {
+])("/api/%s redirects to its current path", async (name, path) => {
   const { api } = await open();
   const answer = await api.send("GET", `/api/${name}?limit=2&q=a%20b`);
   expect(answer.status).toBe(308);
   expect(answer.headers.get("location")).toBe(`${path}?limit=2&q=a%20b`);
 });
 
-test("hosts are ordered by their first address and by what runs them, services by their host", async () => {
+test("hosts can be ordered by first address and by virtualization, and services by host", async () => {
   const { post, list, network_id } = await open();
   const addressOf = { b: "10.0.0.9", a: "10.0.0.10" };
   for (const [name, ip_address] of Object.entries(addressOf)) {
@@ -245,14 +245,14 @@ test.each([
   ["GET", `/api/v1/if-entries/${nil}`, `/api/v1/interfaces/${nil}`],
   ["POST", "/api/v1/if-entries/bulk-delete", "/api/v1/interfaces/bulk-delete"],
   ["GET", "/api/v1/if-entries//evil.example", "/api/v1/interfaces//evil.example"],
-])("%s %s is at %s, which it says without a key", async (method, path, location) => {
+])("%s %s redirects to %s, without a key", async (method, path, location) => {
   const { api } = await open();
   const { status, headers } = await api.send(method, path);
   expect(status).toBe(308);
   expect(headers.get("location")).toBe(location);
 });
 
-test("a credential is created without its sets, which are then empty, and PUT needs them", async () => {
+test("a credential is created with empty sets if they are omitted, and PUT requires them", async () => {
   const { post, send, organization } = await open();
   const body = {
     name: "Switches",
@@ -275,7 +275,7 @@ test("a credential is created without its sets, which are then empty, and PUT ne
   });
 });
 
-test("the source of what discovery made has metadata, which is ignored when it is sent back", async () => {
+test("the source of a discovered record has metadata, which is ignored in requests", async () => {
   const { post, send, network_id, keys, api } = await open();
   const subnet = await post("subnets", { network_id, cidr: "10.9.0.0/24" });
   const host = await post("hosts", { network_id, name: "printer" });
@@ -292,7 +292,7 @@ test("the source of what discovery made has metadata, which is ignored when it i
     await sql`update ${sql.unsafe(name)} set source = 'Discovery' where id = ${id}`;
     const { body } = await send("GET", `${name}/${id}`, undefined);
     expect(body).toMatchObject({ data: { source: { type: "Discovery", metadata: [] } } });
-    const sentBack = await send("PUT", `${name}/${id}`, shown.parse(body).data);
+    const sentBack = await send("PUT", `${name}/${id}`, bodySchema.parse(body).data);
     expect(sentBack).toMatchObject({
       status: 200,
       body: { data: { source: { type: "Discovery", metadata: [] } } },

@@ -45,7 +45,7 @@ const bad = [
   { parameter: "offset", value: "4294967296" },
 ];
 
-test.each(bad)("$parameter=$value is refused", ({ parameter, value }) => {
+test.each(bad)("rejects $parameter=$value", ({ parameter, value }) => {
   expect(pathsOf(schema, { [parameter]: value })).toEqual([parameter]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   [{ limit: ["5", "5"] }, "must be given only once"],
   [{ limit: "1001" }, "must be a whole number from 0 to 1000"],
   [{ offset: "x" }, "must be a whole number from 0 to 2147483647"],
-])("%j is refused with what is right", (query, message) => {
+])("the issue for %j describes valid values", (query, message) => {
   expect(issuesOf(schema, query)).toMatchObject([{ message }]);
 });
 
@@ -64,26 +64,26 @@ test.each([
   [{ limit: "1000" }, { limit: 1000, offset: 0 }],
   [{ offset: "0" }, { limit: 50, offset: 0 }],
   [{ offset: "2147483647" }, { limit: 50, offset: 2_147_483_647 }],
-])("%j is taken as %j", (query, taken) => {
-  expect(schema.parse(query)).toEqual(taken);
+])("parses %j as %j", (query, expected) => {
+  expect(schema.parse(query)).toEqual(expected);
 });
 
 const paged = routes.flatMap(({ name, query }) =>
   query instanceof z.ZodObject && "limit" in query.shape ? [{ name, shape: query.shape }] : [],
 );
-// What takes the parameters of a list and shows one record ignores them.
+// Operations that accept the parameters of a list but return one record ignore them.
 const lists = paged.filter(
   ({ name, shape }) => "offset" in shape && name !== "GET /api/v1/organizations",
 );
 const walks = paged.filter(({ shape }) => !("offset" in shape));
 
-test("what has no offset has a cursor", () => {
+test("paged operations without an offset have a cursor", () => {
   expect(walks.filter(({ shape }) => !("cursor" in shape))).toEqual([]);
   expect(walks).not.toEqual([]);
 });
 
 describe.each(lists)("$name", ({ shape }) => {
-  test("takes the same page as every list", () => {
+  test("has the paging parameters of every list", () => {
     expect(shape).toMatchObject(pageQuery);
   });
 });

@@ -5,9 +5,9 @@ import { openApi } from "../helpers/api.ts";
 import { openInventory } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-const shown = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
+const bodySchema = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
 
-/** An inventory of which the owner changes fields. */
+/** An inventory, with a client of its owner's key. */
 async function open() {
   const inventory = await openInventory();
   const { keys } = inventory.organization;
@@ -15,7 +15,7 @@ async function open() {
   const post = async (path: string, json: unknown) => {
     const answer = await api.send("POST", `/api/v1/${path}`, { key: keys.owner, json });
     expect(answer.status).toBe(201);
-    return { ...shown.parse(answer.body).data, etag: answer.headers.get("etag") ?? "" };
+    return { ...bodySchema.parse(answer.body).data, etag: answer.headers.get("etag") ?? "" };
   };
   const patch = (path: string, sent: unknown, headers: Record<string, string> = {}) =>
     api.send("PATCH", `/api/v1/${path}`, {
@@ -26,7 +26,7 @@ async function open() {
   return { ...inventory, keys, post, patch };
 }
 
-test("what is left out stays, null clears, and the children of a host stay", async () => {
+test("keeps omitted fields and the children of a host, and clears fields with null", async () => {
   const { post, patch, network_id } = await open();
   const { id } = await post("hosts", {
     network_id,
@@ -51,7 +51,7 @@ test("what is left out stays, null clears, and the children of a host stay", asy
   });
 });
 
-test("a list is replaced whole, and objects are merged", async () => {
+test("replaces a whole list, and merges objects", async () => {
   const { post, patch } = await open();
   const [one, two] = [await post("tags", { name: "One" }), await post("tags", { name: "Two" })];
   const network = await post("networks", { name: "Office", tags: [one.id] });
@@ -59,7 +59,7 @@ test("a list is replaced whole, and objects are merged", async () => {
   expect(tagged).toMatchObject({ body: { data: { name: "Office", tags: [two.id] } } });
 });
 
-test("a secret stays where only another field of its credential changes", async () => {
+test("keeps a secret if only another field of its credential changes", async () => {
   const { post, patch, organization } = await open();
   const { id } = await post("credentials", {
     name: "Switches",
@@ -77,7 +77,7 @@ test("a secret stays where only another field of its credential changes", async 
   expect(changed.status).toBe(200);
 });
 
-test("JSON is taken as a patch, and another media type is not", async () => {
+test("accepts JSON as a patch, and rejects another media type", async () => {
   const { post, patch } = await open();
   const { id } = await post("tags", { name: "One" });
   const json = await patch(`tags/${id}`, { color: "Red" }, { "Content-Type": "application/json" });
@@ -90,7 +90,7 @@ test("JSON is taken as a patch, and another media type is not", async () => {
   );
 });
 
-test("what comes of a patch is judged as a PUT is", async () => {
+test("validates the result of a patch like a PUT", async () => {
   const { post, patch } = await open();
   const { id } = await post("tags", { name: "One" });
   expect(seen(await patch(`tags/${id}`, { name: null, colour: "Red" }))).toEqual(
@@ -102,7 +102,7 @@ test("what comes of a patch is judged as a PUT is", async () => {
   expect(seen(await patch(`tags/${id}`, ["name"]))).toEqual(invalidAt("body"));
 });
 
-test("with If-Match a patch of what has changed since is 412, and of what has not succeeds", async () => {
+test("with If-Match, rejects a patch of a changed record with 412, and accepts one of an unchanged record", async () => {
   const { post, patch } = await open();
   const { id, etag } = await post("tags", { name: "One" });
   const changed = await patch(`tags/${id}`, { color: "Red" }, { "If-Match": etag });
@@ -111,7 +111,7 @@ test("with If-Match a patch of what has changed since is 412, and of what has no
   expect(seen(late)).toEqual(failed("precondition_failed", { etag: changed.headers.get("etag") }));
 });
 
-test("patches of different fields at the same time all stay", async () => {
+test("concurrent patches of different fields are all applied", async () => {
   const { post, patch, network_id, api, keys } = await open();
   const { id } = await post("hosts", { network_id, name: "printer" });
   const fields = { hostname: "a", manufacturer: "b", model: "c" };
@@ -126,20 +126,20 @@ test("patches of different fields at the same time all stay", async () => {
   }
 });
 
-test("an organization is renamed, and keeps all else", async () => {
+test("renames an organization, and keeps its other fields", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/organizations/${id}`;
   const before = await api.send("GET", path, { key: keys.owner });
   const answer = await api.send("PATCH", path, { key: keys.owner, json: { name: "After" } });
-  const { data } = shown.parse(before.body);
+  const { data } = bodySchema.parse(before.body);
   expect(answer).toMatchObject({
     status: 200,
     body: { data: { ...data, name: "After", updated_at: expect.any(String) } },
   });
 });
 
-test("a patch of nothing is a change of nothing, in two calls of the database", async () => {
+test("an empty patch changes nothing, in two database calls", async () => {
   const { post, keys } = await open();
   const { id } = await post("tags", { name: "One" });
   const api = openApi();

@@ -4,7 +4,7 @@ import { RecentMap } from "../../src/http/limits/recent-map.ts";
 
 const later = Date.now() + 1_000_000;
 
-test("a value counts until its time has come, and is then forgotten", () => {
+test("a value is returned until it expires, and then removed", () => {
   const now = vi.spyOn(Date, "now").mockReturnValue(1000);
   onTestFinished(() => now.mockRestore());
   const map = new RecentMap<number>(2);
@@ -14,7 +14,7 @@ test("a value counts until its time has come, and is then forgotten", () => {
   expect([map.get("a"), map.size]).toEqual([undefined, 0]);
 });
 
-test("the text set longest ago makes room for one too many", () => {
+test("the entry set longest ago is evicted when the map is full", () => {
   const map = new RecentMap<number>(2);
   map.set("a", 1, later);
   map.set("b", 2, later);
@@ -23,14 +23,14 @@ test("the text set longest ago makes room for one too many", () => {
   expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([3, undefined, 4, 2]);
 });
 
-test("a text can be taken out", () => {
+test("an entry can be deleted", () => {
   const map = new RecentMap<number>(2);
   map.set("a", 1, later);
   map.delete("a");
   expect([map.get("a"), map.size]).toEqual([undefined, 0]);
 });
 
-test("an isolate remembers 10,000 and not one more", () => {
+test("an isolate stores at most 10,000 entries", () => {
   const map = new RecentMap<number>(maximumRemembered);
   for (let count = 0; count < 10_000; count++) {
     map.set(String(count), count, later);

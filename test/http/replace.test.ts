@@ -14,7 +14,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     return { organization, api, ...caller, created, ...recordIn(created, 201) };
   };
 
-  test("changes nothing but the time and the entity tag when what was read is sent back", async () => {
+  test("changes only updated_at and the entity tag if the record is sent back as it was read", async () => {
     const { id, created, replace, read } = await open();
     const before = recordIn(created, 201);
     const answer = await replace(id, before);
@@ -25,7 +25,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     expect(etagOf(await read(id))).toBe(etagOf(answer));
   });
 
-  test("takes the caller's id in any case, and refuses another one", async () => {
+  test("accepts the record's id in any case, and rejects another id", async () => {
     const { id, organization, replace } = await open();
     recordIn(await replace(id.toUpperCase(), { ...kind.body(organization), id: id.toUpperCase() }));
     const answer = await changingNothing(organization.id, () =>
@@ -35,7 +35,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     expect(answer.text).toContain("must be the id in the path, or be omitted");
   });
 
-  test("refuses unknown fields", async () => {
+  test("rejects unknown fields", async () => {
     const { id, organization, replace } = await open();
     const answer = await changingNothing(organization.id, () =>
       replace(id, { ...kind.body(organization), tag: [] }),
@@ -43,7 +43,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt("body.tag"));
   });
 
-  test("does not create a record that does not exist", async () => {
+  test("does not create a missing record", async () => {
     const { organization, replace } = await open();
     const id = crypto.randomUUID();
     const answer = await changingNothing(organization.id, () =>

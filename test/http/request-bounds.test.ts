@@ -15,7 +15,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 const components: Readonly<Record<string, unknown>> = committed.components.schemas;
 
-/** A schema, behind its reference. */
+/** Resolves the reference of a schema. */
 function resolved(schema: unknown): Schema {
   if (!isSchema(schema)) {
     return {};
@@ -35,7 +35,9 @@ const numberOf = (schema: Schema, keyword: string): number | undefined =>
 
 const anId = (number: number) => `0f0a4f0e-3b62-4a38-8a3f-${String(number).padStart(12, "0")}`;
 
-/** A value that a schema takes, as far as its own keywords say; `number` makes it differ from others. */
+/**
+ * Returns a value that matches a schema by its own keywords. `number` makes it differ from others.
+ */
 function sampleOf(given: unknown, number: number): unknown {
   const schema = resolved(given);
   const [alternative] = [...listOf(schema, "oneOf"), ...listOf(schema, "anyOf")];
@@ -74,21 +76,23 @@ function sampleOf(given: unknown, number: number): unknown {
 /** A step to a part of a body: a field, the first member of a list, or one of several forms. */
 type Step = string | number | { form: number };
 
-/** A value that is one beyond a bound of a schema, and the bound. */
+/** A value just beyond a limit of a schema, and the limit. */
 interface Beyond {
   bound: string;
   value: unknown;
-  /** Where in the request it stands. */
+  /** The position in the request. */
   path: readonly Step[];
 }
 
-/** Texts and lists up to this size: a body with more is refused whole (`http/body-budget`). */
+/**
+ * The maximum size of texts and lists: a larger body is rejected as a whole (`http/body-budget`).
+ */
 const largest = 100_000;
 
-/** Values one beyond each bound that a schema itself states. */
+/** Returns values just beyond each limit that a schema itself contains. */
 function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
-  const found: Omit<Beyond, "path">[] = [];
-  const add = (bound: string, value: unknown) => found.push({ bound, value });
+  const beyond: Omit<Beyond, "path">[] = [];
+  const add = (bound: string, value: unknown) => beyond.push({ bound, value });
   const [maxLength, minLength] = [numberOf(schema, "maxLength"), numberOf(schema, "minLength")];
   if (maxLength !== undefined && maxLength < largest) {
     add("maxLength", "x".repeat(maxLength + 1));
@@ -123,7 +127,7 @@ function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
     add("format", "constructor");
   }
   if (typeof schema["pattern"] === "string") {
-    // Blanks alone are null where that is allowed.
+    // Spaces only count as null where null is allowed.
     const pattern = new RegExp(schema["pattern"], "u");
     const [unsuitable] = ["!\n!", " \n "].filter((text) => !pattern.test(text));
     expect(unsuitable, schema["pattern"]).toBeDefined();
@@ -136,12 +140,12 @@ function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
   if (schema["additionalProperties"] === false) {
     add("additionalProperties", { no_such_field: 1 });
   }
-  return found;
+  return beyond;
 }
 
 const isIgnored = (description: unknown): boolean => /^Ignored/.test(String(description));
 
-/** Every bound below a schema. A schema inside itself is walked once. */
+/** Returns every limit within a schema. A recursive schema is visited once. */
 function boundsOf(
   given: unknown,
   path: readonly Step[] = [],
@@ -159,15 +163,17 @@ function boundsOf(
     ),
     ...(schema["items"] === undefined ? [] : boundsOf(schema["items"], [...path, 0], walked)),
     ...listOf(schema, "oneOf").flatMap((one, form) =>
-      // A value of another type can suit another form.
+      // A value of another type can match another form.
       boundsOf(one, [...path, { form }], walked).filter(
-        (found) => found.bound !== "type" || found.path.length > path.length + 1,
+        (each) => each.bound !== "type" || each.path.length > path.length + 1,
       ),
     ),
   ];
 }
 
-/** A body that holds a value at a path, with what else its schema needs on the way there. */
+/**
+ * Returns a body with a value at a path, and with the required fields of the schemas on the way.
+ */
 function bodyWith(given: unknown, path: readonly Step[], value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) {
@@ -220,8 +226,8 @@ const operations: Operation[] = Object.entries(described).flatMap(([path, verbs]
   })),
 );
 
-/** A request that is one beyond a bound, and the path of the issue that says so. */
-interface Spoilt {
+/** A request just beyond a limit, and the path of the expected issue. */
+interface InvalidRequest {
   bound: string;
   path: string;
   headers?: Record<string, string>;
@@ -229,20 +235,20 @@ interface Spoilt {
   issue: string;
 }
 
-function spoiltOf({ path, parameters, requestBody }: Operation): Spoilt[] {
+function invalidRequestsOf({ path, parameters, requestBody }: Operation): InvalidRequest[] {
   const valid = path.replaceAll(/\{\w+\}/g, anId(1));
-  const found: Spoilt[] = [];
+  const requests: InvalidRequest[] = [];
   const body = requestBody?.content["application/json"].schema;
-  // All issues of a request are named at once.
+  // All issues of a request are reported at once.
   const other = body === undefined ? {} : { json: {} };
-  for (const { name, in: place, schema, description = "" } of parameters) {
+  for (const { name, in: location, schema, description = "" } of parameters) {
     for (const { bound, value } of ownBounds(resolved(schema))) {
-      // Everything is text there, and a list that is given once has one member.
+      // Parameters are texts, and a list that is given once has one member.
       const isShapeless =
         bound === "type" && !["integer", "boolean"].includes(String(schema["type"]));
       if (
         isShapeless ||
-        (place === "path" && value === "") ||
+        (location === "path" && value === "") ||
         bound === "minItems" ||
         isIgnored(description)
       ) {
@@ -251,16 +257,16 @@ function spoiltOf({ path, parameters, requestBody }: Operation): Spoilt[] {
       const values = (Array.isArray(value) ? value : [value]).map((one) =>
         typeof one === "object" ? "[object]" : String(one),
       );
-      if (place === "query") {
+      if (location === "query") {
         const query = new URLSearchParams(values.map((one) => [name, one]));
-        found.push({ ...other, bound, path: `${valid}?${query}`, issue: `query.${name}` });
-      } else if (place === "path") {
-        const spoilt = path
+        requests.push({ ...other, bound, path: `${valid}?${query}`, issue: `query.${name}` });
+      } else if (location === "path") {
+        const invalid = path
           .replace(`{${name}}`, encodeURIComponent(values[0] ?? ""))
           .replaceAll(/\{\w+\}/g, anId(1));
-        found.push({ ...other, bound, path: spoilt, issue: `path.${name}` });
+        requests.push({ ...other, bound, path: invalid, issue: `path.${name}` });
       } else if (!/[\n]/.test(values[0] ?? "")) {
-        found.push({
+        requests.push({
           ...other,
           bound,
           path: valid,
@@ -270,12 +276,12 @@ function spoiltOf({ path, parameters, requestBody }: Operation): Spoilt[] {
       }
     }
   }
-  for (const { bound, value, path: place } of body === undefined ? [] : boundsOf(body)) {
-    if (path.endsWith("/imports") && place[0] === "hosts" && place.length > 1) {
-      // An import takes the others where one host is refused (`imports/`).
+  for (const { bound, value, path: steps } of body === undefined ? [] : boundsOf(body)) {
+    if (path.endsWith("/imports") && steps[0] === "hosts" && steps.length > 1) {
+      // An import with an invalid host still imports the other hosts (`imports/`).
       continue;
     }
-    const issue = place.reduce<string>(
+    const issue = steps.reduce<string>(
       (text, step) =>
         typeof step === "object"
           ? text
@@ -284,9 +290,9 @@ function spoiltOf({ path, parameters, requestBody }: Operation): Spoilt[] {
             : `${text}.${step}`,
       "body",
     );
-    found.push({ bound, path: valid, json: bodyWith(body, place, value), issue });
+    requests.push({ bound, path: valid, json: bodyWith(body, steps, value), issue });
   }
-  return found;
+  return requests;
 }
 
 const failure = z.object({
@@ -300,13 +306,19 @@ beforeAll(async () => {
   organization = await mintOrganization();
 });
 
-const spoiltOperations = operations
-  .map((operation) => ({ ...operation, name: operation.operationId, spoilt: spoiltOf(operation) }))
-  .filter(({ spoilt }) => spoilt.length > 0);
+const operationsWithBounds = operations
+  .map((operation) => ({
+    ...operation,
+    name: operation.operationId,
+    requests: invalidRequestsOf(operation),
+  }))
+  .filter(({ requests }) => requests.length > 0);
 
-test("most operations state bounds, and every kind of bound is tried", () => {
-  expect(spoiltOperations.length).toBeGreaterThan(operations.length * 0.9);
-  const kinds = new Set(spoiltOperations.flatMap(({ spoilt }) => spoilt.map(({ bound }) => bound)));
+test("most operations have limits, and every kind of limit is tested", () => {
+  expect(operationsWithBounds.length).toBeGreaterThan(operations.length * 0.9);
+  const kinds = new Set(
+    operationsWithBounds.flatMap(({ requests }) => requests.map(({ bound }) => bound)),
+  );
   expect([...kinds].sort()).toEqual(
     expect.arrayContaining([
       ...["additionalProperties", "enum", "format", "maxItems", "maxLength"],
@@ -315,15 +327,15 @@ test("most operations state bounds, and every kind of bound is tried", () => {
   );
 });
 
-describe("a request one beyond a bound that its schema states", () => {
-  test.each(spoiltOperations)(
-    "$name: is refused there, and changes nothing",
-    async ({ method, spoilt }) => {
+describe("a request just beyond a limit of its schema", () => {
+  test.each(operationsWithBounds)(
+    "$name: is rejected with an issue at that position, and changes nothing",
+    async ({ method, requests }) => {
       const api = openApi();
       const key = organization.keys.owner;
       const accepted = await changingNothing(organization.id, async () => {
         const wrong: object[] = [];
-        for (const { bound, path, headers = {}, json, issue } of spoilt) {
+        for (const { bound, path, headers = {}, json, issue } of requests) {
           const { status, body } = await api.send(method, path, {
             key,
             headers: {
@@ -335,7 +347,7 @@ describe("a request one beyond a bound that its schema states", () => {
           });
           const { data } = failure.safeParse(body);
           const named = data?.params.issues?.map((one) => one.path) ?? [];
-          // A list can be refused for its members, and a body for how much it holds.
+          // A list can be rejected for its members, and a body for its size.
           const isNamed = named.some((one) => one.startsWith(issue) || one === "body");
           if (status < 400 || status >= 500 || (status === 400 && !isNamed) || status === 404) {
             wrong.push({ bound, issue, status, code: data?.code, named: named.slice(0, 3) });
@@ -348,14 +360,14 @@ describe("a request one beyond a bound that its schema states", () => {
   );
 });
 
-/** Objects inside each other whose names are numbers, which V8 writes by recursion. */
+/** Nested objects with numeric names, which V8 serializes recursively. */
 const deep = (depth: number) => `${'{"0":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-describe("a body of objects inside each other whose names are numbers", () => {
+describe("a body of nested objects with numeric names", () => {
   const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
 
   test.each(withBody)(
-    "$operationId: is refused, and its key is judged first",
+    "$operationId: is rejected, and its key is checked first",
     async ({ method, path, requestBody }) => {
       const api = openApi();
       const [contentType = ""] = Object.keys(requestBody?.content ?? {});
@@ -368,7 +380,7 @@ describe("a body of objects inside each other whose names are numbers", () => {
       for (const depth of limitCases([9000, 1, 30, 33], 1)) {
         for (const wrap of limitCases([(body: string) => body, (body: string) => `[${body}]`], 1)) {
           const { status } = await send(organization.keys.owner, depth, wrap);
-          // A patch of a record that there is not: what is ignored may be there.
+          // A patch of a missing record is 404: ignored fields may be present.
           expect([depth, status]).toEqual([depth, expect.toBeOneOf([400, 404])]);
           expect((await send(mintApiKey(), depth, wrap)).status).toBe(401);
         }

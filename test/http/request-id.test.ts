@@ -3,7 +3,7 @@ import { openApi, type RequestOptions } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 test.each([["a"], ["0"], ["-"], ["_"], ["Az09_-"], ["a".repeat(64)], [crypto.randomUUID()]])(
-  "the caller's request id %s is taken over",
+  "uses the caller's request id %s",
   async (id) => {
     const answer = await openApi().send("GET", "/api/version", { headers: { "X-Request-Id": id } });
     expect({ status: answer.status, id: answer.headers.get("X-Request-Id") }).toEqual({
@@ -13,7 +13,7 @@ test.each([["a"], ["0"], ["-"], ["_"], ["Az09_-"], ["a".repeat(64)], [crypto.ran
   },
 );
 
-const ours = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const generated = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 test.each([
   [""],
@@ -26,24 +26,24 @@ test.each([
   ["<script>"],
   ["%C3%A9"],
   ["../a"],
-])("the caller's request id %j is replaced by one of ours", async (id) => {
+])("replaces the caller's request id %j with a generated one", async (id) => {
   const answer = await openApi().send("GET", "/api/version", { headers: { "X-Request-Id": id } });
   expect({ status: answer.status, id: answer.headers.get("X-Request-Id") }).toEqual({
     status: 200,
-    id: expect.stringMatching(ours),
+    id: expect.stringMatching(generated),
   });
 });
 
-test("two requests without an id get two", async () => {
+test("two requests without an id get different ids", async () => {
   const api = openApi();
   const ids = [await api.send("GET", "/api/version"), await api.send("GET", "/api/version")].map(
     ({ headers }) => headers.get("X-Request-Id"),
   );
-  expect(ids).toEqual([expect.stringMatching(ours), expect.stringMatching(ours)]);
+  expect(ids).toEqual([expect.stringMatching(generated), expect.stringMatching(generated)]);
   expect(new Set(ids).size).toBe(2);
 });
 
-test("every failure says the id in its body, too", async () => {
+test("every error response contains the id in its body", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });

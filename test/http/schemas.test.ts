@@ -19,8 +19,8 @@ describe("a name", () => {
     ["👩‍👩‍👧‍👦".repeat(14), "👩‍👩‍👧‍👦".repeat(14)],
     ["\u0001\u007f", "\u0001\u007f"],
     ["'; drop table organizations; --", "'; drop table organizations; --"],
-  ])("%j is taken as %j", (sent, taken) => {
-    expect(name.safeParse(sent)).toEqual({ success: true, data: taken });
+  ])("accepts %j as %j", (sent, expected) => {
+    expect(name.safeParse(sent)).toEqual({ success: true, data: expected });
   });
 
   test.each([
@@ -28,7 +28,7 @@ describe("a name", () => {
     [" \t\n\u00a0", "too_small"],
     ["a".repeat(101), "too_big"],
     ["🦆".repeat(101), "too_big"],
-    // Four people are seven code points.
+    // Each emoji of a family consists of seven code points.
     ["👩‍👩‍👧‍👦".repeat(15), "too_big"],
     ["a\0b", "custom"],
     ["\0", "custom"],
@@ -40,11 +40,11 @@ describe("a name", () => {
     [["a"], "invalid_type"],
     [{}, "invalid_type"],
     [true, "invalid_type"],
-  ])("%j is refused: %s", (sent, code) => {
+  ])("rejects %j: %s", (sent, code) => {
     expect(codesOf(name, sent)).toEqual([[code]]);
   });
 
-  test("is taken exactly if it has 1 to 100 code points, all of which Postgres can hold", () => {
+  test("accepts exactly texts of 1 to 100 code points that Postgres can store", () => {
     const unit = fc.oneof(
       { weight: 20, arbitrary: fc.constantFrom("a", " ", "🦆", "é", "\u3000") },
       { weight: 1, arbitrary: fc.constantFrom("\0", "\ud800", "\udc00") },
@@ -85,8 +85,8 @@ describe("a UUID", () => {
     ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000"],
     ["ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
     ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8057"],
-  ])("%s is taken", (sent, taken) => {
-    expect(id.safeParse(sent)).toEqual({ success: true, data: taken });
+  ])("accepts %s", (sent, expected) => {
+    expect(id.safeParse(sent)).toEqual({ success: true, data: expected });
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe("a UUID", () => {
     ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1"],
     ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1g"],
     ["urn:uuid:3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
-  ])("%j is refused", (sent) => {
+  ])("rejects %j", (sent) => {
     expect(id.safeParse(sent)).toMatchObject({ success: false });
   });
 });
@@ -106,17 +106,17 @@ describe("a UUID", () => {
 describe("a set of ids", () => {
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 
-  test("takes none and 1,000", () => {
+  test("accepts 0 and 1,000 ids", () => {
     const thousand = ids(1000);
     expect(idSet.parse([])).toEqual([]);
     expect(idSet.parse(thousand)).toEqual(thousand);
   });
 
-  test("refuses 1,001", () => {
+  test("rejects 1,001 ids", () => {
     expect(codesOf(idSet, ids(1001))).toEqual([["too_big"]]);
   });
 
-  test("refuses each repetition, in either case, where it stands", () => {
+  test("rejects each duplicate, in any case, at its position", () => {
     const [one, two] = ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", crypto.randomUUID()];
     expect(codesOf(idSet, [one, two, one.toUpperCase(), two])).toEqual([
       ["custom", 2],

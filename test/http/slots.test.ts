@@ -7,7 +7,7 @@ afterEach(() => {
 
 const limits: SlotLimits = { perHolder: 2, perIsolate: 3, expiresMs: 60_000, waitMs: 10_000 };
 
-test("a holder gets its share, and its next one waits for one of them", async () => {
+test("a holder gets its share, and its next request waits for one of its slots", async () => {
   vi.useFakeTimers();
   const slots = new Slots(limits);
   const [first] = [await slots.take("a"), await slots.take("a")];
@@ -22,7 +22,7 @@ test("a holder gets its share, and its next one waits for one of them", async ()
   expect((await next)?.()).toBe(true);
 });
 
-test("one holder leaves room for another, until the isolate has given all of it", async () => {
+test("one holder leaves slots for another, until all slots of the isolate are taken", async () => {
   vi.useFakeTimers();
   const slots = new Slots(limits);
   await Promise.all([slots.take("a"), slots.take("a")]);
@@ -32,7 +32,7 @@ test("one holder leaves room for another, until the isolate has given all of it"
   expect(await refused).toBeNull();
 });
 
-test("a slot is given back once", async () => {
+test("a slot is released only once", async () => {
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const first = await slots.take("a");
   expect(first?.()).toBe(true);
@@ -41,7 +41,7 @@ test("a slot is given back once", async () => {
   expect(second?.()).toBe(true);
 });
 
-test("a slot of a request that ended without a word expires", async () => {
+test("a slot that is never released expires", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const lost = await slots.take("a");
@@ -50,22 +50,22 @@ test("a slot of a request that ended without a word expires", async () => {
   expect(lost?.()).toBe(false);
 });
 
-/** Waits for a slot under a name, and writes the name down when it has it. */
+/** Waits for a slot for a holder, and appends the holder to `order` once it has one. */
 const inLine = (slots: Slots, order: string[], holder: string) =>
-  slots.take(holder).then((giveBack) => {
-    order.push(giveBack ? holder : `${holder} in vain`);
-    return giveBack;
+  slots.take(holder).then((release) => {
+    order.push(release ? holder : `${holder} rejected`);
+    return release;
   });
 
-/** Gives each slot back a little after it was taken, until all have had theirs. */
+/** Releases each slot shortly after it was taken, until all have had one. */
 async function serve(waiting: Promise<(() => boolean) | null>[]) {
   for (const each of waiting) {
-    each.then((giveBack) => setTimeout(() => giveBack?.(), 50));
+    each.then((release) => setTimeout(() => release?.(), 50));
   }
   await vi.advanceTimersByTimeAsync(limits.waitMs);
 }
 
-test("slots go to holders by turns, each time to who has arrived first", async () => {
+test("slots are assigned to holders in turns, each time to the one that has waited longest", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 1, perIsolate: 1 });
   const order: string[] = [];
@@ -73,7 +73,7 @@ test("slots go to holders by turns, each time to who has arrived first", async (
   expect(order).toEqual(["a", "b", "a", "c", "a", "b"]);
 });
 
-test("who has none gets a free slot before who has some, however long that one has waited", async () => {
+test("a holder without slots gets a free one before a holder with slots that has waited longer", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 3, perIsolate: 3 });
   const order: string[] = [];
@@ -87,7 +87,7 @@ test("who has none gets a free slot before who has some, however long that one h
   expect(order).toEqual(["c"]);
 });
 
-test("who comes when a slot is free does not get it before who waits", async () => {
+test("a new request does not get a free slot before a waiting one", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const order: string[] = [];
@@ -99,7 +99,7 @@ test("who comes when a slot is free does not get it before who waits", async () 
   expect(order).toEqual(["b", "c"]);
 });
 
-test("who waits for its own share holds up nobody else", async () => {
+test("a holder that waits for its own share does not block others", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 1, perIsolate: 2 });
   const order: string[] = [];
@@ -110,7 +110,7 @@ test("who waits for its own share holds up nobody else", async () => {
   expect(order).toEqual(["b"]);
 });
 
-test("of one holder 32 wait, and the next one is refused at once", async () => {
+test("at most 32 requests of a holder wait, and the next one is rejected at once", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const order: string[] = [];
@@ -121,5 +121,5 @@ test("of one holder 32 wait, and the next one is refused at once", async () => {
   await vi.advanceTimersByTimeAsync(1);
   inLine(slots, order, "b");
   await vi.advanceTimersByTimeAsync(1);
-  expect(order).toEqual(["b in vain"]);
+  expect(order).toEqual(["b rejected"]);
 });

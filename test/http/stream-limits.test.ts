@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 let organization: Organization;
-/** Another one, with a list as long. */
+/** Another organization, with a list of the same length. */
 let other: Organization;
 
 beforeAll(async () => {
@@ -32,10 +32,10 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-/** A new key to a list of bindings that takes several chunks. */
+/** A new key for a list of bindings that takes several chunks. */
 const mintReader = ({ id } = organization) => mintKey(id);
 
-/** Opens streams that nobody reads. Returns what ends them. */
+/** Opens streams without reading them. Returns a function that cancels them. */
 async function openStalled(api: Api, key: string, count: number): Promise<() => Promise<void>> {
   const bodies: ReadableStream[] = [];
   for (let opened = 0; opened < count; opened++) {
@@ -48,15 +48,15 @@ async function openStalled(api: Api, key: string, count: number): Promise<() => 
   };
 }
 
-/** Uses as many streams as an organization has, one after the other: none works if one was not given back. */
+/** Opens as many streams as an organization may have, which fails if a slot was not released. */
 async function expectAllFree(api: Api, key: string) {
   await vi.waitFor(async () => (await openStalled(api, key, perOrganization))(), {
     timeout: 10_000,
   });
 }
 
-describe("streams at once", () => {
-  test("all keys of an organization have 8, beyond which only streams are refused", async () => {
+describe("concurrent streams", () => {
+  test("all keys of an organization share 8 streams, and over this limit only streams are rejected", async () => {
     const api = openApi();
     const key = await mintReader();
     const cancels = [
@@ -69,18 +69,19 @@ describe("streams at once", () => {
       const refused = await api.send("GET", `/api/v1/${list}?limit=0`, { key });
       expect(seen(refused)).toEqual(tooMany);
     }
-    // The gate alone: a refusal must not tell more to a bad key.
+    // Only the gate: the rejection must not leak information to an invalid key.
     expect((await api.calls()) - calls).toBe(3);
     const page = await api.send("GET", "/api/v1/bindings?limit=1", { key });
     expect(page.status).toBe(200);
-    // Nor does a key of it that this isolate has not seen before, once it is known whose it is.
+    // The same applies to a key that this isolate has not seen before, once its organization is
+    // known.
     expect(seen(await api.send("GET", path, { key: await mintReader() }))).toEqual(tooMany);
     await (await openStalled(api, await mintReader(other), 1))();
     await Promise.all(cancels.map((cancel) => cancel()));
     await expectAllFree(api, key);
   });
 
-  test("an isolate has 16: another organization waits for one of them, and a bad key learns nothing", async () => {
+  test("an isolate has 16 streams: another organization waits for one, and an invalid key gets its own error", async () => {
     const api = openApi();
     const third = await mintOrganization();
     const key = await mintReader(third);
@@ -114,13 +115,13 @@ test("a list takes fewer calls while few lists stream", async () => {
   };
   expect(await callsOfList()).toBe(4);
   const cancel = await openStalled(openApi(), await mintReader(), few);
-  // 500, then 1,000 at a time instead of 2,000.
+  // Chunks of 500, then 1,000 instead of 2,000.
   expect(await callsOfList()).toBe(7);
   await cancel();
 });
 
-describe("a stream is given back", () => {
-  test("when it was read to its end", async () => {
+describe("the slot of a stream is released", () => {
+  test("when the stream was read to its end", async () => {
     const api = openApi();
     const key = await mintReader();
     for (let count = 0; count <= perOrganization; count++) {
@@ -153,9 +154,9 @@ describe("a stream is given back", () => {
     await expectAllFree(api, key);
   });
 
-  test("at once when the client leaves while a chunk is fetched, and nothing is logged", async () => {
+  test("at once when the client disconnects while a chunk is fetched, without a log line", async () => {
     const logged = recordConsole();
-    // Far beyond what the streams may take to be given back.
+    // Much longer than releasing the slots may take.
     const api = openApi({ DATABASE_DEADLINE_MS: "25000" });
     const key = await mintReader();
     const clients: AbortController[] = [];
@@ -180,7 +181,7 @@ describe("a stream is given back", () => {
     expect(logged()).not.toContain("stream_aborted");
   });
 
-  test("when the request is a HEAD, whose body nobody reads", async () => {
+  test("when the request is a HEAD, whose body is not read", async () => {
     const api = openApi();
     const key = await mintReader();
     for (let count = 0; count <= perOrganization; count++) {
@@ -190,7 +191,7 @@ describe("a stream is given back", () => {
     await expectAllFree(api, key);
   });
 
-  test("at the latest with the deadline, should the platform end a request unseen", async () => {
+  test("at the deadline at the latest, if the platform ends a request without notice", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const reader = { keyHash: "", organizationId: crypto.randomUUID() };
     for (let count = 0; count < perOrganization; count++) {
@@ -228,7 +229,7 @@ describe("deadlines", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const response = await api.open("GET", path, { key });
     const reader = response.body?.getReader() ?? expect.fail("the response has no body");
-    // Enough for the next piece to be written, which is what shows that somebody reads.
+    // Enough for the next piece to be written, which counts as progress.
     const readOn = async () => {
       for (let bytes = 0; bytes < 70_000; ) {
         const { value } = await reader.read();

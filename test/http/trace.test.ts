@@ -4,20 +4,23 @@ import { traceOf } from "../../src/http/trace.ts";
 
 const canary = "hunter2";
 
-/** Errors whose message, or what became of it, holds a canary. */
+/** Errors whose message, or a derivative of it, contains a canary. */
 const errors: [what: string, error: Error][] = [
   ["a message", new Error(canary)],
   ["a message of several lines", new TypeError(`one\n${canary}\nthree`)],
   ["a message like a frame", new Error(`x\n    at ${canary} (${canary}.js:1:1)`)],
-  ["a message like frames only", new Error(`\n    at ${canary} (a.js:1:1)\n    at b (b.js:1:1)`)],
+  [
+    "a message that consists only of frames",
+    new Error(`\n    at ${canary} (a.js:1:1)\n    at b (b.js:1:1)`),
+  ],
   [
     "a message that changed",
     Object.assign(new Error(`x\n    at ${canary} (a.js:1:1)`), { message: "y z" }),
   ],
   ["a name", Object.assign(new Error("x"), { name: `${canary} ${canary}` })],
   ["a cause", new Error("x", { cause: new Error(canary) })],
-  ["what Zod says", z.literal("x").safeParse(canary).error ?? new Error("none")],
-  ["what JSON.parse says", thrownBy(() => JSON.parse(canary))],
+  ["an error of Zod", z.literal("x").safeParse(canary).error ?? new Error("none")],
+  ["an error of JSON.parse", thrownBy(() => JSON.parse(canary))],
 ];
 
 function thrownBy(run: () => unknown): Error {
@@ -31,11 +34,11 @@ function thrownBy(run: () => unknown): Error {
   throw new Error("nothing was thrown");
 }
 
-test.each(errors)("nothing of %s is in a trace", (_, error) => {
+test.each(errors)("a trace contains nothing from %s", (_, error) => {
   expect(JSON.stringify(traceOf(error))).not.toContain(canary);
 });
 
-test("a trace has the error's name and where it was made, of at most ten frames", () => {
+test("a trace contains the error's name and at most ten stack frames", () => {
   const deep = (depth: number): Error => (depth === 0 ? new RangeError("x") : deep(depth - 1));
   const { name, frames } = traceOf(deep(50));
   expect(name).toBe("RangeError");

@@ -13,10 +13,10 @@ import { changingNothing } from "../helpers/rows.ts";
 
 const json = { "Content-Type": "application/json" };
 
-/** A request that its own form refuses, whoever sends it. */
+/** A request that is invalid in itself, whatever its key. */
 interface BadRequest {
   what: string;
-  /** The path of a good request, spoilt. */
+  /** Changes the path of a valid request. */
   path(good: string): string;
   options: RequestOptions;
   expected: object;
@@ -31,7 +31,7 @@ const invalid = failed("validation_failed", {
 const badBodies: readonly BadRequest[] = [
   { what: "an invalid body", path: (good) => good, options: { json: 5 }, expected: invalid },
   {
-    what: "an invalid body and the id of nobody",
+    what: "an invalid body and the id of a missing record",
     path: (good) => good.replace(uuid, crypto.randomUUID()),
     options: { json: 5 },
     expected: invalid,
@@ -57,7 +57,7 @@ const badBodies: readonly BadRequest[] = [
 ];
 
 const badPath: BadRequest = {
-  what: "an id that is none",
+  what: "an invalid id",
   path: (good) => good.replace(uuid, "nobody"),
   options: {},
   expected: invalidAt("path.id"),
@@ -87,7 +87,10 @@ describe.each(table)("$name", ({ badRequests, ...operation }) => {
   });
 
   describe.each(badRequests)("with $what", ({ path, options, expected }) => {
-    /** Sends the request, and sees that it changes nothing and takes so many calls. */
+    /**
+     * Sends the request, and checks that it changes nothing and takes this number of database
+     * calls.
+     */
     async function refused(key: string, calls: number) {
       const api = openApi();
       const answer = await changingNothing(organization.id, () =>
@@ -97,38 +100,38 @@ describe.each(table)("$name", ({ badRequests, ...operation }) => {
       return seen(answer);
     }
 
-    test("a malformed key is what is refused", async () => {
+    test("rejects a malformed key first", async () => {
       expect(await refused("inv_u_x", 0)).toEqual(
         unauthorized("auth_not_authenticated", { reason: "malformed" }),
       );
     });
 
-    test("an unknown key is what is refused", async () => {
+    test("rejects an unknown key first", async () => {
       expect(await refused(mintApiKey(), 1)).toEqual(unauthorized("auth_not_authenticated"));
     });
 
-    test("an expired key is what is refused", async () => {
+    test("rejects an expired key first", async () => {
       const expired_at = "2026-01-02T03:04:05.060Z";
       const key = await mintKey(organization.id, { role: "Owner", expires_at: expired_at });
       expect(await refused(key, 1)).toEqual(unauthorized("auth_key_expired", { expired_at }));
     });
 
     const tooLow = roles.slice(0, roles.indexOf(operation.role)).slice(-1);
-    test.each(tooLow)("the role %s is what is refused", async (role) => {
+    test.each(tooLow)("rejects the role %s first", async (role) => {
       const key = await mintKey(organization.id, { role });
       expect(await refused(key, 1)).toEqual(
         failed("auth_permission_denied", { required_role: operation.role, role }),
       );
     });
 
-    test("a good key is told, with one call of the database", async () => {
+    test("rejects the request of a valid key, with one database call", async () => {
       const key = await mintKey(organization.id, { role: operation.role });
       expect(await refused(key, 1)).toEqual(expected);
     });
   });
 });
 
-test("a role that is too low does not learn whether a record exists", async () => {
+test("with a role that is too low the response does not reveal whether a record exists", async () => {
   const api = openApi();
   const { keys, daemon_id } = await mintPopulatedOrganization();
   for (const id of [daemon_id, crypto.randomUUID()]) {
@@ -144,7 +147,7 @@ test("a role that is too low does not learn whether a record exists", async () =
 test.each([
   { faults: [{ kind: "refuse" }, { kind: "refuse" }] as const, expected: 503 },
   { faults: [{ kind: "sqlstate", code: "42P01", message: "x" }] as const, expected: 500 },
-])("without a verdict on the key there is none on the body: $expected", async (row) => {
+])("the body is not validated if the key could not be checked: $expected", async (row) => {
   const api = openApi();
   const organization = await mintOrganization();
   await api.disturb({ faults: [...row.faults] });
