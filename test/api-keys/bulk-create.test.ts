@@ -8,7 +8,7 @@ import { changingNothing } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys/bulk";
 const valid = { name: "CI", permissions: "Viewer" };
 
-test("100 keys are made in one call, in the order sent, and each works", async () => {
+test("creates 100 keys in one call, in the order of the request, and each works", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = Array.from({ length: 100 }, (_, position) => ({
@@ -19,16 +19,18 @@ test("100 keys are made in one call, in the order sent, and each works", async (
   const answer = await api.send("POST", path, { key: keys.admin, json });
   expect(await api.calls()).toBe(1);
   expect(answer.status).toBe(201);
-  const shown = allShownIn(answer);
+  const created = allShownIn(answer);
   expect(
-    shown.map(({ api_key: { name, permissions, network_ids } }) => ({
+    created.map(({ api_key: { name, permissions, network_ids } }) => ({
       name,
       permissions,
       network_ids,
     })),
   ).toEqual(json);
-  expect(new Set(shown.map(({ key }) => key)).size).toBe(100);
-  for (const { api_key, key } of [shown[0], shown[57], shown[99]].flatMap((one) => one ?? [])) {
+  expect(new Set(created.map(({ key }) => key)).size).toBe(100);
+  for (const { api_key, key } of [created[0], created[57], created[99]].flatMap(
+    (one) => one ?? [],
+  )) {
     expect(api_key.key_hint).toBe(key.slice(-4));
     expect(await whoami(api, key)).toMatchObject({
       body: {
@@ -38,7 +40,7 @@ test("100 keys are made in one call, in the order sent, and each works", async (
   }
 });
 
-test("one wrong key stops them all, and its place is named", async () => {
+test("creates no key if one is invalid, and names its position", async () => {
   const api = openApi();
   const { id, keys, tags } = await mintOrganization();
   const send = (json: unknown) =>
@@ -67,14 +69,14 @@ test("one wrong key stops them all, and its place is named", async () => {
   expect(seen(await send(Array.from({ length: 101 }, () => valid)))).toEqual(invalidAt("body"));
 });
 
-test("an id that is taken stops them all", async () => {
+test("creates no key if an id is taken", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const taken = crypto.randomUUID();
   await api.send("POST", path, { key: keys.admin, json: [{ ...valid, id: taken }] });
   const json = [valid, { ...valid, id: taken }];
-  const asked = () => api.send("POST", path, { key: keys.admin, json });
-  expect(seen(await changingNothing(id, asked))).toEqual(
+  const attempt = () => api.send("POST", path, { key: keys.admin, json });
+  expect(seen(await changingNothing(id, attempt))).toEqual(
     failed("entity_already_exists", { entity: "ApiKey", field: "body[1].id", id: taken }),
   );
 });

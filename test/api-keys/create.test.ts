@@ -11,7 +11,7 @@ import { changingNothing, rowsHolding } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys";
 const valid = { name: "CI", permissions: "Viewer" };
 
-test("a new key is shown once, works at once, and the database holds its hash alone", async () => {
+test("returns the plaintext once, the key works at once, and the database stores only its hash", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const answer = await api.send("POST", path, { key: keys.admin, json: valid });
@@ -43,7 +43,7 @@ test("a new key is shown once, works at once, and the database holds its hash al
   expect(stored).toEqual([{ is_hash: true, expires_at: null }]);
 });
 
-test("no other response shows a key", async () => {
+test("no other response contains a plaintext", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { api_key, key } = await createKey(api, keys.owner, valid);
@@ -63,15 +63,15 @@ test("no other response shows a key", async () => {
 describe("the role of a new key", () => {
   const callers = ["admin", "owner"] as const;
   test.each(callers.flatMap((caller) => roles.map((role) => ({ caller, role }))))(
-    "$role, made by the key $caller",
+    "$role, created by the key $caller",
     async ({ caller, role }) => {
       const api = openApi();
       const { id, keys } = await mintOrganization();
       const json = { ...valid, permissions: role };
       if (caller === "admin" && role === "Owner") {
         const params = { required_role: "Owner", role: "Admin" };
-        const asked = () => api.send("POST", path, { key: keys.admin, json });
-        expect(seen(await changingNothing(id, asked))).toEqual(
+        const attempt = () => api.send("POST", path, { key: keys.admin, json });
+        expect(seen(await changingNothing(id, attempt))).toEqual(
           failed("auth_permission_denied", params),
         );
       } else {
@@ -92,7 +92,7 @@ test.each([
   ["PUT", "/:id"],
   ["DELETE", "/:id"],
   ["POST", "/:id/rotate"],
-])("a key limited to networks may not %s %s, not even in the role Owner", async (method, rest) => {
+])("rejects %s %s by a key limited to networks, even in the role Owner", async (method, rest) => {
   const api = openApi();
   const { id, keys, networks } = await mintOrganization();
   const { api_key } = await createKey(api, keys.owner, valid);
@@ -105,13 +105,13 @@ test.each([
     "/:id/rotate": {},
   };
   const json = method === "DELETE" ? undefined : bodies[rest];
-  const asked = () =>
+  const attempt = () =>
     api.send(method, path + rest.replace(":id", api_key.id), { key: limited, json });
-  expect(seen(await changingNothing(id, asked))).toEqual(failed("auth_scope_denied"));
+  expect(seen(await changingNothing(id, attempt))).toEqual(failed("auth_scope_denied"));
 });
 
 describe("the networks of a new key", () => {
-  test("null reaches all of them, also those that come later", async () => {
+  test("null reaches all networks, including later ones", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();
     const { key } = await createKey(api, keys.admin, { ...valid, network_ids: null });
@@ -121,7 +121,7 @@ describe("the networks of a new key", () => {
     });
   });
 
-  test("a list reaches those alone, and an empty one none", async () => {
+  test("a list reaches only its networks, and an empty one none", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();
     const ids = networks.map(({ id }) => id).sort();
@@ -141,22 +141,22 @@ describe("the networks of a new key", () => {
     }
   });
 
-  test("another organization's is refused like one that does not exist", async () => {
+  test("rejects a network of another organization like one that does not exist", async () => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
     const other = await mintOrganization();
     for (const network of [other.networks[0].id, crypto.randomUUID()]) {
       const params = { entity: "Network", field: "body.network_ids", id: network };
       const json = { ...valid, network_ids: [networks[0].id, network] };
-      const asked = () => api.send("POST", path, { key: keys.admin, json });
-      expect(seen(await changingNothing(id, asked))).toEqual(
+      const attempt = () => api.send("POST", path, { key: keys.admin, json });
+      expect(seen(await changingNothing(id, attempt))).toEqual(
         failed("entity_reference_invalid", params),
       );
     }
   });
 });
 
-test("a key ends at its expires_at, and says when", async () => {
+test("a key stops working at its expires_at, and the error contains the time", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const past = "2026-01-02T03:04:05.678Z";
@@ -173,14 +173,14 @@ test("a key ends at its expires_at, and says when", async () => {
   expect((await whoami(api, later.key)).status).toBe(200);
 });
 
-test("a key that is made disabled does not work", async () => {
+test("a key that is created disabled does not work", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { key } = await createKey(api, keys.admin, { ...valid, is_enabled: false });
   expect(seen(await whoami(api, key))).toEqual(unauthorized("auth_key_disabled"));
 });
 
-test("what only responses have is ignored; unknown fields and wrong ones are named", async () => {
+test("ignores fields that only responses have, and names unknown and invalid fields", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const first = await createKey(api, keys.admin, valid);
@@ -197,7 +197,7 @@ test("what only responses have is ignored; unknown fields and wrong ones are nam
   expect(seen(answer)).toEqual(invalidAt(...Object.keys(wrong).map((name) => `body.${name}`)));
 });
 
-test("an id of the caller's own may be free or taken", async () => {
+test("accepts a free id from the caller, and rejects a taken one", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const json = { ...valid, id: crypto.randomUUID() };
@@ -211,26 +211,26 @@ describe("Idempotency-Key", () => {
   test.each([
     ["one key", "", valid],
     ["many keys", "/bulk", [valid, { ...valid, name: "Second" }]],
-  ])("the replay of %s shows the records without plaintexts", async (_, rest, json) => {
+  ])("the replay of %s returns the records without plaintexts", async (_, rest, json) => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const send = () => api.send("POST", path + rest, { key: keys.admin, headers, json });
     const first = await send();
-    const shown = rest === "" ? [shownIn(first)] : allShownIn(first);
+    const created = rest === "" ? [shownIn(first)] : allShownIn(first);
     const replay = await changingNothing(id, send);
     expect(replay.status).toBe(201);
     expect(replay.headers.get("idempotent-replayed")).toBe("true");
-    const records = shown.map(({ api_key }) => ({ api_key, key: null }));
+    const records = created.map(({ api_key }) => ({ api_key, key: null }));
     expect(replay).toMatchObject({ body: { data: rest === "" ? records[0] : records } });
     expect(replay.text).not.toContain("inv_u_");
-    expect(await rowsHolding(shown.map(({ key }) => key))).toEqual([]);
+    expect(await rowsHolding(created.map(({ key }) => key))).toEqual([]);
     const [count] = await sql`
       select count(*)::int from user_api_keys where organization_id = ${id} and key_hint is not null`;
-    expect(count).toEqual({ count: shown.length });
+    expect(count).toEqual({ count: created.length });
   });
 
-  test("the replay of a key that was deleted since is not found", async () => {
+  test("the replay of a key that was deleted since returns 404", async () => {
     const api = openApi();
     const { keys } = await mintOrganization();
     const headers = { "Idempotency-Key": "a" };
@@ -240,7 +240,7 @@ describe("Idempotency-Key", () => {
     expect(seen(await send())).toEqual(failed("entity_not_found", { entity: "ApiKey", id }));
   });
 
-  test("with another body it is refused", async () => {
+  test("rejects the same Idempotency-Key with another body", async () => {
     const api = openApi();
     const { keys } = await mintOrganization();
     const headers = { "Idempotency-Key": "a" };

@@ -11,24 +11,24 @@ import { changingNothing } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys";
 const owner = { name: "Owner", permissions: "Owner" };
 
-/** Every request that would leave the organization without a key by which others are made. */
+/** Every request that would leave the organization without a key that can create keys. */
 const endings = [
   ["DELETE", "/:id", undefined],
   ["POST", "/bulk-delete", ":ids"],
   ["PUT", "/:id", { ...owner, permissions: "Admin" }],
   ["PUT", "/:id", { ...owner, network_ids: [] }],
-  // The year 2200: any end that comes would lock everybody out.
+  // The year 2200: any expiry would lock everyone out eventually.
   ["PUT", "/:id", { ...owner, expires_at: "2200-01-02T03:04:05Z" }],
 ] as const;
 
-/** A timestamp so many seconds ahead. */
+/** A timestamp this many seconds ahead. */
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 async function open() {
   const api = openApi();
   const organization = await mintOrganization();
   const { id, keys } = organization;
-  // None of these can stand in for the last one.
+  // None of these can replace the last Owner key.
   await mintKey(id, { role: "Owner", is_enabled: false });
   await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
   await mintKey(id, { role: "Owner" }, [organization.networks[0].id]);
@@ -42,7 +42,7 @@ async function open() {
 }
 
 describe("the last Owner key", () => {
-  test.each(endings)("%s %s %j is refused, and changes nothing", async (method, rest, body) => {
+  test.each(endings)("rejects %s %s %j without changing anything", async (method, rest, body) => {
     const { id, last, send } = await open();
     const params = { entity: "ApiKey", id: last, used_by: { organizations: 1 } };
     expect(seen(await changingNothing(id, () => send(method, rest, body)))).toEqual(
@@ -50,51 +50,51 @@ describe("the last Owner key", () => {
     );
   });
 
-  // Only the last Owner key itself may ask for these, and no key ends itself by PUT.
+  // Only the last Owner key itself may send these, and no key ends itself by PUT.
   test.each([
     ["is_enabled", false],
     ["expires_at", "2026-01-02T03:04:05Z"],
   ])("does not end itself by %s", async (field, value) => {
     const { id, send } = await open();
-    const asked = () => send("PUT", "/:id", { ...owner, [field]: value });
-    expect(seen(await changingNothing(id, asked))).toEqual(invalidAt(`body.${field}`));
+    const attempt = () => send("PUT", "/:id", { ...owner, [field]: value });
+    expect(seen(await changingNothing(id, attempt))).toEqual(invalidAt(`body.${field}`));
   });
 
-  test.each(endings)("%s %s %j goes through once there is another", async (method, rest, body) => {
-    const { api, keys, send } = await open();
-    await createKey(api, keys.owner, owner);
-    expect((await send(method, rest, body)).status).toBe(200);
-  });
+  test.each(endings)(
+    "%s %s %j succeeds once there is another Owner key",
+    async (method, rest, body) => {
+      const { api, keys, send } = await open();
+      await createKey(api, keys.owner, owner);
+      expect((await send(method, rest, body)).status).toBe(200);
+    },
+  );
 
   test.each([
     ["is disabled", { is_enabled: false }],
     ["has expired", { expires_at: "2026-01-02T03:04:05Z" }],
     ["will expire", { expires_at: "2200-01-02T03:04:05Z" }],
-  ])(
-    "another Owner key %s while one is left, and then cannot stand in for it",
-    async (_, values) => {
-      const { api, keys, send } = await open();
-      const { api_key } = await createKey(api, keys.owner, owner);
-      await database.update(userApiKeys).set(values).where(eq(userApiKeys.id, api_key.id));
-      expect(await send("DELETE", "/:id", undefined)).toMatchObject({
-        status: 409,
-        body: { code: "entity_in_use" },
-      });
-    },
-  );
-
-  test("all Owner keys in one bulk-delete are refused", async () => {
-    const { api, id, keys, last } = await open();
+  ])("an Owner key that %s does not replace the last one", async (_, values) => {
+    const { api, keys, send } = await open();
     const { api_key } = await createKey(api, keys.owner, owner);
-    const json = [last, api_key.id];
-    const asked = () => api.send("POST", `${path}/bulk-delete`, { key: keys.owner, json });
-    expect(await changingNothing(id, asked)).toMatchObject({
+    await database.update(userApiKeys).set(values).where(eq(userApiKeys.id, api_key.id));
+    expect(await send("DELETE", "/:id", undefined)).toMatchObject({
       status: 409,
       body: { code: "entity_in_use" },
     });
   });
 
-  test("a key that is created to expire cannot stand in for it", async () => {
+  test("rejects a bulk-delete of all Owner keys", async () => {
+    const { api, id, keys, last } = await open();
+    const { api_key } = await createKey(api, keys.owner, owner);
+    const json = [last, api_key.id];
+    const attempt = () => api.send("POST", `${path}/bulk-delete`, { key: keys.owner, json });
+    expect(await changingNothing(id, attempt)).toMatchObject({
+      status: 409,
+      body: { code: "entity_in_use" },
+    });
+  });
+
+  test("a key that is created with an expiry does not replace the last one", async () => {
     const { api, keys, send } = await open();
     await createKey(api, keys.owner, { ...owner, expires_at: "2200-01-02T03:04:05Z" });
     expect(await send("DELETE", "/:id", undefined)).toMatchObject({
@@ -103,7 +103,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("of an organization whose Owner keys all expire may change, and stays until it expires", async () => {
+  test("may be changed but not deleted if all Owner keys of the organization expire, until another expires later", async () => {
     const { api, id, keys, last, send } = await open();
     await sql`update user_api_keys set expires_at = ${soon(60)}
       where organization_id = ${id} and id = ${last}`;
@@ -116,7 +116,7 @@ describe("the last Owner key", () => {
     expect((await send("DELETE", "/:id", undefined)).status).toBe(200);
   });
 
-  test("is renamed and rotated like any other", async () => {
+  test("can be renamed and rotated like any other", async () => {
     const { api, last, keys, send } = await open();
     expect((await send("PUT", "/:id", owner)).status).toBe(200);
     const rotated = await api.send("POST", `${path}/${last}/rotate`, { key: keys.owner, json: {} });

@@ -13,7 +13,7 @@ const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).t
 const put = (api: Api, key: string, id: string, json: unknown) =>
   api.send("PUT", `${path}/${id}`, { key, json });
 
-/** An Admin key with ten minutes left, beside keys of which one is disabled and limited. */
+/** An Admin key with ten minutes left, and a Viewer key that does not expire. */
 async function open() {
   const api = openApi();
   const { id, keys, networks } = await mintOrganization();
@@ -29,7 +29,7 @@ async function open() {
 }
 
 describe("a key that expires", () => {
-  test("makes no key that outlives it", async () => {
+  test("creates no key that outlives it", async () => {
     const { api, admin, expires_at, refused } = await open();
     const post = (rest: string, json: unknown) => () =>
       api.send("POST", path + rest, { key: admin, json });
@@ -43,7 +43,7 @@ describe("a key that expires", () => {
   test.each([
     ["for ever", null],
     ["by a minute", inMinutes(11)],
-  ])("prolongs neither itself nor another one %s", async (_, expires_at) => {
+  ])("does not extend itself or another key %s", async (_, expires_at) => {
     const { api, admin, own, refused } = await open();
     const { api_key } = await createKey(api, admin, { ...valid, expires_at: inMinutes(5) });
     for (const id of [own, api_key.id]) {
@@ -51,7 +51,7 @@ describe("a key that expires", () => {
     }
   });
 
-  test("gives nothing to a key that outlives it", async () => {
+  test("grants nothing to a key that outlives it", async () => {
     const { api, id, networks, admin, lasting, refused } = await open();
     const disabled = await keyIdOf(await mintKey(id, { role: "Viewer", is_enabled: false }));
     const limited = await keyIdOf(await mintKey(id, { role: "Viewer" }, [networks[0].id]));
@@ -77,19 +77,19 @@ describe("a key that expires", () => {
     expect((await api.send("DELETE", `${path}/${lasting}`, { key: admin })).status).toBe(200);
   });
 
-  test("takes back what it has read of a key that outlives it", async () => {
+  test("accepts a key that outlives it as it was read", async () => {
     const { api, admin, lasting } = await open();
     const { body } = await api.send("GET", `${path}/${lasting}`, { key: admin });
     expect((await put(api, admin, lasting, Object(body).data)).status).toBe(200);
   });
 
-  test("rotates itself, and ends when it would have ended", async () => {
+  test("rotates itself, and keeps its expires_at", async () => {
     const { api, admin, own, expires_at } = await open();
     const answer = await api.send("POST", `${path}/${own}/rotate`, { key: admin, json: {} });
     expect(shownIn(answer).api_key.expires_at).toBe(expires_at);
   });
 
-  test("adds no plaintext to a key that outlives it, whatever statement it sends", async () => {
+  test("cannot add a plaintext to a key that outlives it, by any statement", async () => {
     const { id, admin, lasting } = await open();
     const added = sql.transaction([
       enter(admin),
@@ -121,18 +121,19 @@ describe("a plaintext in its overlap", () => {
     ["PUT", "/:id", valid],
     ["POST", "/:id/rotate", {}],
     ["DELETE", "/:id", undefined],
-  ])("%s %s %j is refused", async (method, rest, json) => {
+  ])("rejects %s %s %j", async (method, rest, json) => {
     const { api, id, own, old, key, viewer } = await replaced();
     for (const changed of [own, viewer]) {
-      const asked = () => api.send(method, path + rest.replace(":id", changed), { key: old, json });
-      expect(seen(await changingNothing(id, asked))).toEqual(denied);
+      const attempt = () =>
+        api.send(method, path + rest.replace(":id", changed), { key: old, json });
+      expect(seen(await changingNothing(id, attempt))).toEqual(denied);
     }
     const bulk = () => api.send("POST", `${path}/bulk-delete`, { key: old, json: [own, viewer] });
     expect(seen(await changingNothing(id, bulk))).toEqual(denied);
     expect((await whoami(api, key)).status).toBe(200);
   });
 
-  test("does all else", async () => {
+  test("may do everything else", async () => {
     const { api, old } = await replaced();
     expect((await api.send("GET", path, { key: old })).status).toBe(200);
     const tag = await api.send("POST", "/api/v1/tags", { key: old, json: { name: "Made" } });
@@ -143,7 +144,7 @@ describe("a plaintext in its overlap", () => {
 describe("an expires_at in the past", () => {
   const past = "2026-01-02T03:04:05.000Z";
 
-  test("is refused of a new key, and named", async () => {
+  test("is rejected for a new key, and named", async () => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const json = { ...valid, expires_at: past };
@@ -156,12 +157,12 @@ describe("an expires_at in the past", () => {
     );
   });
 
-  test("is refused of a change, unless the key has ended then already", async () => {
+  test("is rejected for a change, unless the key has that expires_at already", async () => {
     const { api, keys, lasting, id } = await open();
     const json = { ...valid, expires_at: past };
-    const asked = () => put(api, keys.admin, lasting, json);
-    expect(seen(await changingNothing(id, asked))).toEqual(invalidAt("body.expires_at"));
+    const attempt = () => put(api, keys.admin, lasting, json);
+    expect(seen(await changingNothing(id, attempt))).toEqual(invalidAt("body.expires_at"));
     await sql`update user_api_keys set expires_at = ${past} where id = ${lasting}`;
-    expect((await asked()).status).toBe(200);
+    expect((await attempt()).status).toBe(200);
   });
 });

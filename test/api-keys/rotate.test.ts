@@ -32,7 +32,7 @@ test("by default the new plaintext works and the old one ends at once", async ()
   expect(await statuses(api, key, keys.member)).toEqual([200, 401]);
   expect(seen(await whoami(api, keys.member))).toEqual(unauthorized("auth_not_authenticated"));
   const after = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
-  // Its use shows in the last part alone.
+  // A use of the key changes only the last part of its ETag.
   const written = (etag: string | null) => etag?.split("-").slice(0, 2);
   expect(written(after.headers.get("etag"))).toEqual(written(answer.headers.get("etag")));
   expect(written(after.headers.get("etag"))).not.toEqual(written(before.headers.get("etag")));
@@ -45,7 +45,7 @@ test("a rotation is one call to the database", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-test("with an overlap both work, as the same key", async () => {
+test("with an overlap both plaintexts work, as the same key", async () => {
   const { api, keys, id } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week }));
   for (const plaintext of [key, keys.member]) {
@@ -57,7 +57,7 @@ test("with an overlap both work, as the same key", async () => {
   expect(Math.round(Number(old?.["seconds"]) / 100)).toBe(week / 100);
 });
 
-// Whoever has stolen it would lock the owner out.
+// A stolen old plaintext could otherwise lock out its owner.
 test("the old plaintext cannot rotate a key again", async () => {
   const { api, keys } = await open();
   const own = await keyIdOf(keys.admin);
@@ -67,7 +67,7 @@ test("the old plaintext cannot rotate a key again", async () => {
   expect(await statuses(api, keys.admin, key)).toEqual([200, 200]);
 });
 
-test("the old plaintext ends with its overlap and says when", async () => {
+test("the old plaintext ends with its overlap, and the error contains the time", async () => {
   const { api, keys, id } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: 1 }));
   expect(await statuses(api, keys.member)).toEqual([200]);
@@ -79,7 +79,7 @@ test("the old plaintext ends with its overlap and says when", async () => {
   expect(await statuses(api, key)).toEqual([200]);
 });
 
-test("an overlap ends by itself after its seconds", async () => {
+test("an overlap ends after its seconds without another request", async () => {
   const { api, keys, id } = await open();
   await rotate(api, keys.admin, id, { overlap_seconds: 1 });
   await expect
@@ -87,19 +87,19 @@ test("an overlap ends by itself after its seconds", async () => {
     .toMatchObject({ status: 401, body: { code: "auth_key_expired" } });
 });
 
-test.each([-1, week + 1, 0.5, "60", null])("overlap_seconds %j is refused", async (value) => {
+test.each([-1, week + 1, 0.5, "60", null])("rejects overlap_seconds %j", async (value) => {
   const { api, organization, keys, id } = await open();
-  const asked = () => rotate(api, keys.admin, id, { overlap_seconds: value });
-  expect(seen(await changingNothing(organization, asked))).toEqual(
+  const attempt = () => rotate(api, keys.admin, id, { overlap_seconds: value });
+  expect(seen(await changingNothing(organization, attempt))).toEqual(
     invalidAt("body.overlap_seconds"),
   );
 });
 
-test("of ten overlapping plaintexts and the newest the ten that last longest work", async () => {
+test("only the ten overlapping plaintexts that last longest and the newest one work", async () => {
   const { api, keys, id } = await open();
   const plaintexts = [keys.member];
   for (let rotation = 1; rotation <= 10; rotation++) {
-    // Each later overlap ends later than the ones before.
+    // Each overlap ends later than the ones before.
     const json = { overlap_seconds: 1000 * rotation };
     plaintexts.push(shownIn(await rotate(api, keys.admin, id, json)).key);
   }
@@ -107,20 +107,20 @@ test("of ten overlapping plaintexts and the newest the ten that last longest wor
   expect(works).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
 });
 
-test("a rotation without overlap ends every plaintext before it", async () => {
+test("a rotation without overlap ends all earlier plaintexts", async () => {
   const { api, keys, id } = await open();
   const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).key;
   const third = shownIn(await rotate(api, keys.admin, id)).key;
   expect(await statuses(api, keys.member, second, third)).toEqual([401, 401, 200]);
 });
 
-test("a key rotates itself, with the plaintext that ends", async () => {
+test("a key rotates itself, and its old plaintext ends", async () => {
   const { api, keys } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, await keyIdOf(keys.admin)));
   expect(await statuses(api, keys.admin, key)).toEqual([401, 200]);
 });
 
-test("an overlap does not outlive the key: disabled or deleted, all its plaintexts end", async () => {
+test("an overlap does not outlive the key: once disabled or deleted, all its plaintexts end", async () => {
   const { api, keys, id } = await open();
   const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).key;
   const json = { name: "Off", permissions: "Member", is_enabled: false };
@@ -134,19 +134,19 @@ test("an overlap does not outlive the key: disabled or deleted, all its plaintex
   }
 });
 
-test("a key of another organization, or of none, is not found", async () => {
+test("returns 404 for a key of another organization and for one that does not exist", async () => {
   const { api, organization, keys } = await open();
   const other = await mintOrganization();
   for (const id of [await keyIdOf(other.keys.viewer), crypto.randomUUID()]) {
-    const asked = () => rotate(api, keys.owner, id);
-    expect(seen(await changingNothing(organization, asked))).toEqual(
+    const attempt = () => rotate(api, keys.owner, id);
+    expect(seen(await changingNothing(organization, attempt))).toEqual(
       failed("entity_not_found", { entity: "ApiKey", id }),
     );
   }
   expect(await statuses(api, other.keys.viewer)).toEqual([200]);
 });
 
-test("a limit to networks stays through a rotation", async () => {
+test("a rotation keeps the limit to networks", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = [networks[0].id];

@@ -8,7 +8,7 @@ import { changingNothing } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys";
 const valid = { name: "CI", permissions: "Viewer" };
 
-test("PUT replaces the whole key but its plaintext, and what is left out takes its default", async () => {
+test("PUT replaces all fields of a key except its plaintext, and omitted fields take their defaults", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const { api_key, key } = await createKey(api, keys.admin, {
@@ -34,7 +34,7 @@ test("PUT replaces the whole key but its plaintext, and what is left out takes i
   });
 });
 
-test("a disabled key stops with the next request, and works again when it is enabled", async () => {
+test("a disabled key fails from the next request on, and works again once enabled", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const viewer = await keyIdOf(keys.viewer);
@@ -46,7 +46,7 @@ test("a disabled key stops with the next request, and works again when it is ena
   expect((await whoami(api, keys.viewer)).status).toBe(200);
 });
 
-test("If-Match: of two writers with one ETag the second is refused", async () => {
+test("If-Match rejects the second of two writers with the same ETag", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { api_key } = await createKey(api, keys.admin, valid);
@@ -66,7 +66,7 @@ test("If-Match: of two writers with one ETag the second is refused", async () =>
   expect(seen(gone)).toEqual(failed("precondition_failed", { etag }));
 });
 
-test("a use of the key is no change of it", async () => {
+test("the use of a key does not count as a change", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { api_key, key } = await createKey(api, keys.admin, valid);
@@ -109,14 +109,14 @@ describe("the role of the caller", () => {
     const { id, keys } = await mintOrganization();
     await mintKey(id, { role: "Owner" });
     const [url, json] = request(await keyIdOf(keys.owner));
-    const asked = () => api.send(method, url, { key: keys.admin, json });
-    expect(seen(await changingNothing(id, asked))).toEqual(
+    const attempt = () => api.send(method, url, { key: keys.admin, json });
+    expect(seen(await changingNothing(id, attempt))).toEqual(
       failed("auth_permission_denied", { required_role: "Owner", role: "Admin" }),
     );
   });
 });
 
-describe("a key and itself", () => {
+describe("a key that changes itself", () => {
   const own = async () => {
     const api = openApi();
     const organization = await mintOrganization();
@@ -127,7 +127,7 @@ describe("a key and itself", () => {
   };
   const json = { name: "Own", permissions: "Admin" };
 
-  test("it may not disable or end itself, as it could not read the response", async () => {
+  test("may not disable or end itself, since it could not read the response", async () => {
     const { put, organizationId } = await own();
     const disabled = () => put({ ...json, is_enabled: false });
     expect(seen(await changingNothing(organizationId, disabled))).toEqual(
@@ -139,7 +139,7 @@ describe("a key and itself", () => {
     );
   });
 
-  test("it may rename and lower itself", async () => {
+  test("may rename itself and lower its role", async () => {
     const { api, admin, put } = await own();
     const answer = await put({ ...json, permissions: "Viewer" });
     expect(answer).toMatchObject({
@@ -150,7 +150,7 @@ describe("a key and itself", () => {
     expect((await put(json)).status).toBe(403);
   });
 
-  test.each([[1], [0]])("it may limit itself to %d networks", async (count) => {
+  test.each([[1], [0]])("may limit itself to %d networks", async (count) => {
     const { api, admin, networks, put } = await own();
     const network_ids = [networks[0].id].slice(0, count);
     expect(await put({ ...json, network_ids })).toMatchObject({
@@ -162,7 +162,7 @@ describe("a key and itself", () => {
     });
   });
 
-  test.each(["DELETE", "POST"])("it may delete itself: %s", async (method) => {
+  test.each(["DELETE", "POST"])("may delete itself: %s", async (method) => {
     const { api, admin, id } = await own();
     const [url, body] =
       method === "POST" ? [`${path}/bulk-delete`, [id]] : [`${path}/${id}`, undefined];

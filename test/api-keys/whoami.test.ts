@@ -6,7 +6,7 @@ import { createKey, keyIdOf, whoami } from "../helpers/api-keys.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 test.each(roles)(
-  "a key in the role %s gets itself and its organization, in one call",
+  "a key in the role %s reads itself and its organization, in one call",
   async (role) => {
     const api = openApi();
     const { id: organization_id, keys } = await mintOrganization({ name: "Acme" });
@@ -27,7 +27,7 @@ test.each(roles)(
   },
 );
 
-test("a key limited to networks gets its list, sorted", async () => {
+test("a key limited to networks reads its networks, sorted", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = networks.map(({ id }) => id).sort();

@@ -11,26 +11,26 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Enough to exceed the bound of fifty, of which every look counts. */
+/** Enough entries to exceed the maximum of fifty, at which every write checks. */
 const tags = (prefix: string) =>
   Array.from({ length: 100 }, (_, number) => ({ name: `${prefix}${number}`, color: "Blue" }));
 
-/** In this database alone. */
+/** Replaces the maximum, in this database only. */
 const allow = (maximum: number) =>
   sql`create or replace function app.maximum_audit_entries_of_day() returns bigint
   language sql immutable parallel safe return ${sql.unsafe(String(maximum))}`;
 
-test("the most entries of a day are a million", async () => {
+test("an organization may write a million entries per day", async () => {
   expect(await sql`select app.maximum_audit_entries_of_day()::int as maximum`).toEqual([
     { maximum: 1_000_000 },
   ]);
 });
 
-test("an organization that has written the entries of a day creates nothing more, and still deletes", async () => {
+test("an organization at the daily maximum of entries creates nothing more, and can still delete", async () => {
   const { organization, send, done } = await openAudit(variables);
   const created = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
   await allow(50);
-  // What finds the log full is written.
+  // The write that reaches the maximum still succeeds.
   await done("POST", "tags", { name: "Last", color: "Blue" });
   const refused = await changingNothing(organization.id, () =>
     send("POST", "tags/bulk", tags("second")),
@@ -50,14 +50,14 @@ test("an organization that has written the entries of a day creates nothing more
   expect(await send("POST", "tags/bulk-delete", ids)).toMatchObject({ status: 200 });
 });
 
-test("a log that was found full takes no more entries, one by one or many, until there is room", async () => {
+test("a full log accepts no more entries, from single or bulk requests, until there is room", async () => {
   const { organization, send, done } = await openAudit(variables);
   const [tag] = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
   await sql`insert into audit_entries (organization_id, at, action, entity, entity_id, label, changed, actor_type)
     select ${organization.id}, now() - interval '23 hours' - make_interval(secs => number / 2.0), 'updated', 'Tag',
       gen_random_uuid(), 'Earlier', '{name}', 'system'
     from generate_series(1, 5000) as number`;
-  // One write of five looks.
+  // One write in five checks.
   await allow(5000);
   const rename = (name: string) => send("PATCH", `tags/${tag?.id}`, { name });
   let written = 0;
@@ -68,7 +68,8 @@ test("a log that was found full takes no more entries, one by one or many, until
   for (let attempt = 0; attempt < 20; attempt++) {
     const refused = await rename("Refused");
     expect(refused.status).toBe(429);
-    // 1,100 seconds until the oldest one, and half a second for each that came after the 5,000.
+    // 1,100 seconds until the oldest entry is a day old, and half a second for each one beyond the
+    // 5,000.
     const retryAfter = Number(refused.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(1000);
     expect(retryAfter).toBeLessThanOrEqual(1200);
@@ -87,7 +88,7 @@ test("a log that was found full takes no more entries, one by one or many, until
   expect(await left).toEqual([]);
 });
 
-test("a request that finds the log full twice is written", async () => {
+test("a request that detects the full log twice succeeds", async () => {
   const { organization, done } = await openAudit(variables);
   await done("POST", "tags/bulk", tags("first"));
   await allow(50);
@@ -105,7 +106,7 @@ test("a request that finds the log full twice is written", async () => {
   expect(full.length).toBeGreaterThan(0);
 });
 
-test("entries that are older than a day count no more", async () => {
+test("entries older than a day do not count", async () => {
   const { organization, done } = await openAudit(variables);
   await done("POST", "tags/bulk", tags("first"));
   await sql`alter table audit_entries disable trigger refuse_change`;
@@ -113,7 +114,7 @@ test("entries that are older than a day count no more", async () => {
   await sql`alter table audit_entries enable trigger refuse_change`;
   await allow(50);
   await done("POST", "tags/bulk", tags("second"));
-  // Who finds the log full is not refused, but says so.
+  // A write that reaches the maximum is accepted, but marks the log as full.
   const full = sql`select from app.full_audit_logs where organization_id = ${organization.id}`;
   expect(await full).toEqual([]);
 });

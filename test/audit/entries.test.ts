@@ -16,7 +16,7 @@ const credential = (organization_id: string, community: string, values: object =
   ...values,
 });
 
-test("a tag that is created, changed and deleted has an entry for each, with its name of then", async () => {
+test("creating, changing and deleting a tag each writes an entry with the name at that time", async () => {
   const { api, organization, done, page, send } = await openAudit();
   const { id } = await done("POST", "tags", { name: "old", color: "Red" });
   await api.send("PATCH", `/api/v1/tags/${id}`, {
@@ -42,32 +42,32 @@ test("a tag that is created, changed and deleted has an entry for each, with its
   expect(new Set(data.map(({ actor }) => actor.id)).size).toBe(2);
 });
 
-test("the hours after which hosts of a network are stale are in the log", async () => {
-  const { done, told } = await openAudit();
+test("changes of stale_after_hours are logged", async () => {
+  const { done, logOf } = await openAudit();
   const { id } = await done("POST", "networks", { name: "Home", stale_after_hours: 24 });
   await done("PATCH", `networks/${id}`, { stale_after_hours: 24 });
   await done("PATCH", `networks/${id}`, { stale_after_hours: 48 });
   await done("PATCH", `networks/${id}`, { name: "Flat", stale_after_hours: null });
-  expect(await told(id)).toEqual([
+  expect(await logOf(id)).toEqual([
     "created",
     "updated stale_after_hours",
     "updated name stale_after_hours",
   ]);
 });
 
-test("one update of several fields makes one entry, also within a savepoint", async () => {
-  const { done, told } = await openAudit();
+test("one update of several fields writes one entry, even within a savepoint", async () => {
+  const { done, logOf } = await openAudit();
   const { id } = await done("POST", "tags", { name: "old", color: "Red" });
   await sql.query(`do $$ begin
-    -- What has an exception handler runs in a savepoint.
+    -- A block with an exception handler runs in a savepoint.
     update tags set name = 'new', color = 'Blue', description = 'Of all' where id = '${id}';
   exception when division_by_zero then null;
   end $$`);
-  expect(await told(id)).toEqual(["created", "updated color description name"]);
+  expect(await logOf(id)).toEqual(["created", "updated color description name"]);
 });
 
-test("one request makes one entry for a record and an action, whatever it changes", async () => {
-  const { organization, done, told } = await openAudit();
+test("one request writes one entry per record and action, however many fields it changes", async () => {
+  const { organization, done, logOf } = await openAudit();
   const [network, other] = organization.networks;
   const { id } = await done(
     "POST",
@@ -77,7 +77,7 @@ test("one request makes one entry for a record and an action, whatever it change
       assigned_network_ids: [network.id],
     }),
   );
-  expect(await told(id)).toEqual(["created", "assigned assigned_network_ids"]);
+  expect(await logOf(id)).toEqual(["created", "assigned assigned_network_ids"]);
   await done(
     "PUT",
     `credentials/${id}`,
@@ -91,36 +91,36 @@ test("one request makes one entry for a record and an action, whatever it change
       ],
     }),
   );
-  expect((await told(id)).slice(2).sort()).toEqual([
+  expect((await logOf(id)).slice(2).sort()).toEqual([
     "assigned assigned_network_ids host_assignments",
     "unassigned assigned_network_ids",
     "updated credential_type name tags",
   ]);
 });
 
-test("what changes nothing makes no entry", async () => {
-  const { organization, done, told } = await openAudit();
+test("a request that changes nothing writes no entry", async () => {
+  const { organization, done, logOf } = await openAudit();
   const [network] = organization.networks;
   const body = credential(organization.id, "first", {
     tags: [organization.tags[0]],
     assigned_network_ids: [network.id],
   });
   const { id } = await done("POST", "credentials", body);
-  const before = await told(id);
+  const before = await logOf(id);
   const read = await done<typeof body>("GET", `credentials/${id}`);
   await done("PUT", `credentials/${id}`, { ...body, credential_type: read.credential_type });
-  expect(await told(id)).toEqual(before);
+  expect(await logOf(id)).toEqual(before);
 });
 
-test("a secret that is sent anew is a change of the credential, though what is shown stays", async () => {
-  const { organization, done, told } = await openAudit();
+test("replacing a secret is a change of the credential, although its visible fields stay the same", async () => {
+  const { organization, done, logOf } = await openAudit();
   const { id } = await done("POST", "credentials", credential(organization.id, "first"));
   await done("PUT", `credentials/${id}`, credential(organization.id, "second"));
-  expect(await told(id)).toEqual(["created", "updated credential_type"]);
+  expect(await logOf(id)).toEqual(["created", "updated credential_type"]);
 });
 
-test("keys are created, limited, rotated and deleted, and their use is no change", async () => {
-  const { organization, done, told } = await openAudit();
+test("creating, limiting, rotating and deleting a key is logged, and its use is not", async () => {
+  const { organization, done, logOf } = await openAudit();
   const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
     name: "CI",
     permissions: "Viewer",
@@ -132,7 +132,7 @@ test("keys are created, limited, rotated and deleted, and their use is no change
   await done("POST", `auth/keys/${api_key.id}/rotate`, { overlap_seconds: 0 });
   await sql`update user_api_keys set last_used_at = now() where id = ${api_key.id}`;
   await done("DELETE", `auth/keys/${api_key.id}`);
-  expect(await told(api_key.id)).toEqual([
+  expect(await logOf(api_key.id)).toEqual([
     "created",
     "updated network_ids permissions",
     "rotated",
@@ -140,7 +140,7 @@ test("keys are created, limited, rotated and deleted, and their use is no change
   ]);
 });
 
-test("a key that rotates or deletes itself is named", async () => {
+test("a key that rotates or deletes itself is named as the actor", async () => {
   const { done, page, send } = await openAudit();
   const created = () =>
     done<{ key: string; api_key: { id: string } }>("POST", "auth/keys", {
@@ -168,8 +168,8 @@ test("a key that rotates or deletes itself is named", async () => {
   ]);
 });
 
-test("daemons tell what somebody has set, and not what the poller learns", async () => {
-  const { organization, done, told } = await openAudit();
+test("user settings of a daemon are logged, and columns that the poller writes are not", async () => {
+  const { organization, done, logOf } = await openAudit();
   const id = await mintDaemon(organization.id, organization.networks[0].id, {
     url: "https://daemon.example.com/",
   });
@@ -184,11 +184,11 @@ test("daemons tell what somebody has set, and not what the poller learns", async
     tags: [organization.tags[0]],
   });
   await done("POST", `daemons/${id}/retry-connection`);
-  expect(await told(id)).toEqual(["created", "updated name scan_schedule tags"]);
+  expect(await logOf(id)).toEqual(["created", "updated name scan_schedule tags"]);
 });
 
-test("who asked for a scan, cancelled it or retried a connection is told, and what changed nothing is not", async () => {
-  const { organization, done, told, send, page } = await openAudit();
+test("scans, cancellations and retried connections are logged with their actor, and requests without effect are not", async () => {
+  const { organization, done, logOf, send, page } = await openAudit();
   const [network] = organization.networks;
   const id = await mintDaemon(organization.id, network.id, {
     consecutive_failures: 2,
@@ -202,13 +202,13 @@ test("who asked for a scan, cancelled it or retried a connection is told, and wh
   expect(await send("POST", `discovery/sessions/${session.id}/cancel`)).toMatchObject({
     status: 409,
   });
-  // The poller's own are those of a schedule.
+  // The poller starts only scheduled sessions.
   await sql.transaction([
     sql`set local role inventory_poller`,
     sql`insert into discovery_sessions (organization_id, network_id, daemon_id, id, is_scheduled)
       values (${organization.id}, ${network.id}, ${id}, gen_random_uuid(), true)`,
   ]);
-  expect(await told(id)).toEqual(["created", "retried", "scanned", "cancelled"]);
+  expect(await logOf(id)).toEqual(["created", "retried", "scanned", "cancelled"]);
   const { data } = await page({ entity_id: id });
   expect(data[0]).toMatchObject({
     entity: "Daemon",
@@ -218,15 +218,15 @@ test("who asked for a scan, cancelled it or retried a connection is told, and wh
   });
 });
 
-test("the organization tells of its name, and not of its milestones", async () => {
-  const { organization, done, told } = await openAudit();
+test("a change of the organization's name is logged, and its milestones are not", async () => {
+  const { organization, done, logOf } = await openAudit();
   await done("POST", "tags", { name: "first" });
   await done("PUT", `organizations/${organization.id}`, "After");
-  expect(await told(organization.id)).toEqual(["updated name"]);
+  expect(await logOf(organization.id)).toEqual(["updated name"]);
 });
 
-test("what follows from a deletion is told of the records that remain", async () => {
-  const { organization, done, send, told } = await openAudit();
+test("a deletion is logged as a change of the remaining records that it affects", async () => {
+  const { organization, done, send, logOf } = await openAudit();
   const [network, other] = organization.networks;
   const tag = await done("POST", "tags", { name: "gone" });
   const assigned = await done(
@@ -241,17 +241,17 @@ test("what follows from a deletion is told of the records that remain", async ()
   await send("DELETE", `hosts/${other.host_id}`);
   await send("DELETE", `networks/${network.id}?cascade=true`);
   await send("DELETE", `tags/${tag.id}`);
-  expect(await told(assigned.id)).toEqual([
+  expect(await logOf(assigned.id)).toEqual([
     "created",
     "assigned assigned_network_ids host_assignments",
     "unassigned host_assignments",
     "unassigned assigned_network_ids",
   ]);
-  expect(await told(other.id)).toEqual(["created", "updated tags", "updated tags"]);
-  expect(await told(network.id)).toEqual(["created", "deleted"]);
+  expect(await logOf(other.id)).toEqual(["created", "updated tags", "updated tags"]);
+  expect(await logOf(network.id)).toEqual(["created", "deleted"]);
 });
 
-test("a bulk request makes an entry for each record, and who it was is the operator without a key", async () => {
+test("a bulk request writes one entry per record, and the actor of changes without a key is the system", async () => {
   const { organization, done, page } = await openAudit();
   const names = Array.from({ length: 50 }, (_, at) => `bulk ${at}`);
   const tags = await done<{ id: string }[]>(
@@ -275,7 +275,7 @@ test("a bulk request makes an entry for each record, and who it was is the opera
   ]);
 });
 
-test("a transaction that fails leaves no entry", async () => {
+test("a transaction that fails writes no entry", async () => {
   const { organization, page } = await openAudit();
   const before = await page({ entity: "Tag" });
   const failed = sql.transaction([

@@ -11,12 +11,12 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** As if an earlier transaction had found the log of an organization full. */
+/** Marks the log of an organization as full, as an earlier transaction would. */
 const fill = (organization: string) =>
   sql`insert into app.full_audit_logs (organization_id, until, transaction_id)
     values (${organization}, now() + interval '1 hour', '1')`;
 
-test("while the log is full no caller changes anything that it would tell of", async () => {
+test("while the log is full no caller changes anything that would be logged", async () => {
   const { organization, send, done } = await openAudit(variables);
   const { webhook } = await done<{ webhook: { id: string } }>("POST", "webhooks", {
     name: "Told",
@@ -39,8 +39,8 @@ test("while the log is full no caller changes anything that it would tell of", a
   }
 });
 
-test("while the log is full a key is disabled, and enabled only once there is room", async () => {
-  const { organization, send, done, told } = await openAudit(variables);
+test("while the log is full a key can be disabled, and enabled only once there is room", async () => {
+  const { organization, send, done, logOf } = await openAudit(variables);
   const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
     name: "Robot",
     permissions: "Admin",
@@ -49,14 +49,14 @@ test("while the log is full a key is disabled, and enabled only once there is ro
   const enable = async (is_enabled: boolean) =>
     (await send("PATCH", `auth/keys/${api_key.id}`, { is_enabled })).status;
   expect([await enable(false), await enable(true)]).toEqual([200, 429]);
-  expect((await told(api_key.id)).at(-1)).toBe("updated is_enabled");
-  // As operators give room (operations, "Limits").
+  expect((await logOf(api_key.id)).at(-1)).toBe("updated is_enabled");
+  // Operators make room this way (operations, "Limits").
   await sql`delete from app.full_audit_logs where organization_id = ${organization.id}`;
   expect(await enable(true)).toBe(200);
 });
 
-test("while the log is full deletions go on, and what follows from them", async () => {
-  const { organization, send, done, told } = await openAudit(variables);
+test("while the log is full deletions and their consequences still work", async () => {
+  const { organization, send, done, logOf } = await openAudit(variables);
   const [network, other] = organization.networks;
   const { id } = await done("POST", "credentials", {
     organization_id: organization.id,
@@ -70,7 +70,7 @@ test("while the log is full deletions go on, and what follows from them", async 
   for (const path of [`hosts/${other.host_id}`, `tags/${organization.tags[0]}`]) {
     expect([path, (await send("DELETE", path)).status]).toEqual([path, 200]);
   }
-  expect(await told(id)).toEqual([
+  expect(await logOf(id)).toEqual([
     "created",
     "assigned assigned_network_ids host_assignments",
     "unassigned host_assignments",
@@ -78,15 +78,15 @@ test("while the log is full deletions go on, and what follows from them", async 
   ]);
 });
 
-test("while the log is full an operator still disables keys", async () => {
-  const { organization, told } = await openAudit(variables);
+test("while the log is full an operator can still disable keys", async () => {
+  const { organization, logOf } = await openAudit(variables);
   await fill(organization.id);
   const [key] = await sql`update user_api_keys set is_enabled = false
     where organization_id = ${organization.id} and role = 'Member' returning id`;
-  expect((await told(key?.["id"])).at(-1)).toBe("updated is_enabled");
+  expect((await logOf(key?.["id"])).at(-1)).toBe("updated is_enabled");
 });
 
-test("while the log is full a receiver that is gone is told nothing more", async () => {
+test("while the log is full a webhook whose receiver is gone is still disabled", async () => {
   const hooks = await openWebhooks(variables);
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "answer", status: 410 });

@@ -10,7 +10,7 @@ const auditPage = z.object({
 });
 
 /**
- * An organization, what its owner does over HTTP, and its audit log.
+ * An organization, a client of its owner's key, and its audit log.
  * @param variables replace those of the configuration
  */
 export async function openAudit(variables: Record<string, string> = {}) {
@@ -28,14 +28,14 @@ export async function openAudit(variables: Record<string, string> = {}) {
     api,
     page,
     send,
-    /** Sends what must succeed. Returns its data. */
+    /** Sends a request that must succeed. Returns its data. */
     done: async <Data = { id: string }>(method: string, path: string, json?: unknown) => {
       const answer = await send(method, path, json);
       expect(answer.body).toMatchObject({ success: true });
       return (answer.body as { data: Data }).data;
     },
-    /** What the log tells of a record, oldest first: each action with the fields. */
-    told: async (entity_id: string) =>
+    /** The audit entries of a record, oldest first: each action with the changed fields. */
+    logOf: async (entity_id: string) =>
       (await page({ entity_id })).data
         .map(({ action, changed }) => [action, ...changed].join(" "))
         .toReversed(),

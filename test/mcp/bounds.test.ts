@@ -35,7 +35,7 @@ async function call(name: string, sent: unknown, owner: Inventory = inventory) {
     bytes: new TextEncoder().encode(text).length,
     calls: await api.calls(),
     isError,
-    shown: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
+    output: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
   };
 }
 
@@ -54,20 +54,20 @@ const propertySchema = z.looseObject({
 });
 type Property = z.output<typeof propertySchema>;
 
-/** The keywords that {@link beyond} breaks, and those that state no bound. */
-const judged = [
+/** The keywords that {@link beyond} violates, and those that are no limits. */
+const tested = [
   ...["type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "uniqueItems", "enum"],
   ...["format", "pattern", "items"],
 ];
 const boundless = ["description", "default"];
 
-/** Names of fields that differ. */
+/** Returns distinct names of fields. */
 const names = (count: number) =>
   Array.from({ length: count }, (_, at) =>
     `f_${"abcdefghijklmnopqrstuvwxyz"[at % 26]}`.repeat(1 + at / 26),
   );
 
-/** Values of a property one beyond each bound that its schema states. */
+/** Returns values of a property just beyond each limit in its schema. */
 function beyond(property: Property): [string, unknown][] {
   const { minLength, maxLength, minimum, maximum, maxItems } = property;
   return [
@@ -99,7 +99,7 @@ const bounds = Object.entries(tools).flatMap(([name, { input }]) => {
   ];
 });
 
-test("every keyword of the tools' schemas states a bound that is tried here, or none", () => {
+test("every keyword of the tools' schemas is either tested here, or is no limit", () => {
   const stated = Object.values(tools).flatMap(({ input }) =>
     Object.values(
       z
@@ -108,7 +108,7 @@ test("every keyword of the tools' schemas states a bound that is tried here, or 
     ).flatMap(Object.keys),
   );
   expect(
-    [...new Set(stated)].filter((keyword) => ![...judged, ...boundless].includes(keyword)),
+    [...new Set(stated)].filter((keyword) => ![...tested, ...boundless].includes(keyword)),
   ).toEqual([]);
   for (const { input } of Object.values(tools)) {
     expect(jsonSchemaOf(input)).toMatchObject({ type: "object", additionalProperties: false });
@@ -116,20 +116,20 @@ test("every keyword of the tools' schemas states a bound that is tried here, or 
 });
 
 test.each(bounds)(
-  "$name refuses $argument beyond $keyword, and names it",
+  "$name rejects $argument beyond $keyword, and names the argument",
   async ({ name, argument, value }) => {
-    const { isError, shown, calls } = await changingNothing(inventory.organization.id, () =>
+    const { isError, output, calls } = await changingNothing(inventory.organization.id, () =>
       call(name, { [argument]: value }),
     );
-    expect({ isError, shown }).toMatchObject({
+    expect({ isError, output }).toMatchObject({
       isError: true,
-      shown: { error: expect.stringContaining(argument) },
+      output: { error: expect.stringContaining(argument) },
     });
     expect(calls).toBe(1);
   },
 );
 
-test("every text that a tool takes has a bound, and every list", () => {
+test("every text, list and number that a tool accepts has a limit", () => {
   const unbounded = Object.entries(tools).flatMap(([name, { input }]) =>
     Object.entries(
       z.object({ properties: z.record(z.string(), propertySchema) }).parse(jsonSchemaOf(input))
@@ -154,36 +154,39 @@ describe("fields", () => {
     timeline: { id: crypto.randomUUID() },
   };
 
-  test.each(withFields)("of %s, thousands of times the same, cost nothing", async (name) => {
-    const repeated = Array.from({ length: 5400 }, () => "listens");
-    const { bytes, isError } = await call(name, { ...needed[name], fields: repeated });
-    expect(isError).toBe(true);
-    expect(bytes).toBeLessThan(2048);
-  });
+  test.each(withFields)(
+    "of %s are rejected cheaply if one is repeated thousands of times",
+    async (name) => {
+      const repeated = Array.from({ length: 5400 }, () => "listens");
+      const { bytes, isError } = await call(name, { ...needed[name], fields: repeated });
+      expect(isError).toBe(true);
+      expect(bytes).toBeLessThan(2048);
+    },
+  );
 
-  test.each(withFields)("of %s are known names, also where there is no record", async (name) => {
-    const { isError, shown } = await call(name, { ...needed[name], fields: ["hidden_away"] });
-    expect({ isError, shown }).toMatchObject({
+  test.each(withFields)("of %s are validated even if there is no record", async (name) => {
+    const { isError, output } = await call(name, { ...needed[name], fields: ["hidden_away"] });
+    expect({ isError, output }).toMatchObject({
       isError: true,
-      shown: {
+      output: {
         error: expect.stringMatching(/Unknown field "hidden_away". The fields are id, /),
       },
     });
   });
 
-  test("may be all of a kind's, up to 40", async () => {
-    const { shown } = await call("find", { fields: ["nonsense"] });
+  test("may list all of a kind, up to 40", async () => {
+    const { output } = await call("find", { fields: ["nonsense"] });
     const known =
-      String(shown["error"]).split("The fields are ")[1]?.slice(0, -1).split(", ") ?? [];
+      String(output["error"]).split("The fields are ")[1]?.slice(0, -1).split(", ") ?? [];
     expect(known.length).toBeGreaterThan(30);
     const { isError } = await call("find", { fields: known.slice(0, 40) });
     expect(isError).toBe(false);
   });
 });
 
-test("a wrong argument's error names the tool's arguments, and is short whatever was sent", async () => {
-  const { shown } = await call("get_host", { host: "nas" });
-  expect(shown["error"]).toContain(
+test("the error for an unknown argument lists the tool's arguments, and is short for any input", async () => {
+  const { output } = await call("get_host", { host: "nas" });
+  expect(output["error"]).toContain(
     'Unknown argument "host": the arguments are id, name, ip, at, fields.',
   );
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`argument_${at}`, at]));
@@ -192,7 +195,7 @@ test("a wrong argument's error names the tool's arguments, and is short whatever
   expect(long.bytes).toBeLessThan(4096);
 });
 
-test("a response has at most 1 MiB, and what is larger says how to ask for less", async () => {
+test("a response has at most 1 MiB, and the error for a larger one advises to request less", async () => {
   const large = await openInventory();
   const controls = "\u0001";
   await sql`insert into hosts (organization_id, network_id, name, management_url, sys_descr, sys_name, sys_contact, model, sys_location)
@@ -212,7 +215,7 @@ test("a response has at most 1 MiB, and what is larger says how to ask for less"
   const whole = await call("find", { fields }, large);
   expect(whole).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("lower limit, or request fewer fields") },
+    output: { error: expect.stringContaining("lower limit, or request fewer fields") },
   });
   expect(whole.bytes).toBeLessThan(2048);
   const part = await call("find", { fields, limit: 40 }, large);

@@ -24,7 +24,10 @@ beforeAll(async () => {
   daemon_id = await mintDaemon(inventory.organization.id, inventory.network_id);
 });
 
-/** A client of the TypeScript SDK in front of the Worker, and the names of the headers that it sends. */
+/**
+ * A client of the TypeScript SDK in front of the Worker, and the names of the headers that it
+ * sends.
+ */
 function openClient(mode: NonNullable<ClientOptions["versionNegotiation"]>["mode"]) {
   const api = openApi({ CORS_ORIGINS: origin });
   const headersSent = new Set<string>();
@@ -61,7 +64,7 @@ describe.each([
   { mode: "auto", revision: modern },
   { mode: { pin: modern }, revision: modern },
 ] as const)("the SDK's client that negotiates $mode", ({ mode, revision }) => {
-  test("opens a connection, lists all tools and calls each", async () => {
+  test("connects, lists all tools and calls each", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.member);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -86,7 +89,7 @@ describe.each([
     expect(found.content).toEqual([{ type: "text", text: expect.stringContaining(host) }]);
   });
 
-  test("shows what a tool refuses as a result, for the model to read", async () => {
+  test("reports a tool's error as a result, for the model to read", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     const named = (await client.listTools()).tools.map(({ name }) => name);
@@ -103,7 +106,7 @@ describe.each([
     }
   });
 
-  test("shows that there is no such tool or method as errors of the protocol", async () => {
+  test("reports an unknown tool or method as a protocol error", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     await expect(client.callTool({ name: "drop_table" })).rejects.toThrow(/Unknown tool/);
@@ -112,25 +115,25 @@ describe.each([
     );
   });
 
-  test("shows that a key is no good", async () => {
+  test("reports an invalid key", async () => {
     const { connect } = openClient(mode);
     await expect(connect("inv_u_no")).rejects.toThrow(/auth_not_authenticated|401/);
   });
 
-  test("may send every header of its own from a page of another origin", async () => {
+  test("may send all of its headers from a page of another origin", async () => {
     const { api, client, connect, headersSent } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     await client.callTool({ name: "summary" });
-    // Those that a browser sends without asking, or sets itself.
-    const asked = [...headersSent].filter((name) => !["accept", "origin"].includes(name));
+    // Browsers send these without a preflight, or set them themselves.
+    const requested = [...headersSent].filter((name) => !["accept", "origin"].includes(name));
     const { headers } = await api.send("OPTIONS", "/mcp", {
       headers: {
         Origin: origin,
         "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": asked.join(","),
+        "Access-Control-Request-Headers": requested.join(","),
       },
     });
     const allowed = headers.get("access-control-allow-headers")?.toLowerCase().split(",");
-    expect(allowed).toEqual(expect.arrayContaining(asked));
+    expect(allowed).toEqual(expect.arrayContaining(requested));
   });
 });

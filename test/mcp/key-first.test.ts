@@ -13,7 +13,7 @@ beforeAll(async () => {
   inventory = await openInventory();
 });
 
-/** JSON of objects inside each other whose names are numbers, which V8 writes by recursion. */
+/** JSON of nested objects with numeric names, which V8 serializes recursively. */
 const deep = (depth: number, name = '"0"') => `${`{${name}:`.repeat(depth)}1${"}".repeat(depth)}`;
 
 const json = { "Content-Type": "application/json" };
@@ -23,7 +23,7 @@ const toolCall = (name: string, sent: object) =>
   message("tools/call", JSON.stringify({ name, arguments: sent }));
 const version = '"io.modelcontextprotocol/protocolVersion"';
 
-/** Messages with which something is wrong, and what a good key gets for them. */
+/** Invalid messages, and the status of their responses for a valid key. */
 const wrong: [string, string, Record<string, string>, number][] = [
   ["another media type", message("tools/list", "{}"), { "Content-Type": "text/plain" }, 415],
   ["no media type", message("tools/list", "{}"), {}, 415],
@@ -61,9 +61,9 @@ const wrong: [string, string, Record<string, string>, number][] = [
     200,
   ],
   ["an argument of another form", toolCall("get_host", { id: "x" }), json, 200],
-  ["an argument that is not in the list", toolCall("find", { kind: "x" }), json, 200],
-  ["an argument that there is not", toolCall("find", { query: "x" }), json, 200],
-  ["a daemon's id that is none", toolCall("scan_network", { daemon_id: "x" }), json, 200],
+  ["a value that is not in the list", toolCall("find", { kind: "x" }), json, 200],
+  ["an unknown argument", toolCall("find", { query: "x" }), json, 200],
+  ["an invalid daemon id", toolCall("scan_network", { daemon_id: "x" }), json, 200],
   [
     "a foreign origin",
     message("tools/list", "{}"),
@@ -73,7 +73,7 @@ const wrong: [string, string, Record<string, string>, number][] = [
 ];
 
 describe.each(wrong)("a message with %s", (_, body, headers, status) => {
-  test("and an invented key is 401, counted against the address, in one call of the database", async () => {
+  test("results in 401 for an invented key, counted against the address, with one database call", async () => {
     const addresses = fakeLimiter(2);
     const api = openApi({
       RATE_LIMITS: "on",
@@ -89,7 +89,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
       expect(addresses.counted).toHaveLength(count);
       expect(await api.calls()).toBe(count);
     }
-    // Over the limit, the address is refused without a call.
+    // Over the limit, requests of the address are rejected without a database call.
     expect((await send()).status).toBe(429);
     const calls = await api.calls();
     const refused = await send();
@@ -98,13 +98,13 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
     expect(await api.calls()).toBe(calls);
   });
 
-  test("and an invented key over the limit of keys is 429", async () => {
+  test("results in 429 for an invented key over its limit", async () => {
     const api = openApi({ RATE_LIMITS: "on", KEY_RATE_LIMIT: fakeLimiter(0) });
     const answer = await api.send("POST", "/mcp", { key: mintApiKey(), headers, body });
     expect(answer).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
   });
 
-  test(`and a good key is ${status}, counted against the key, in one call of the database`, async () => {
+  test(`results in ${status} for a valid key, counted against the key, with one database call`, async () => {
     const keys = fakeLimiter(1);
     const api = openApi({ RATE_LIMITS: "on", KEY_RATE_LIMIT: keys });
     const { viewer: key } = inventory.organization.keys;
@@ -119,7 +119,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
   });
 });
 
-/** JSON of any depth and shape, much of it with names that are numbers. */
+/** JSON of any depth and shape, much of it with numeric names. */
 const hostile = fc.oneof(
   fc.nat({ max: 12_000 }).map((depth) => deep(depth)),
   fc.nat({ max: 12_000 }).map((depth) => deep(depth, '"a"')),
@@ -140,7 +140,7 @@ const hostile = fc.oneof(
   fc.json({ maxDepth: 8 }),
 );
 
-test("no message of any form is a 500", async () => {
+test("no message of any form results in 500", async () => {
   const { viewer: key } = inventory.organization.keys;
   const api = openApi();
   const places: ((value: string) => string)[] = [

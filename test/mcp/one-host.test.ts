@@ -18,7 +18,7 @@ beforeAll(async () => {
       ip_addresses: [{ ip_address: "192.0.2.7" }],
     })
   ).id;
-  // Each has the name as a part of its own.
+  // Hosts whose names contain the name.
   for (let number = 0; number < 10; number++) {
     await create("hosts", { name: `nas-${number}` });
   }
@@ -54,7 +54,7 @@ async function call(name: string, sent: object) {
     .parse(body).result;
   return {
     isError,
-    shown: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
+    output: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
     calls: await api.calls(),
   };
 }
@@ -62,69 +62,69 @@ async function call(name: string, sent: object) {
 describe.each([
   ["get_host", (id: string) => ({ id })],
   ["timeline", (id: string) => ({ rows: expect.arrayContaining([expect.arrayContaining([id])]) })],
-] as const)("%s", (tool, shownOf) => {
+] as const)("%s", (tool, outputOf) => {
   test.each([
     ["a name", { name: "nas" }, 2],
     ["a name in another case", { name: " NAS " }, 2],
     ["a hostname", { name: "store.EXAMPLE.com" }, 3],
     ["an address", { ip: "192.0.2.7" }, 2],
     ["an id", null, 1],
-  ])("takes %s", async (_, sent, calls) => {
+  ])("accepts %s", async (_, sent, calls) => {
     const fields = tool === "get_host" ? {} : { fields: ["change", "entity_id"] };
     expect(await call(tool, { ...(sent ?? { id: nas }), ...fields })).toMatchObject({
       isError: false,
-      shown: shownOf(nas),
+      output: outputOf(nas),
       calls,
     });
   });
 
   test.each([{ name: "printer" }, { ip: "192.0.2.99" }])(
-    "shows which hosts match %j, with their ids",
+    "returns all hosts that match %j, with their ids",
     async (sent) => {
-      const { isError, shown } = await call(tool, sent);
-      expect({ isError, shown }).toMatchObject({
+      const { isError, output } = await call(tool, sent);
+      expect({ isError, output }).toMatchObject({
         isError: false,
-        shown: {
+        output: {
           next: expect.stringContaining("with the id of one"),
           columns: expect.arrayContaining(["id", "name", "network_id"]),
         },
       });
-      const rows = z.array(z.array(z.unknown())).parse(shown["rows"]);
+      const rows = z.array(z.array(z.unknown())).parse(output["rows"]);
       expect(rows.map(([id]) => id).sort()).toEqual(twins.toSorted());
     },
   );
 
   test.each([{ name: "na" }, { name: "192.0.2.7" }, { ip: "192.0.2.8" }])(
-    "finds nothing by %j, and names find",
+    "returns an error for %j that refers to find",
     async (sent) => {
       expect(await call(tool, sent)).toMatchObject({
         isError: true,
-        shown: { error: expect.stringContaining("search with find") },
+        output: { error: expect.stringContaining("search with find") },
       });
     },
   );
 
   test.each([{}, { name: "nas", ip: "192.0.2.7" }, { id: crypto.randomUUID(), name: "nas" }])(
-    "refuses %j, as it needs exactly one",
+    "rejects %j, since it needs exactly one argument",
     async (sent) => {
       expect(await call(tool, sent)).toMatchObject({
         isError: true,
-        shown: { error: expect.stringContaining("exactly one of the arguments id, name and ip") },
+        output: { error: expect.stringContaining("exactly one of the arguments id, name and ip") },
       });
     },
   );
 });
 
-test("get_host by name shows the host as it was at an instant", async () => {
+test("get_host by name returns the host at an instant", async () => {
   expect(await call("get_host", { name: "nas", at: "2001-01-01T00:00:00Z" })).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("had exactly this name") },
+    output: { error: expect.stringContaining("had exactly this name") },
   });
 });
 
-test("timeline refuses the name of a record of another kind", async () => {
+test("timeline rejects the name of a record of another kind", async () => {
   expect(await call("timeline", { name: "nas", kind: "services" })).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("name and ip identify hosts only") },
+    output: { error: expect.stringContaining("name and ip identify hosts only") },
   });
 });

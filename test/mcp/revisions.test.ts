@@ -21,7 +21,7 @@ const initialize = (protocolVersion: unknown) =>
     params: { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } },
   });
 
-/** The fields that revision 2025-03-26 knows (its `schema.ts`). */
+/** The fields of revision 2025-03-26 (its `schema.ts`). */
 const oldTool = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -37,7 +37,7 @@ const oldTool = z.strictObject({
     openWorldHint: z.boolean(),
   }),
 });
-/** From 2025-06-18 on a tool has a title of its own. */
+/** Since 2025-06-18, a tool has a separate title. */
 const titledTool = oldTool.extend({
   title: z.string(),
   annotations: oldTool.shape.annotations.omit({ title: true }),
@@ -60,7 +60,7 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
   const headers: Record<string, string> =
     revision === "2025-03-26" ? {} : { "MCP-Protocol-Version": revision };
 
-  test("gets its own revision, and nothing that it does not know", async () => {
+  test("gets its own revision, and only fields of that revision", async () => {
     const { status, body } = await initialize(revision);
     expect([status, body]).toMatchObject([200, { result: { protocolVersion: revision } }]);
     z.strictObject({
@@ -91,7 +91,7 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
     });
   });
 
-  // Its clients take another status for a broken connection.
+  // Its clients treat another status as a broken connection.
   test("gets errors of requests with status 200", async () => {
     for (const [method, params, code] of [
       ["resources/list", {}, -32601],
@@ -103,7 +103,7 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
     }
   });
 
-  test("gets a sentence for a batch", async () => {
+  test("gets an explanatory error for a batch", async () => {
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     expect(await post([ping, ping], headers)).toMatchObject({
       status: 400,
@@ -115,7 +115,7 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
 });
 
 test.each(["2024-11-05", "2026-07-28", "2099-01-01", "", undefined, 5, null, {}])(
-  "initialize with %j is answered with the newest revision that begins with it",
+  "the response to initialize with %j contains the newest revision with sessions",
   async (revision) => {
     expect(await initialize(revision)).toMatchObject({
       status: 200,
@@ -124,7 +124,7 @@ test.each(["2024-11-05", "2026-07-28", "2099-01-01", "", undefined, 5, null, {}]
   },
 );
 
-test("a header with a revision that there is not is refused, with those that there are", async () => {
+test("rejects a header with an unsupported revision, and lists the supported ones", async () => {
   const answer = await post(
     { jsonrpc: "2.0", id: 1, method: "tools/list" },
     { "MCP-Protocol-Version": "2024-11-05" },
