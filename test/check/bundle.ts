@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** What the Worker may weigh without its static assets, gzipped, in KiB. */
+/** The maximum size of the Worker without its static assets, gzipped, in KiB. */
 const maximum = 280;
 
-/** What the start of the Worker must not run: it comes with the first request that needs it. */
+/**
+ * Modules that must not run when the Worker starts: the first request that needs them loads them.
+ */
 const late =
   /^node_modules\/(@neondatabase|croner|drizzle-orm)\/|\/(create|input|list|model|routes|sql)\.ts$|\/(poller|nmap|tables)\//;
 
@@ -29,17 +31,17 @@ const metafile = z
   })
   .parse(JSON.parse(readFileSync("dist/meta.json", "utf8")));
 
-/** The modules that the start runs: those that the entry imports, but for `import()`. */
+/** Returns the modules that run at start: the imports of the entry, except by `import()`. */
 function modulesOfStart(entry: string): Set<string> {
-  const found = new Set([entry]);
-  for (const module of found) {
+  const modules = new Set([entry]);
+  for (const module of modules) {
     for (const { path, kind } of metafile.inputs[module]?.imports ?? []) {
       if (kind === "import-statement") {
-        found.add(path);
+        modules.add(path);
       }
     }
   }
-  return found;
+  return modules;
 }
 
 const early = Object.values(metafile.outputs).flatMap(({ entryPoint, inputs }) =>

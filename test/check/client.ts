@@ -10,16 +10,17 @@ import { loadDescriptions } from "../../src/openapi/load.ts";
 import { formOf } from "../../src/openapi/responses.ts";
 
 /**
- * Writes the type of the API for Hono's client with `--write`, as plain types that need nothing but
- * Hono; without, sees that the committed file is up to date.
+ * Writes the type of the API for Hono's client with `--write`, as plain types that depend only on
+ * Hono. Otherwise checks that the committed file is up to date.
  *
- * The compiler prints the types: a module of one constant each is compiled to its declaration.
+ * The compiler prints the types: a module that exports one constant of each is compiled to its
+ * declaration.
  */
 const file = "src/client/app.d.ts";
-// Inside the project, as its modules are found from there.
+// Inside the project, so that imports resolve.
 const folder = "dist/client";
 
-/** The schema of `hc`, by the compiler's own names. */
+/** The schema of `hc`, from the types that the compiler infers. */
 const source = `
 import type { Hono } from "hono";
 import type { App } from "../../src/app.ts";
@@ -48,8 +49,8 @@ type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { c
 `;
 
 /**
- * Types that have a name elsewhere lose it here. A text is boxed, as the compiler remembers where it
- * saw a union of texts first.
+ * Expands types that have a name elsewhere. A text is boxed, since the compiler remembers where it
+ * first saw a union of texts.
  */
 const expanded = `
 type Expand<T> = T extends string ? { "~text": T }
@@ -60,13 +61,13 @@ export const expanded = <T>(): Expand<T> => { throw new Error("for its type only
 const boxedText = /\{\s*"~text": (string|"[^"]*");\s*\}/g;
 
 /** The types to print, by name. */
-const wanted = new Map<string, string>();
+const expressions = new Map<string, string>();
 const codes = Object.keys(errorCatalogue);
 for (const code of codes) {
-  wanted.set(code, `ErrorParams<"${code}">`);
+  expressions.set(code, `ErrorParams<"${code}">`);
 }
 await loadDescriptions(app);
-/** The types of records, of bodies and of `meta`, by the names that the document has for them. */
+/** The types of records, of bodies and of `meta`, by their names in the document. */
 const named = new Map([["Meta", "Meta"]]);
 const metaNames = {
   record: "Meta",
@@ -92,7 +93,7 @@ const endpoints = operationsOf(app).map((operation, index) => {
     bodies.set(body, `Body<Endpoints["${route}"]["${name}"]>`);
   }
   for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
-    wanted.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
+    expressions.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
   }
   return { route, name, index };
 });
@@ -100,14 +101,17 @@ for (const [name, type] of bodies) {
   named.set(named.has(name) ? `${name}Input` : name, type);
 }
 for (const [name, type] of named) {
-  wanted.set(`Record${name}`, type);
+  expressions.set(`Record${name}`, type);
 }
 
-/** Every wanted type as the compiler prints it. */
+/**
+ * Has the compiler print every type of `expressions`. Returns a function from a name to its printed
+ * type.
+ */
 function print(): (name: string) => string {
   mkdirSync(folder, { recursive: true });
   try {
-    const constants = [...wanted].map(
+    const constants = [...expressions].map(
       ([name, type]) => `export const ${name} = expanded<${type}>();`,
     );
     writeFileSync(join(folder, "types.ts"), source + constants.join("\n"));
@@ -128,7 +132,7 @@ function print(): (name: string) => string {
         exclude: [],
       }),
     );
-    // Other modules may have types that cannot be printed: they are not wanted.
+    // Other modules may contain types that cannot be printed: ignore these errors.
     const { stdout } = spawnSync("tsc", ["-p", folder], { encoding: "utf8" });
     if (stdout.includes(folder)) {
       throw new Error(stdout);
@@ -153,17 +157,20 @@ function print(): (name: string) => string {
 
 const printed = print();
 
-/** A type as its text, whatever it is indented by. */
+/** Removes the indentation of a printed type. */
 const flat = (type: string) => type.replaceAll(/\n\s*/g, "\n");
 
-/** The longest first, as they hold each other: a host holds ports. Equal types have one name. */
+/**
+ * The longest first, since they contain each other: a host contains ports. Equal types share one
+ * name.
+ */
 const records = [...named.keys()]
   .map((name) => ({ name, text: flat(printed(`Record${name}`)) }))
   .filter(({ text }) => text.startsWith("{\n"))
   .filter(({ text }, index, all) => all.findIndex((one) => one.text === text) === index)
   .sort((one, other) => other.text.length - one.text.length);
 
-/** A type with the records in it by their names. */
+/** Replaces each record within a type by its name. */
 const withNames = (type: string, but?: string) =>
   records.reduce(
     (text, record) => (record.name === but ? text : text.replaceAll(record.text, record.name)),
@@ -172,14 +179,14 @@ const withNames = (type: string, but?: string) =>
 
 const typeOf = (name: string) => withNames(printed(name));
 
-/** An envelope by its name. */
+/** Replaces an envelope by its name. */
 const outputOf = (name: string) =>
   typeOf(name).replace(
     /^\{\nsuccess: true;\ndata: (.*);\nmeta: (\w+);\n\}$/s,
     (_, data, meta) => `Envelope<${data}${meta === "Meta" ? "" : `, ${meta}`}>`,
   );
 
-/** Unions of errors that most endpoints have in common, by name. */
+/** Names for unions of errors that most endpoints share. */
 const unions: Readonly<Record<string, readonly string[]>> = {
   ServiceError: ["internal_error", "service_unavailable"],
   KeyError: [
@@ -198,7 +205,7 @@ const unions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** A union of codes, with the unions inside it by their names. */
+/** Returns a union of codes in which known unions are replaced by their names. */
 function codesOf(name: string): string {
   let codes = [...printed(name).matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
   const parts: string[] = [];
@@ -210,7 +217,7 @@ function codesOf(name: string): string {
   }
   return [...parts, ...codes.map((code) => `"${code}"`)].join(" | ");
 }
-/** One that is a union, as a binding is, can be no interface. */
+/** A union, such as a binding, cannot be an interface. */
 const isUnion = (type: string) => /^\} \| \{$/m.test(type);
 const recordOf = (name: string) => {
   const printedRecord = printed(`Record${name}`);
@@ -317,7 +324,10 @@ function install(): void {
 }
 install();
 
-/** What the compiler reads for the frontend in test/hc, besides itself, Hono and these types. */
+/**
+ * The files that the compiler reads for the frontend in test/hc, besides the frontend, Hono and
+ * these types.
+ */
 const foreign = execFileSync("tsc", ["-p", "test/hc", "--listFilesOnly"], { encoding: "utf8" })
   .split("\n")
   .filter((path) => path && !/\/node_modules\/(hono|@?typescript)\/|\/test\/hc\//.test(path));

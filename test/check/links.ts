@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Checks that relative links in Markdown lead to a file and a heading, and that comments which cite a heading of the
- * contract (`section 10, "Imports"`) cite an existing one.
+ * Checks that relative links in Markdown lead to a file and a heading, and that comments which cite
+ * a heading of the contract (`section 10, "Imports"`) cite an existing one.
  */
 
 const filesOf = (...patterns: string[]): string[] =>
@@ -12,7 +12,7 @@ const filesOf = (...patterns: string[]): string[] =>
     .trim()
     .split("\n");
 
-/** The anchor that GitHub gives a heading. */
+/** The anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-// drizzle-kit only writes where it finds something to write, so the schema is held against a copy.
+// drizzle-kit only reports a difference by writing a migration, so run it on a copy.
 const folder = mkdtempSync(join(tmpdir(), "migrations-"));
 try {
   cpSync("drizzle/migrations", folder, { recursive: true });

@@ -4,7 +4,10 @@ import { buildDocument } from "../../src/openapi/document.ts";
 import { fold } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
-/** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
+/**
+ * Writes the OpenAPI document with `--write`. Otherwise checks that the committed one is up to
+ * date.
+ */
 await loadDescriptions(app);
 
 const file = "src/docs/assets/openapi.json";

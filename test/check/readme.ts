@@ -6,12 +6,12 @@ import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the tables of the documents with `--write`, each between its markers; without, sees that they
- * are up to date.
+ * Writes the tables of the documents with `--write`, each between its markers. Otherwise checks
+ * that they are up to date.
  */
 await loadDescriptions(app);
 
-/** A table as the formatter would write it. */
+/** Returns a table as the formatter would write it. */
 function table(head: string[], ...rows: string[][]): string {
   const texts = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("<", "&lt;")));
   const widths = head.map((_, column) =>
@@ -25,24 +25,24 @@ function table(head: string[], ...rows: string[][]): string {
     .join("\n");
 }
 
-/** What most collections have beside their own path; the table says so once. */
+/** The paths that most collections have below their own; the last column lists them. */
 const common = /\/(bulk|bulk-delete|\{id\})$/;
 
-/** The methods of operations, and the least roles that they need. */
+/** The methods of operations, and the lowest roles that they require. */
 const methodsOf = (operations: readonly Operation[]): string =>
   [...Map.groupBy(operations, ({ role }) => role ?? "public")]
     .map(([role, some]) => `${[...new Set(some.map(({ method }) => method))].join(" ")}: ${role}`)
     .join(", ");
 
 /**
- * A row for each collection and for each path of its own kind. What a collection has beside its path
- * is told by the last column: `bulk`, `bulk-delete`, `{id}`.
+ * A row for each collection and for each other path. The last column lists the paths below a
+ * collection: `bulk`, `bulk-delete`, `{id}`.
  */
 function rowsOf(operations: readonly Operation[]): string[][] {
   const rows = Map.groupBy(operations, ({ path }) => path.replace(common, ""));
-  return [...rows].map(([path, those]) => {
-    const more = [...new Set(those.map((one) => common.exec(one.path)?.[1] ?? ""))].filter(Boolean);
-    return [`\`${path}\``, methodsOf(those), more.map((name) => `\`/${name}\``).join(" ")];
+  return [...rows].map(([path, group]) => {
+    const more = [...new Set(group.map((one) => common.exec(one.path)?.[1] ?? ""))].filter(Boolean);
+    return [`\`${path}\``, methodsOf(group), more.map((name) => `\`/${name}\``).join(" ")];
   });
 }
 

@@ -11,11 +11,11 @@ import demo from "../../drizzle/demo.json" with { type: "json" };
 import { type ExampleRequest, exampleRequests } from "../drizzle/helpers/examples.ts";
 import { startService } from "./service.ts";
 
-/** Debian's Chromium; CHROMIUM names another one. */
+/** Debian's Chromium; CHROMIUM overrides the path. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const screenshots = `${import.meta.dirname}/screenshots`;
 
-/** How long anything in a page may take, in milliseconds: the reference is 4 MB of JavaScript. */
+/** Maximum duration of anything in a page, in milliseconds: the reference is 4 MB of JavaScript. */
 const patienceMs = 120_000;
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -46,7 +46,7 @@ const sizes = {
   phone: { width: 390, height: 844 },
 };
 
-/** Opens a page. Whatever goes wrong in it from then on is collected. */
+/** Opens a page, and collects every error and warning from then on. */
 async function open(path: string, options: BrowserContextOptions = {}) {
   const page = await browser.newPage({ viewport: sizes.desktop, ...options });
   page.setDefaultTimeout(patienceMs);
@@ -82,12 +82,16 @@ async function openReference(options: BrowserContextOptions = {}) {
 const operations = exampleRequests();
 
 /**
- * The reference sends one operation of this many: a page of 4 MB takes seconds for each. With BROWSER_OPERATIONS=all it
- * sends every one. `test/drizzle/dev.test.ts` sends all the same requests without a browser.
+ * The reference sends one operation of this many: a page of 4 MB takes seconds for each. With
+ * BROWSER_OPERATIONS=all it sends every one. `test/drizzle/dev.test.ts` sends the same requests
+ * without a browser.
  */
 const sampling = process.env["BROWSER_OPERATIONS"] === "all" ? 1 : 5;
 
-/** How many operations one page sends: the reference gets slower with every section that it shows. */
+/**
+ * The number of operations that one page sends: the reference gets slower with every section it
+ * renders.
+ */
 const operationsOfPage = 5;
 
 const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -112,15 +116,15 @@ const screenshot = (page: Page, name: string, fullPage = false) =>
 
 const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
 
-// A page waits more than it works, so two are open at once.
+// A page mostly waits, so two run at once.
 describe("the pages", { concurrency: 2 }, () => {
-  test("the reference shows every operation, and the whole page breaks nothing", async () => {
+  test("the reference lists every operation, and scrolling through it causes no error", async () => {
     const { page, problems } = await openReference();
     for (const { summary } of operations) {
       await sidebar(page).getByText(summary, { exact: true }).waitFor();
     }
     await screenshot(page, "desktop");
-    // Parts of the page are made only when they come into view, which makes it longer.
+    // Parts of the page are rendered only when they come into view, which makes it longer.
     const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
     for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
       await page.mouse.move(720, 450);
@@ -134,7 +138,7 @@ describe("the pages", { concurrency: 2 }, () => {
   });
 
   test("the reference sends operations as prefilled, with the demo key", async () => {
-    // A diff needs an instant or a scan, of which the reference prefills neither.
+    // A diff needs an instant or a scan, and the reference prefills neither.
     const sent = operations
       .filter(({ path }) => path !== "/api/v1/diff")
       .filter((_, index) => index % sampling === 0);
@@ -171,7 +175,7 @@ describe("the pages", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("without JavaScript the reference leads to the document and to the start page", async () => {
+  test("without JavaScript the reference links to the document and the start page", async () => {
     const { page, problems } = await open("/docs", { javaScriptEnabled: false });
     await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
     await page.getByRole("link", { name: "start page" }).waitFor();

@@ -3,7 +3,7 @@ import createClient from "openapi-fetch";
 import { npmRun } from "../drizzle/helpers/npm.ts";
 import type { paths } from "./schema.d.ts";
 
-/** Creates an organization and its first key as an operator does: the rest is requests. */
+/** Creates an organization and its first key as an operator does. The rest is done by requests. */
 async function createOrganization(folder: string, name: string) {
   const variables = { DATA_FOLDER: folder };
   const created = await npmRun("organization", ["create", name], variables);

@@ -5,13 +5,13 @@ import type { components, paths } from "./schema.d.ts";
 
 type CredentialInput = components["schemas"]["CredentialInput"];
 
-/** How requests are sent, where that is not the usual way. */
+/** Sends a request, as `fetch` does. */
 type Send = (request: Request) => Promise<Response>;
 
 const open = (baseUrl: string, key: string, send: Send = fetch) =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` }, fetch: send });
 
-/** Calls every operation of the five through a client that was generated from the document. */
+/** Calls each of the five operations through a client that was generated from the document. */
 export async function callFiveOperations(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.keys.owner, send);
 
@@ -22,7 +22,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   const [credential] = listed.data?.data ?? [];
   assert.ok(credential, "there is a credential");
   assert.equal(listed.data?.meta.pagination.has_more, false);
-  // The discriminators make unions that narrow, down to the mask of a secret.
+  // The discriminators produce unions that narrow, down to the mask of a secret.
   assert.ok(credential.credential_type.type === "SnmpV1");
   assert.ok(credential.credential_type.community.mode === "Inline");
   const mask: string = credential.credential_type.community.value;
@@ -101,7 +101,7 @@ export async function fillOrganization(baseUrl: string, send?: Send): Promise<vo
   );
 }
 
-/** Provokes failures whose codes and parameters the client knows. */
+/** Causes failures whose codes and parameters the client knows. */
 export async function provokeFailures(baseUrl: string, send?: Send): Promise<void> {
   const id = crypto.randomUUID();
   const viewer = open(baseUrl, demo.keys.viewer, send);

@@ -10,19 +10,19 @@ import { startService } from "./service.ts";
 
 const here = import.meta.dirname;
 const document = `${here}/../../src/docs/assets/openapi.json`;
-/** Where `.ci/install-generators` puts what is no package of npm. */
+/** The folder in which `.ci/install-generators` installs tools that are not npm packages. */
 const tools = `${here}/.tools`;
 const npm = `${here}/node_modules/.bin`;
 const execute = promisify(execFile);
-/** How long a generator, a compiler or a program may take, in milliseconds. */
+/** Maximum duration of a generator, a compiler or a program, in milliseconds. */
 const patienceMs = 300_000;
 
-/** A generator of clients, in an empty folder of its own: what it makes, and what is then called. */
+/** A generator of clients, run in an empty folder: generates a client, checks it and calls it. */
 interface Target {
   name: string;
   /** Writes the client and a program that uses it. */
   generate(folder: string): Promise<void>;
-  /** Sees that the compiler or type checker has nothing to say. */
+  /** Fails if the compiler or type checker reports anything. */
   check(folder: string): Promise<void>;
   /** Runs the program against the service. */
   run(folder: string): Promise<void>;
@@ -58,7 +58,7 @@ const openapiGenerator = (
   call(
     "java",
     [
-      // It ends before an optimizing compiler pays.
+      // It exits before an optimizing compiler pays off.
       ...["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"],
       `${tools}/openapi-generator-${version}/openapi_generator_cli/openapi-generator.jar`,
       ...["generate", "--input-spec", document, "--generator-name", generator],
@@ -78,7 +78,7 @@ const compilerOptions = {
   ...{ lib: ["es2024", "dom", "dom.iterable"], strict: true, skipLibCheck: true },
 };
 
-/** A project of TypeScript, checked strictly. Where Node cannot run it as it is, it is compiled. */
+/** A TypeScript project, checked strictly. It is compiled if Node cannot run it directly. */
 const typescriptTarget = (
   name: string,
   generate: (folder: string) => Promise<void>,
@@ -131,10 +131,10 @@ const pythonTarget = (
   },
 });
 
-/** The newest version, and the one that the package of npm brings. */
+/** The newest version, and the version in the npm package. */
 const versions = ["7.26.0", "7.23.0"];
 
-/** How fields are called in TypeScript. Where 7.23.0 renames one, strict compilers refuse its code. */
+/** The naming of fields in TypeScript. If 7.23.0 renames one, strict compilers reject its code. */
 const namingOf = (version: string) => (version === "7.23.0" ? "original" : "camelCase");
 
 const targets: Target[] = [
@@ -159,7 +159,7 @@ const targets: Target[] = [
     goTarget(
       `openapi-generator ${version} go`,
       async (folder) => {
-        // Otherwise unions try each of their schemas, and 7.23.0 finds none.
+        // Otherwise unions try each of their schemas, and in 7.23.0 none matches.
         await openapiGenerator(version, "go", folder, "useOneOfDiscriminatorLookup=true");
         await call("go", ["mod", "edit", "-module", "example.com/generated"], folder);
       },
@@ -178,7 +178,8 @@ const targets: Target[] = [
         folder,
       ),
     "network_inventory_api_client",
-    // It sends XML only as a file, and reads `type: string` as a text: what it writes for imports cannot work.
+    // It sends XML only as a file and reads `type: string` as a text, so its code for imports
+    // cannot work.
     ["mypy", "--strict", "--exclude", "create_import", "network_inventory_api_client"],
   ),
   goTarget(
@@ -211,20 +212,20 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The programs create the same records, so they take turns. */
+/** The programs create the same records, so they run one after another. */
 let turn = Promise.resolve();
 
 describe("a client that is generated from the document", { concurrency: 2 }, () => {
   for (const { name, generate, check, run } of targets) {
-    test(`${name} is strict, and works on one record of every kind`, async () => {
+    test(`${name} passes strict checks, and works on one record of every kind`, async () => {
       const folder = `${here}/generated/${name.replaceAll(" ", "-")}`;
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
       await generate(folder);
       await check(folder);
-      const mine = turn.then(() => run(folder));
-      turn = mine.catch(() => undefined);
-      await mine;
+      const running = turn.then(() => run(folder));
+      turn = running.catch(() => undefined);
+      await running;
     });
   }
 });

@@ -13,8 +13,8 @@ before(async () => {
 });
 after(() => service.stop());
 
-test("a client that is generated from the served document is type-safe and works", async () => {
-  // What has a default may be left out of a request.
+test("a client that is generated from the served document type-checks strictly and works", async () => {
+  // Fields with a default may be omitted from a request.
   const options = ["--default-non-nullable=false", "--output", `${here}/schema.d.ts`];
   run("openapi-typescript", `${service.address}/openapi.json`, ...options);
   run("tsc", "--project", here);

@@ -1,4 +1,4 @@
-/** For hey-api: Node runs what it writes, so imports have extensions. */
+/** For hey-api: Node runs the generated code, so imports need extensions. */
 // biome-ignore lint/style/noDefaultExport: openapi-ts reads it.
 export default {
   input: process.env["DOCUMENT"] ?? "",

@@ -1,4 +1,4 @@
-// In CommonJS, as orval does not read the default export of a module.
+// In CommonJS, since orval does not read the default export of a module.
 const { DOCUMENT: input, FOLDER: folder, SERVICE: baseUrl } = process.env;
 const output = { mode: "single", baseUrl };
 

@@ -8,7 +8,7 @@ let service: Awaited<ReturnType<typeof startService>>;
 let stopProxy: () => Promise<void>;
 let proxy: string;
 
-// With --errors, what does not fit the document is an error of the proxy instead of the answer.
+// With --errors, the proxy returns an error if a response does not match the document.
 before(async () => {
   service = await startService();
   const port = await freePort();
@@ -27,7 +27,7 @@ after(async () => {
   await service.stop();
 });
 
-/** Prism forwards a body that is one JSON string without its quotes, so it gets two pairs. */
+/** Prism removes the quotes of a body that is one JSON string, so such a body gets two pairs. */
 async function send(request: Request): Promise<Response> {
   const body = await request.clone().text();
   return fetch(
@@ -35,12 +35,12 @@ async function send(request: Request): Promise<Response> {
   );
 }
 
-test("requests and answers of the five operations pass a validating proxy", () =>
+test("requests and responses of the five operations pass a validating proxy", () =>
   callFiveOperations(proxy, send));
 
 test("failures pass a validating proxy", () => provokeFailures(proxy, send));
 
-test("the proxy does refuse what the document does not declare", async () => {
+test("the proxy rejects requests that the document does not allow", async () => {
   const answer = await fetch(`${proxy}/api/v1/credentials?limit=1001`, {
     headers: { Authorization: `Bearer ${demo.keys.viewer}` },
   });

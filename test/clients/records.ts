@@ -1,17 +1,18 @@
 import * as z from "zod";
 import { paths as describedPaths } from "../helpers/document.ts";
 
-/** One of the operations on a kind of records, as far as generated functions depend on it. */
+/** An operation on a kind of records, as far as generated functions depend on it. */
 interface Operation {
   operationId: string;
-  /** Whether it takes query parameters, and these or headers. */
+  /** True if it has query parameters. */
   hasQuery: boolean;
+  /** True if it has query parameters or headers. */
   hasOptions: boolean;
   /** The component of its body. */
   body: string;
 }
 
-/** A kind of records, and what creates, reads, lists, updates and deletes one. */
+/** A kind of records, and the operations that create, read, list, update and delete one. */
 export interface Kind {
   /** The group of its operations: `API keys`. */
   tag: string;
@@ -20,13 +21,16 @@ export interface Kind {
   list: Operation;
   update: Operation;
   delete: Operation;
-  /** What creates one in the demo data. */
+  /** The body that creates one in the demo data. */
   example: unknown;
-  /** Where the record is in the response of its creation, such as `daemon`; null: the whole. */
+  /**
+   * The field of the create response that contains the record, such as `daemon`; null if it is the
+   * whole.
+   */
   within: string | null;
 }
 
-/** What is needed of the document's operations. */
+/** The parts of the document's operations that are used here. */
 const operationSchema = z.object({
   operationId: z.string(),
   tags: z.array(z.string()),
@@ -68,8 +72,8 @@ const operationOf = ({
 });
 
 /**
- * Every kind of records that callers create and delete, by the document alone: a kind that is new is
- * called by every generated client.
+ * Every kind of records that callers create and delete, derived from the document: a new kind is
+ * automatically called by every generated client.
  */
 export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const one = paths[`${path}/{id}`];

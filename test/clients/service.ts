@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a program may take until it answers, in milliseconds. */
+/** Maximum time until a program responds, in milliseconds. */
 const patienceMs = 120_000;
 
-/** A port that nobody listens on. */
+/** Returns a port on which no program listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -21,8 +21,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a program and waits until it responds at a URL, and has printed a text.
- * @returns what stops it
+ * Starts a program and waits until it responds at a URL and has printed a text.
+ * @returns a function that stops it
  */
 export async function start(
   command: string,

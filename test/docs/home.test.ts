@@ -6,7 +6,7 @@ import { openApi } from "../helpers/api.ts";
 
 const home = (variables = {}) => openApi(variables).send("GET", "/");
 
-test("the start page allows its own style and icon and nothing else", async () => {
+test("the start page allows only its own style and icon", async () => {
   const response = await home();
   expect(seen(response)).toMatchObject({
     status: 200,
@@ -20,11 +20,11 @@ test("the start page allows its own style and icon and nothing else", async () =
   expect(response.headers.get("Content-Security-Policy")).toBe(
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
-  // What the policy would refuse.
+  // Content that the policy would block.
   expect(response.text).not.toMatch(/<script|<style|<iframe|<form|\s(style|on\w+)=/);
 });
 
-test("the start page says what the service is, how to get a key and where to go on", async () => {
+test("the start page describes the service, how to get a key, and the next steps", async () => {
   const api = openApi();
   const { text } = await api.send("GET", "/");
   const terms = ["Network", "Subnet", "Host", "Service", "Binding", "Daemon", "Credential"];
@@ -41,13 +41,13 @@ test("the start page says what the service is, how to get a key and where to go 
   );
   for (const path of paths) {
     const { status } = await api.send("GET", path ?? "");
-    // Readiness judges what other tests have stored, too: here it only has to be there.
+    // Readiness depends on data of other tests as well. Here, the path only has to exist.
     const expected = path === "/api/health/ready" ? [200, 503] : [200];
     expect(expected, path).toContain(status);
   }
 });
 
-test("the start page weighs less than 30 KB with all that it loads", async () => {
+test("the start page is smaller than 30 KB with all of its resources", async () => {
   const api = openApi();
   const parts = await Promise.all(
     ["/", "/docs/home.css", "/docs/icon.svg"].map((path) => api.send("GET", path)),
@@ -56,7 +56,7 @@ test("the start page weighs less than 30 KB with all that it loads", async () =>
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(30_000);
 });
 
-test("the first requests name the address that was asked", async () => {
+test("the example requests use the address of the request", async () => {
   const { text } = await home();
   const requests = text.match(/curl '.*$/gm) ?? [];
   expect(requests.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ test("the first requests name the address that was asked", async () => {
   }
 });
 
-test("the first requests carry the demo key where there is one", async () => {
+test("the example requests contain the demo key if there is one", async () => {
   const key = mintApiKey();
   const { text } = await home({ DEMO_API_KEY: key });
   expect(text).toContain(`Bearer <var>${key}</var>`);
@@ -73,16 +73,16 @@ test("the first requests carry the demo key where there is one", async () => {
   expect(text).toContain('<p id="demo">');
 });
 
-test("without a demo key the first requests leave its place open", async () => {
+test("without a demo key the example requests contain a placeholder", async () => {
   const { text } = await home();
   expect(text).toContain("Bearer <var>YOUR_KEY</var>");
   expect(text).not.toContain("demo");
 });
 
-test("the key cannot break out of its place", async () => {
+test("the key is escaped in the page", async () => {
   const { text } = await home({ DEMO_API_KEY: "</var><script>" });
   expect(text).toContain("&lt;/var&gt;&lt;script&gt;");
   expect(text).not.toContain("<script>");
-  // What a replacement text would put in the place of these.
+  // Replacement patterns in the key must not be expanded.
   expect((await home({ DEMO_API_KEY: "$&$'" })).text).toContain("<var>$&amp;$&#39;</var>");
 });

@@ -8,7 +8,7 @@ const common = {
   "x-request-id": standardHeaders["x-request-id"],
 };
 
-test("the reference allows nothing but what the service serves", async () => {
+test("the reference allows only resources that the service serves", async () => {
   const answer = await openApi().send("GET", "/docs");
   expect(seen(answer)).toMatchObject({
     status: 200,
@@ -20,19 +20,19 @@ test("the reference allows nothing but what the service serves", async () => {
   expect(answer.text).not.toMatch(/https?:|<script>|\son\w+=/);
 });
 
-test("the reference knows the demo key in development", async () => {
+test("the reference contains the demo key in development", async () => {
   const key = mintApiKey();
   const { text } = await openApi({ DEMO_API_KEY: key }).send("GET", "/docs");
   expect(text).toContain(`data-key="${key}"`);
   expect((await openApi().send("GET", "/docs")).text).toContain('data-key=""');
 });
 
-test("the key in the page cannot break out of its place", async () => {
+test("the key is escaped in the page", async () => {
   const { text } = await openApi({ DEMO_API_KEY: '"><script>' }).send("GET", "/docs");
   expect(text).not.toContain("<script>");
 });
 
-test("without JavaScript the reference leads to the document and to the start page", async () => {
+test("without JavaScript the reference links to the document and the start page", async () => {
   const { text } = await openApi().send("GET", "/docs");
   const [, withoutScript = ""] = /<noscript>(.*?)<\/noscript>/s.exec(text) ?? [];
   expect(withoutScript).toContain('href="/openapi.json"');
@@ -46,7 +46,7 @@ test.each([
   "/docs/home.css",
   "/docs/reference.css",
   "/docs/icon.svg",
-])("%s can be cached and asked for again", async (path) => {
+])("%s can be cached and revalidated", async (path) => {
   const api = openApi();
   const answer = await api.send("GET", path);
   expect({ status: answer.status, headers: Object.fromEntries(answer.headers) }).toMatchObject({
@@ -69,14 +69,14 @@ test.each([
   "/docs/openapi.json",
   "/docs/%2e%2e/openapi.json5",
   "/scalar.js",
-])("%s is an unknown path, in the envelope", async (path) => {
+])("%s is an unknown path, with an error in the envelope", async (path) => {
   const answer = await openApi().send("GET", path);
   expect(seen(answer)).toEqual(
     failed("route_not_found", { method: "GET", path: expect.any(String) }),
   );
 });
 
-test("the pages take no other method than GET", async () => {
+test("the pages reject methods other than GET", async () => {
   for (const path of ["/", "/docs", "/openapi.json", "/docs/start.js"]) {
     const answer = await openApi().send("POST", path);
     expect(seen(answer)).toEqual(

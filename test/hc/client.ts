@@ -1,8 +1,8 @@
 import { hc } from "hono/client";
 import type { App, Binding, Host } from "network-inventory-api-client";
 
-// Type-checked as the strict project of a frontend: see the tsconfigs. Nothing here runs: that it
-// compiles is the test.
+// Type-checked as the strict project of a frontend: see the tsconfigs. Nothing here runs: the test
+// is that it compiles.
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -121,7 +121,7 @@ export async function askWhoIAm() {
   }
 }
 
-/** Records have names, which a frontend imports. */
+/** Records have named types, which a frontend can import. */
 export async function nameRecords() {
   const response = await hosts.$get();
   if (response.ok) {
@@ -130,7 +130,7 @@ export async function nameRecords() {
   }
 }
 
-/** A 304 has no body, so what is read after `!response.ok` is a failure. */
+/** A 304 has no body, so a body read after `!response.ok` is that of a failure. */
 export async function readBinding() {
   const response = await bindings[":id"].$get({ param: { id } });
   if (!response.ok) {

@@ -27,8 +27,8 @@ const binding = {
 const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null };
 const list = (...data: object[]) => ({ success: true, data, meta: { ...meta, pagination } });
 
-/** Judges an answer to the list of bindings. */
-const judge = (
+/** Validates a response of the list of bindings. */
+const validate = (
   body: object,
   { status = 200, ...init }: { status?: number; headers?: Record<string, string> } = {},
 ) => {
@@ -37,8 +37,8 @@ const judge = (
   return judgeAnswer("GET", "/api/v1/bindings", answer, text);
 };
 
-test("an answer as declared passes, and is told from others", () => {
-  expect(judge(list(binding))).toBe("list_bindings 200");
+test("accepts a declared response, and returns its operation and status", () => {
+  expect(validate(list(binding))).toBe("list_bindings 200");
 });
 
 const failure = { success: false, code: "x", error: "", params: {}, meta };
@@ -49,9 +49,9 @@ test.each([
   ["a field of another type", list({ ...binding, port_id: 5 }), {}],
   ["an id in upper case", list({ ...binding, id: binding.id.toUpperCase() }), {}],
   ["an instant without milliseconds", list({ ...binding, created_at: "2026-03-02T08:15:00Z" }), {}],
-  ["a value that is not in the list", list({ ...binding, type: "Socket" }), {}],
-  ["a success that says it failed", { ...list(binding), success: false }, {}],
-  ["a list without a page", { ...list(binding), meta }, {}],
+  ["a value outside of its enum", list({ ...binding, type: "Socket" }), {}],
+  ["a success with success: false", { ...list(binding), success: false }, {}],
+  ["a list without pagination", { ...list(binding), meta }, {}],
   ["an undeclared field of the envelope", { ...list(binding), code: null }, {}],
   ["an undeclared header", list(binding), { headers: { "X-Powered-By": "x" } }],
   ["a header with another value", list(binding), { headers: { "cache-control": "public" } }],
@@ -59,11 +59,11 @@ test.each([
   ["an unknown code", { ...failure, code: "unknown" }, { status: 400 }],
   ["the code of another status", { ...failure, code: "request_conflict" }, { status: 400 }],
   ["a status without its header", { ...failure, code: "auth_key_disabled" }, { status: 401 }],
-])("%s does not pass", (_, body, init) => {
-  expect(() => judge(body, init)).toThrow(/is not (as )?declared/);
+])("rejects %s", (_, body, init) => {
+  expect(() => validate(body, init)).toThrow(/is not (as )?declared/);
 });
 
-test("an answer of no operation does not pass", () => {
+test("rejects a response of an undeclared operation", () => {
   const text = JSON.stringify(list(binding));
   expect(() =>
     judgeAnswer("DELETE", "/api/v1/bindings", new Response(text, { headers }), text),

@@ -6,7 +6,7 @@ import { fold, named } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 import { withReferencesFollowed } from "../helpers/document.ts";
 
-/** The most lines of the committed document: what a person can still review. */
+/** The maximum lines of the committed document, so that it can be reviewed. */
 const maximumLines = 36_000;
 
 const documentSchema = z.looseObject({
@@ -27,7 +27,7 @@ describe("the document of the service", () => {
     folded = asJson(fold(built));
   });
 
-  test("is equal to the document before folding, once its new references are followed", () => {
+  test("equals the document before folding once its new references are resolved", () => {
     const isNew = (kind: string, name: string) => document.components[kind]?.[name] === undefined;
     const { components, ...followed } = documentSchema.parse(
       withReferencesFollowed(folded, folded, isNew),
@@ -41,7 +41,7 @@ describe("the document of the service", () => {
     expect(names).toEqual(expect.arrayContaining(["HostNotFound", "LimitQueryParameter", "Id"]));
   });
 
-  test.each(["parameters", "responses"])("writes no two equal %s of operations", (kind) => {
+  test.each(["parameters", "responses"])("contains no two equal %s of operations", (kind) => {
     const written = Object.values(folded.paths)
       .flatMap((operations) => Object.values(operations))
       .flatMap((operation) => Object.values(Object(operation)[kind]))
@@ -50,13 +50,13 @@ describe("the document of the service", () => {
     expect(written.filter((text, index) => written.indexOf(text) !== index)).toEqual([]);
   });
 
-  test("names no parameter or response as a schema, as generators make types of all three", () => {
+  test("has no parameter or response with the name of a schema, since generators create types of all three", () => {
     const kinds = ["parameters", "responses", "schemas"];
     const names = kinds.flatMap((kind) => Object.keys(folded.components[kind] ?? {}));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  test("can be reviewed", () => {
+  test("is short enough to be reviewed", () => {
     expect(JSON.stringify(folded, null, 2).split("\n").length).toBeLessThanOrEqual(maximumLines);
   });
 });
@@ -64,12 +64,12 @@ describe("the document of the service", () => {
 describe("folding", () => {
   const example = (text: string) => named("examples", "Greeting", { value: text });
 
-  test("leaves a part that occurs once where it is", () => {
+  test("does not move a part that occurs once", () => {
     const document = { paths: { first: example("hello"), second: {} }, components: {} };
     expect(fold(document)).toEqual(document);
   });
 
-  test("makes a component of a part that occurs twice, and of a part inside two components", () => {
+  test("moves a part that occurs twice, or within two components, to a component", () => {
     const response = (name: string) =>
       named("responses", name, { description: name, example: example("hello") });
     const paths = {
@@ -96,7 +96,7 @@ describe("folding", () => {
     });
   });
 
-  test("refuses one name for two different components", () => {
+  test("rejects one name for two different components", () => {
     const paths = {
       first: [example("hello"), example("hello")],
       second: [example("goodbye"), example("goodbye")],

@@ -21,7 +21,7 @@ const declared = z.object({
     .optional(),
 });
 
-/** Of an operation: by status, the name of the envelope and the headers that not all have. */
+/** Parses an operation into the name of the envelope and the specific headers, by status. */
 const responsesBelow400 = z.object({
   responses: z.record(z.string(), z.unknown()).transform((responses) =>
     Object.fromEntries(
@@ -37,7 +37,7 @@ const responsesBelow400 = z.object({
   ),
 });
 
-test("an operation responds with the statuses and headers that its steps declare", () => {
+test("an operation has the statuses and headers that its steps declare", () => {
   const creates = declares(
     {
       errors: ["request_conflict", "entity_not_found"],

@@ -12,17 +12,17 @@ import { loadDescriptions } from "../../src/openapi/load.ts";
 
 await loadDescriptions(app);
 
-test("the committed document is that of the code", () => {
+test("the committed document is up to date", () => {
   expect(committed).toEqual(JSON.parse(JSON.stringify(fold(buildDocument(app)))));
 });
 
-test("every operation has an id of its own, in snake case", () => {
+test("every operation has a unique id, in snake case", () => {
   const ids = Object.values(committed.paths).flatMap((operations) =>
     Object.values(operations).map(({ operationId }) => operationId),
   );
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !/^[a-z]+(_[a-z]+)*$/.test(id))).toEqual([]);
-  // Tools of the reference's clients are named by these (API contract, section 7).
+  // The reference's clients use these ids (API contract, section 7).
   expect(ids).toEqual(
     expect.arrayContaining([
       "get_all_credentials",
@@ -58,16 +58,16 @@ test("no schema has a name that generators derive from another name", () => {
   expect(derived.filter((name) => names.has(name))).toEqual([]);
 });
 
-test("no schema has a property of its own name, which Python calls its instance", () => {
+test("no schema has a property with the schema's own name, which Python uses for the instance", () => {
   const snakeCase = (name: string) =>
     name.replaceAll(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3_$2$4").toLowerCase();
-  const found = Object.entries(schemas).filter(
+  const matches = Object.entries(schemas).filter(
     ([name, schema]) => "properties" in schema && snakeCase(name) in Object(schema.properties),
   );
-  expect(found.map(([name]) => name)).toEqual([]);
+  expect(matches.map(([name]) => name)).toEqual([]);
 });
 
-/** Where pieces below a piece of the document are as described, by their paths. */
+/** Returns the paths of all nested parts for which `is` returns true. */
 function piecesThat(is: (piece: object) => boolean, piece: unknown, path = ""): string[] {
   if (typeof piece !== "object" || piece === null) {
     return [];
@@ -78,22 +78,22 @@ function piecesThat(is: (piece: object) => boolean, piece: unknown, path = ""): 
   return is(piece) ? [path, ...below] : below;
 }
 
-test("null is only ever the alternative of a type", () => {
+test("null occurs only as the alternative of a type", () => {
   const isNull = (piece: object) => "type" in piece && piece.type === "null";
-  const found = piecesThat(isNull, schemas);
-  expect(found.filter((path) => !/\/anyOf\/1$/.test(path))).toEqual([]);
+  const matches = piecesThat(isNull, schemas);
+  expect(matches.filter((path) => !/\/anyOf\/1$/.test(path))).toEqual([]);
 });
 
-test("what clients parse has no pattern", () => {
-  const found = piecesThat(
+test("date-times, which clients parse, have no pattern", () => {
+  const matches = piecesThat(
     (piece) => "format" in piece && piece.format === "date-time" && "pattern" in piece,
     committed,
   );
-  expect(found).toEqual([]);
+  expect(matches).toEqual([]);
 });
 
-test("an id that may be null has no pattern, for which Go would refuse it in a union", () => {
-  const found = piecesThat(
+test("a nullable id has no pattern, which Go would reject in a union", () => {
+  const matches = piecesThat(
     (piece) =>
       "format" in piece &&
       piece.format === "uuid" &&
@@ -102,15 +102,15 @@ test("an id that may be null has no pattern, for which Go would refuse it in a u
       "pattern" in piece,
     committed,
   );
-  expect(found).toEqual([]);
+  expect(matches).toEqual([]);
 });
 
-test("an endpoint without a description is an error", () => {
+test("rejects an endpoint without a description", () => {
   const undescribed = new Hono().get("/api/v1/things", (c) => c.text(""));
   expect(() => buildDocument(undescribed)).toThrow("GET /api/v1/things has no description");
 });
 
-test("a description without an endpoint is an error", () => {
+test("rejects a description without an endpoint", () => {
   const orphan = factory.createHandlers((c) =>
     c.json({ success: true as const, data: {}, meta: {} }, 200),
   );

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 
-/** The bound of texts that have none of their own. */
+/** The default limit of texts. */
 const longestBody = 1_048_576;
 
-/** Where schemas below a piece of the document have only that bound, by their paths. */
+/** Returns the paths of all nested schemas that have only this limit. */
 function unbounded(piece: unknown, path: string): string[] {
   if (typeof piece !== "object" || piece === null) {
     return [];
@@ -14,7 +14,7 @@ function unbounded(piece: unknown, path: string): string[] {
   );
 }
 
-test("every text documents its bound", () => {
+test("every text has its own documented limit", () => {
   expect(unbounded(document, "")).toEqual([]);
   const { hostname, description, management_url } =
     document.components.schemas.HostInput.properties;

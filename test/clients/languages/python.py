@@ -16,7 +16,7 @@ service = os.environ["SERVICE"]
 
 
 def variants(annotation: typing.Any) -> list[typing.Any]:
-    """The classes of a body, of which a union has several."""
+    """Returns the classes of a body; a union has several."""
     if typing.get_origin(annotation) is typing.Annotated:
         return variants(typing.get_args(annotation)[0])
     classes = [one for part in typing.get_args(annotation) for one in variants(part)]
@@ -24,7 +24,7 @@ def variants(annotation: typing.Any) -> list[typing.Any]:
 
 
 def parsed(function: typing.Any, name: str, value: typing.Any) -> typing.Any:
-    """A body of the type that a function takes for a parameter."""
+    """Returns a body of the type of a function's parameter."""
     for model in variants(typing.get_type_hints(function, include_extras=True)[name]):
         try:
             return model.from_dict(value)
@@ -71,7 +71,7 @@ class OpenapiPythonClient:
 
 
 def record_in(data: typing.Any) -> typing.Any:
-    """The record itself, where openapi-generator wraps it as one of a union."""
+    """Returns the record itself: openapi-generator wraps a member of a union."""
     return getattr(data, "actual_instance", data)
 
 

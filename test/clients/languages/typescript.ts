@@ -2,9 +2,9 @@ import demo from "../../../drizzle/demo.json" with { type: "json" };
 import { camelCase, type Kind, kinds, pascalCase } from "../records.ts";
 
 /**
- * Programs for generated clients in TypeScript. Each creates, reads, lists, updates and deletes a record
- * of every kind; the update sends what was read, so it compiles only if that fits. Then a viewer is
- * refused, with a code that narrows to its parameters.
+ * Programs for generated clients in TypeScript. Each creates, reads, lists, updates and deletes a
+ * record of every kind. The update sends the record as it was read, so it compiles only if the
+ * types agree. Then a viewer's request is rejected, with a code that narrows to its parameters.
  */
 
 const start = (imports: string) => `${imports}
