@@ -9,7 +9,7 @@ import { mintOrganization } from "./helpers/organization.ts";
 
 const key = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)));
 
-/** A configuration that production can have. */
+/** A valid configuration of production. */
 const production = {
   ENVIRONMENT: "production",
   DATABASE_URL:
@@ -34,10 +34,10 @@ const refusal = failed(
   { "retry-after": "60" },
 );
 
-/** A part of every malformed value that is tried below, so that it is found where it leaks. */
+/** A part of every malformed value below, which must not occur in logs and responses. */
 const marker = "hunter2";
 
-/** What any environment refuses. */
+/** Values that every environment rejects. */
 const wrong: [variable: string, value: unknown][] = [
   ["ENVIRONMENT", undefined],
   ["ENVIRONMENT", ""],
@@ -107,7 +107,7 @@ const wrong: [variable: string, value: unknown][] = [
   ["ASSETS", {}],
 ];
 
-/** What development may have and production may not. */
+/** Values that development allows and production rejects. */
 const localOnly: [variable: string, value: unknown][] = [
   ["LOCAL_DATABASE_ENDPOINT", `http://127.0.0.1:4444/${marker}`],
   ["RATE_LIMITS", "off"],
@@ -151,7 +151,7 @@ async function expectRefusal(variables: Record<string, unknown>, variable: strin
 }
 
 describe("in production", () => {
-  test("a good configuration is served", async () => {
+  test("serves with a valid configuration", async () => {
     const logs = recordConsole();
     const answer = await openApi(production).send("GET", "/api/health");
     expect(seen(answer)).toEqual(succeeded(expect.any(String)));
@@ -181,7 +181,7 @@ describe("in production", () => {
     await expectRefusal({ ...production, [variable]: value }, variable, value);
   });
 
-  test("the log names every variable that is wrong", async () => {
+  test("the log names every invalid variable", async () => {
     const logs = recordConsole();
     const api = openApi({ ...production, DATABASE_URL: undefined, CORS_ORIGINS: "*" });
     expect(seen(await api.send("GET", "/api/health"))).toEqual(refusal);
@@ -190,7 +190,7 @@ describe("in production", () => {
 });
 
 describe("in development", () => {
-  test("a local database, the demo key and no limits are served", async () => {
+  test("serves with a local database, the demo key and without limits", async () => {
     const api = openApi({ SEALING_KEYS: demoSealingKeys, RATE_LIMITS: "off" });
     const { keys } = await mintOrganization();
     const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
@@ -233,7 +233,7 @@ describe("the version of the server", () => {
   });
 });
 
-test("the platform keeps no log of URLs and headers", () => {
+test("the platform does not log URLs and headers", () => {
   expect(wranglerConfig).toMatch(
     /^\[observability\.logs\]\nenabled = true\ninvocation_logs = false$/m,
   );

@@ -25,22 +25,25 @@ const message = (body: unknown = null) => ({
   body,
 });
 
-/** The lines of the log that say which jobs failed and why. */
+/** Returns the log lines of failed jobs, with their reasons. */
 const failedJobs = (logs: string) =>
   logs
     .split("\n")
     .filter((line) => line.startsWith('{"event":"job_failed"'))
     .map((line): unknown => JSON.parse(line));
 
-/** An error in the log: its name and its stack frames, of which there is one at least. */
-const placeOf = (name: string) => ({ name, frames: expect.arrayContaining([expect.any(String)]) });
+/** A logged error: its name and at least one stack frame. */
+const errorLike = (name: string) => ({
+  name,
+  frames: expect.arrayContaining([expect.any(String)]),
+});
 
 const refused = { event: "job_failed", reason: "network", sqlstate: null, error: null };
 
-test("each job that fails leaves a line that says why, and none stops another", async () => {
+test("each failed job logs one line with its reason, and does not stop the others", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // The first calls of the ten jobs that begin together. The cycle follows the schedules.
+  // The first calls of the ten jobs that start concurrently. The cycle follows the schedules.
   await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
@@ -64,14 +67,14 @@ test("each job that fails leaves a line that says why, and none stops another", 
 });
 
 test.each([
-  ["57P01", "of a database that cannot", { reason: "connection", error: null }],
+  ["57P01", "of an unavailable database", { reason: "connection", error: null }],
   [
     "42501",
-    "of a fault of ours, with its place",
-    { reason: null, error: placeOf("DatabaseFailure") },
+    "of an internal error, with its stack frames",
+    { reason: null, error: errorLike("DatabaseFailure") },
   ],
 ])(
-  "a failed job leaves the SQLSTATE %s %s, and nothing that Postgres said",
+  "a failed job logs the SQLSTATE %s %s, and not the message of Postgres",
   async (sqlstate, _, why) => {
     const poller = openPoller(variables);
     const claimed = await leaseDaemon(await poller.mintDaemon());
@@ -85,7 +88,7 @@ test.each([
   },
 );
 
-test("a fault of ours in a job leaves its name and its place, and not its message", async () => {
+test("an internal error in a job logs its name and stack frames, and not its message", async () => {
   const poller = openPoller({
     ...variables,
     POLL_QUEUE: { sendBatch: () => Promise.reject(new TypeError(secret)) },
@@ -99,13 +102,13 @@ test("a fault of ours in a job leaves its name and its place, and not its messag
       job: "poll_cycle",
       reason: null,
       sqlstate: null,
-      error: placeOf("TypeError"),
+      error: errorLike("TypeError"),
     },
   ]);
   expect(logs()).not.toContain(secret);
 });
 
-test("with an unusable configuration no job runs, and the log says which variable is wrong", async () => {
+test("with an invalid configuration no job runs, and the log names the variable", async () => {
   const poller = openPoller(variables);
   const unusable = { ...poller.env, DATABASE_DEADLINE_MS: secret };
   const logs = recordConsole();
@@ -127,7 +130,7 @@ test("with an unusable configuration no job runs, and the log says which variabl
   expect(await poller.calls()).toBe(0);
 });
 
-test("a message that fails comes again after ten seconds, one that does not is done", async () => {
+test("a message that fails is redelivered after ten seconds, and one that succeeds is acknowledged", async () => {
   const { env } = openPoller(variables);
   const [bad, good] = [message(), message({ daemons: [] })];
   const batch = createMessageBatch("network-inventory-polls", [bad, good]);

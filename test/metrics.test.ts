@@ -8,7 +8,7 @@ import { leaseDaemon, raiseDaemon } from "./helpers/daemons.ts";
 import { mintOrganization } from "./helpers/organization.ts";
 import { daemonToken, openPoller } from "./helpers/poller.ts";
 
-/** A dataset that remembers what is written. */
+/** A dataset that records the written data points. */
 function openDataset() {
   const points: unknown[] = [];
   return { points, METRICS: { writeDataPoint: (point: unknown) => points.push(point) } };
@@ -23,7 +23,7 @@ const point = (index: string, blobs: string[], doubles: unknown[]) => ({
 });
 
 describe("a request", () => {
-  test("leaves one data point, with the time that the database took", async () => {
+  test("writes one data point, with the time of the database", async () => {
     const { points, METRICS } = openDataset();
     const { id, keys } = await mintOrganization();
     const api = openApi({ METRICS });
@@ -54,7 +54,7 @@ describe("a request", () => {
     },
   );
 
-  test("leaves one even where the configuration is unusable", async () => {
+  test("writes one even if the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
     recordConsole();
     await openApi({ METRICS, SEALING_KEYS: "" }).send("GET", "/api/version");
@@ -63,7 +63,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("leaves nothing of what was sent", async () => {
+  test("writes nothing from its contents", async () => {
     const { points, METRICS } = openDataset();
     const { keys } = await mintOrganization();
     const api = openApi({ METRICS });
@@ -78,7 +78,7 @@ describe("a request", () => {
     );
   });
 
-  test("is served without a dataset, and when one cannot be written to", async () => {
+  test("succeeds without a dataset, and if writing to it fails", async () => {
     const { keys } = await mintOrganization();
     const METRICS = {
       writeDataPoint: () => {
@@ -94,7 +94,7 @@ describe("a request", () => {
 });
 
 describe("the poller", () => {
-  test("leaves a data point for each poll and one for its batch", async () => {
+  test("writes a data point for each poll and one for the batch", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     const organization = await mintOrganization();
@@ -120,7 +120,7 @@ describe("the poller", () => {
     expect(JSON.stringify(points)).not.toMatch(new RegExp(`${daemonToken}|127\\.0\\.0\\.1`));
   });
 
-  test("leaves one where no job can run, as the configuration is unusable", async () => {
+  test("writes one if no job can run because the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     recordConsole();
@@ -131,7 +131,7 @@ describe("the poller", () => {
     ]);
   });
 
-  test("leaves one for a job that fails, with the reason", async () => {
+  test("writes one for a failed job, with the reason", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     recordConsole();

@@ -9,12 +9,12 @@ test("an id is a UUID of version 7 and of the variant of RFC 9562", () => {
   }
 });
 
-test("an id begins with its millisecond", () => {
+test("an id starts with its millisecond", () => {
   // The example of RFC 9562, appendix A.6: 2022-02-22T19:22:22Z.
   expect(uuidV7(1_645_557_742_000)).toMatch(/^017f22e2-79b0-7/);
 });
 
-test("an id of now lies between those of the milliseconds before and after", () => {
+test("an id sorts between those of the milliseconds before and after", () => {
   const before = uuidV7(Date.now() - 1);
   const id = uuidV7();
   expect([before, id, uuidV7(Date.now() + 1)].toSorted()[1]).toBe(id);

@@ -16,7 +16,7 @@ test.each([
   [51820, "Udp", "WireGuard"],
   [161, "Tcp", null],
   [8444, "Tcp", null],
-] as const)("port %i of %s is known for %s", (number, protocol, name) => {
+] as const)("port %i of %s belongs to %s", (number, protocol, name) => {
   expect(wellKnownService(number, protocol)).toBe(name);
 });
 
@@ -29,18 +29,18 @@ test.each([
   ["Http8080", "HTTP"],
   ["mysql", "MySQL"],
   ["SAMBA", "Samba"],
-])("%s is spelled %s", (name, spelled) => {
+])("%s is normalized to %s", (name, spelled) => {
   expect(wellKnownSpelling(name)).toBe(spelled);
 });
 
 test.each(["domain", "OpenSSH", "nginx", "Snmp agent", "printer", "", "constructor"])(
-  "a name that is not well known stays as it is: %j",
+  "a name that is not well known is unchanged: %j",
   (name) => {
     expect(wellKnownSpelling(name)).toBe(name);
   },
 );
 
-test("a name that is spelled well stays as it is", () => {
+test("a normalized name is unchanged", () => {
   for (const type of portTypes) {
     const name = wellKnownSpelling(type);
     expect(wellKnownSpelling(name)).toBe(name);

@@ -22,10 +22,10 @@ import { generatedHosts } from "./generated-hosts.ts";
 
 const run = promisify(execFile);
 const tools = join(import.meta.dirname, ".tools");
-/** `.ci/install-programs` installs them. In CI they are never missing. */
+/** `.ci/install-programs` installs them. CI must never skip these tests. */
 const isInstalled = existsSync(join(tools, "bin/promtool")) || process.env["CI"] === "true";
 
-/** A host of each name, with tags, services and a network of that name, too. */
+/** Hosts with these names, and with tags, services and a network of the same name. */
 const named = (names: readonly string[]): ExportedHost[] =>
   names.map((name, index) => ({
     id: `0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f${String(7000 + index)}`,
@@ -50,13 +50,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** How many characters of names are generated, and from which seed: a release is tested with ten million. */
+/**
+ * The number of generated characters of names, and the seed: releases are tested with ten million.
+ */
 const generated = {
   characters: Number(process.env["EXPORT_CHARACTERS"] ?? 300_000),
   seed: Number(process.env["EXPORT_SEED"] ?? 38),
 };
 const many = generatedHosts(generated.characters, generated.seed);
-/** Within the bounds of an export. */
+/** The maximum of an export. */
 const hostsOfBatch = 20_000;
 const batches = Array.from(
   { length: Math.ceil(many.length / hostsOfBatch) },
@@ -75,7 +77,7 @@ async function ansibleText(exported: readonly ExportedHost[] = hosts): Promise<s
 
 const environment = { ...process.env, ANSIBLE_LOCALHOST_WARNING: "False", LC_ALL: "C.UTF-8" };
 
-/** Writes a script that gives an inventory, and returns its path. */
+/** Writes a script that prints an inventory. Returns its path. */
 async function scriptOf(exported: readonly ExportedHost[], name: string): Promise<string> {
   const [file, script] = [join(folder, `${name}.json`), join(folder, `${name}.sh`)];
   await writeFile(file, await ansibleText(exported));
@@ -101,7 +103,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
     script = await scriptOf(hosts, "inventory");
   });
 
-  test("lists every host and group as they were sent", async () => {
+  test("lists every host and group unchanged", async () => {
     const { stdout, stderr } = await ansible("ansible-inventory", ["-i", script, "--list"]);
     expect(stderr).not.toMatch(/invalid characters|Unable to parse|Failed/i);
     const sent = z.record(z.string(), z.looseObject({})).parse(JSON.parse(await ansibleText()));
@@ -114,7 +116,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
     }
   });
 
-  test("renders no name of a device as a template", async () => {
+  test("does not render names of devices as templates", async () => {
     const names = [
       "{{ lookup('pipe', 'touch /hostile') }} {% raw %} {# #}",
       "#jinja2: variable_start_string:'[[', variable_end_string:']]'\n[[ lookup('pipe', 'touch /hostile') ]]",
@@ -130,7 +132,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
   });
 
   test.each(batches)(
-    "has each generated host with its own address, from the host %i on",
+    "lists each generated host with its own address, from host %i on",
     {
       timeout: 900_000,
     },
@@ -168,7 +170,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
     },
   );
 
-  test("keeps the controller what it is, whatever devices call themselves", async () => {
+  test("does not let names of devices change the controller", async () => {
     const names = ["localhost", "LOCALHOST", "127.0.0.1", "::1", "all", "a_b"];
     const inventory = await scriptOf(named(names), "controller");
     const playbook = join(folder, "controller.yml");
@@ -196,11 +198,11 @@ describe.skipIf(!isInstalled)("Ansible", () => {
   });
 });
 
-/** Debian's package dnsmasq-base, and libreoffice-calc; without them their tests are skipped. */
+/** Debian's packages dnsmasq-base and libreoffice-calc. Without them their tests are skipped. */
 const hasDnsmasq = existsSync("/usr/sbin/dnsmasq") || process.env["CI"] === "true";
 const hasLibreOffice = existsSync("/usr/bin/soffice");
 
-/** A UDP port of loopback that is free. */
+/** Returns a free UDP port of loopback. */
 async function freePort(): Promise<number> {
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -233,7 +235,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
   });
   afterAll(() => server.kill());
 
-  /** UDP loses some of many questions: one without an answer is asked again. */
+  /** UDP loses some of many queries, so a query without a response is repeated. */
   const addressesOf = (name: string, tries = 5): Promise<string[]> =>
     resolver
       .resolve4(name)
@@ -241,7 +243,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
         tries > 1 && Object(error).code === "ETIMEOUT" ? addressesOf(name, tries - 1) : [],
       );
 
-  test("gives each name the addresses of the hosts that have it", {
+  test("resolves each name to the addresses of its hosts", {
     timeout: 900_000,
   }, async () => {
     const expected = new Map<string, string[]>();
@@ -253,26 +255,26 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
     }
     expect(expected.size).toBeGreaterThan(many.length / 10);
     const waiting = [...expected].values();
-    let asked = 0;
+    let resolved = 0;
     await Promise.all(
       Array.from({ length: 50 }, async () => {
         for (const [name, addresses] of waiting) {
-          const found = await addressesOf(name);
-          // A response over UDP has room for some of many addresses.
-          expect(addresses).toEqual(expect.arrayContaining(found));
-          expect(found.length).toBeGreaterThan(0);
-          asked++;
+          const answered = await addressesOf(name);
+          // A response over UDP has room for only some of many addresses.
+          expect(addresses).toEqual(expect.arrayContaining(answered));
+          expect(answered.length).toBeGreaterThan(0);
+          resolved++;
         }
       }),
     );
-    expect(asked).toBe(expected.size);
+    expect(resolved).toBe(expected.size);
   });
 
   test.each([
     ...["localhost", "me.localhost", "localhost4", "localhost6.localdomain6", "loopback", "wpad"],
     ...["localdomain", "ip6-allnodes", "broadcasthost", "host.docker.internal", "wpad.lan"],
     ...["metadata.google.internal", "127.1", "0x7f.1", "1.2", "2130706433", "0177.0.0.1"],
-  ])("gives no address of a device for %s", async (name) => {
+  ])("resolves %s to no address of a device", async (name) => {
     expect((await addressesOf(name)).filter((address) => address.startsWith("10."))).toEqual([]);
   });
 });
@@ -283,7 +285,7 @@ describe.skipIf(!hasLibreOffice)("LibreOffice", () => {
     ["semicolons", "59"],
     ["tabs", "9"],
     ["all three", "44/59/9"],
-  ])("finds no formula in a table that it splits at %s", async (_, separators) => {
+  ])("interprets no cell of a table as a formula when it splits at %s", async (_, separators) => {
     const schema = z.object({ name: z.string(), tags: z.array(z.string()), number: z.int() });
     const signs = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "＝1+1", '"=1+1"', " =1+1", "\u200B=1"];
     const cells = [
@@ -297,7 +299,7 @@ describe.skipIf(!hasLibreOffice)("LibreOffice", () => {
     await writeFile(file, headerLine(schema) + csvLines(schema).records(records, true) + endOfLine);
     await run("/usr/bin/soffice", [
       ...[`-env:UserInstallation=file://${folder}/office`, "--headless", "--convert-to", "fods"],
-      // Its last token evaluates formulas, which is off by default.
+      // The last token enables the evaluation of formulas, which is off by default.
       ...[`--infilter=CSV:${separators},34,76,1,,0,false,true,false,false,false,-1,true`],
       ...["--outdir", folder, file],
     ]);
@@ -359,7 +361,7 @@ describe.skipIf(!isInstalled)("Prometheus", () => {
   });
 });
 
-test("a resolver reads no line of a hosts file but ours", async () => {
+test("a hosts file contains no line injected by a name", async () => {
   const text = hosts.map(linesOf).join("");
   expect(text).not.toMatch(/10\.9\.9\.9\t|localhost|#/);
   for (const line of text.trimEnd().split("\n")) {
@@ -367,7 +369,7 @@ test("a resolver reads no line of a hosts file but ours", async () => {
   }
 });
 
-test("Oxidized names a file of its own by each generated host, and loads no file by a name of the network", () => {
+test("Oxidized gets a unique file name for each generated host, and no path from a name", () => {
   const unique = new UniqueNames();
   const nodes = many.map((host) => toNode(host, unique));
   const files = nodes.map(({ name }) => name.normalize("NFKC").toLowerCase());

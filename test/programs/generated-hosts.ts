@@ -1,6 +1,8 @@
 import type { ExportedHost } from "../../src/inventory/exports/model.ts";
 
-/** What programs, platforms and file systems give a meaning, and signs that formats do. */
+/**
+ * Text with a meaning to programs, platforms and file systems, and special characters of formats.
+ */
 const material = [
   ...[
     "all",
@@ -109,7 +111,7 @@ const material = [
   ],
 ];
 
-/** Numbers from 0 to below 1 that a seed decides (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, determined by a seed (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -120,7 +122,10 @@ function random(seed: number): () => number {
   };
 }
 
-/** A name of the material: alone, in capitals, repeated, or as several with signs and letters between them. */
+/**
+ * Returns a name from the material: a single text, or several with characters between them,
+ * sometimes in capitals.
+ */
 function nameFrom(next: () => number): string {
   const any = () => material[Math.floor(next() * material.length)] ?? "";
   const kind = next();
@@ -130,20 +135,20 @@ function nameFrom(next: () => number): string {
       : Array.from({ length: 1 + Math.floor(next() * 12) }, () =>
           next() < 0.3 ? String.fromCodePoint(33 + Math.floor(next() * 700)) : any(),
         ).join("");
-  // As the service keeps it: trimmed, well-formed, of 1 to 100 characters.
+  // As the service stores it: trimmed, well-formed, of 1 to 100 characters.
   const cased = next() < 0.2 ? name.toUpperCase() : name;
   return [...cased.trim()].slice(0, 100).join("").trim() || "x";
 }
 
 /**
- * Hosts that call themselves, their services, networks and tags by names which a seed decides, each at an address of its
- * own in 10.0.0.0/8.
- * @param characters how many characters all these names have together, at least
+ * Generates hosts whose own names, services, networks and tags are determined by a seed. Each has a
+ * distinct address in 10.0.0.0/8.
+ * @param characters the minimum number of characters of all names together
  */
 export function generatedHosts(characters: number, seed: number): ExportedHost[] {
   const next = random(seed);
   const hosts: ExportedHost[] = [];
-  // Some hosts share them: an inventory has fewer groups than hosts.
+  // Hosts share them in groups of ten: an inventory has fewer groups than hosts.
   let [network, tag, service] = ["", "", ""];
   for (let length = 0; length < characters; ) {
     const number = hosts.length + 1;

@@ -14,10 +14,12 @@ function isInstalled(): boolean {
   }
 }
 
-/** Scans of UDP and for the system send packets of their own, which only root may. */
+/** UDP scans and OS detection send raw packets, which requires root. */
 const isRoot = process.getuid?.() === 0;
 
-/** What nmap says of an address of this machine. It gives up after half a minute. */
+/**
+ * Scans an address of this machine with nmap, for at most half a minute. Returns the parsed output.
+ */
 async function scan(...options: string[]) {
   const { stdout } = await promisify(execFile)(
     "nmap",
@@ -69,8 +71,8 @@ const address = { ip_address: "127.0.0.1", mac_address: null };
 const probed = { is_guess: false, is_of_port: true };
 const range = (port: number, protocol = "Tcp") => ({ protocol, from: port, to: port });
 
-describe.skipIf(!isInstalled())("what the installed nmap writes of this machine", () => {
-  test("is read with the services that it probed", async () => {
+describe.skipIf(!isInstalled())("the output of the installed nmap for this machine", () => {
+  test("is read with probed services", async () => {
     const ports = [portOf(web), portOf(shell), closed];
     const { source, observed_at, hosts } = await scan("-sT", "-sV", `-p${ports}`, "127.0.0.1");
     expect(source.name).toBe("nmap");
@@ -96,11 +98,11 @@ describe.skipIf(!isInstalled())("what the installed nmap writes of this machine"
         },
       ].toSorted((a, b) => a.number - b.number),
     );
-    const looked = hosts[0]?.scanned_ports.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-    expect(looked).toBe(3);
+    const scanned = hosts[0]?.scanned_ports.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+    expect(scanned).toBe(3);
   });
 
-  test("is read of -6", async () => {
+  test("of -6 is read", async () => {
     const { hosts } = await scan("-6", "-sT", `-p${portOf(web6)}`, "::1");
     expect(hosts).toMatchObject([
       {
@@ -111,16 +113,16 @@ describe.skipIf(!isInstalled())("what the installed nmap writes of this machine"
     ]);
   });
 
-  test("is read of -sn, which looks at no ports", async () => {
+  test("of -sn, which scans no ports, is read", async () => {
     const { hosts } = await scan("-sn", "127.0.0.1");
     expect(hosts).toMatchObject([{ addresses: [address], ports: [], scanned_ports: [] }]);
   });
 
-  test("is read of -sL, which looks at no hosts", async () => {
+  test("of -sL, which scans no hosts, is read", async () => {
     expect((await scan("-sL", "127.0.0.1")).hosts).toEqual([]);
   });
 
-  test.runIf(isRoot)("is read of -sS, -sU and -O together", async () => {
+  test.runIf(isRoot)("of -sS, -sU and -O together is read", async () => {
     const { hosts } = await scan("-sS", "-sU", "-O", `-pT:${portOf(web)},U:${closed}`, "127.0.0.1");
     expect(hosts).toMatchObject([
       {
@@ -131,7 +133,7 @@ describe.skipIf(!isInstalled())("what the installed nmap writes of this machine"
     ]);
   });
 
-  test("is refused if nmap stopped at an error", async () => {
+  test("is rejected if nmap stopped at an error", async () => {
     const error = await scan("-p", "no-such-service", "127.0.0.1").catch((caught) => caught);
     expect(error).toMatchObject({ code: 1, stdout: expect.anything() });
     expect(() => readNmap(error.stdout)).toThrow("the scan ended with an error");
