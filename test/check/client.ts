@@ -41,7 +41,7 @@ type Input<E> = E extends { input: infer I }
 type MetaOf<E> = Output<E> extends { meta: infer M } ? M : never;
 type Body<E> = Input<E> extends { json: infer J } ? (J extends readonly (infer I)[] ? I : J) : never;
 type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
-/** Responses without an envelope, such as 304. They have no body, so none spoils that of failures. */
+/** Responses without an envelope, such as 304. They have no body, so they do not affect that of failures. */
 type Other<E> = Exclude<E, { output: { success: boolean } } | { status: 200 }> extends infer O
   ? O extends { input: infer I; status: infer S } ? { input: Input<{ input: I }>; output: never; outputFormat: "json"; status: S } : never
   : never;

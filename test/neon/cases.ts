@@ -103,7 +103,6 @@ const malformed = [
 
 const outsideOfDriver = "the driver never sends it";
 
-/** The requests that are compared. */
 export const cases: readonly Case[] = [
   ...values.map(([name, expression]) => one(`a value: ${name}`, `select ${expression}`)),
   one("parameters", "select $1::int + 1 as sum, $2::text, $3::jsonb", ["41", null, '{"a": 1}']),

@@ -94,7 +94,6 @@ function makeNamespaces(): void {
 
 /** A network with a Docker host, an SNMP agent and room for two daemons. */
 export interface Laboratory {
-  /** Starts a stock daemon. */
   startDaemon(place: DaemonPlace, options: { key: string; networkId: string }): Promise<void>;
   /** Kills a daemon without a shutdown, like a power cut. */
   killDaemon(place: DaemonPlace): Promise<void>;
