@@ -8,13 +8,13 @@ import { differenceOf, type Fault } from "./fault.ts";
 import { importOf, sendImport } from "./operations/discovery.ts";
 import { editedRecord } from "./operations/records.ts";
 import type { Scanner } from "./scanner.ts";
-import { meantBy, type State } from "./shown.ts";
+import { meantBy, type State } from "./state.ts";
 
-/** Something that one client does while nobody else writes, with what must come of it. */
+/** An operation that one client performs while there are no other writers, with its own checks. */
 export interface Alone {
   name: string;
   weight: number;
-  /** @param look reads all again, and judges what has changed since */
+  /** @param look reads everything again and checks what changed since the last reading */
   run(client: Client, look: () => Promise<State>): Promise<Fault[]>;
 }
 
@@ -23,12 +23,12 @@ const outcomesOf = (result: ImportResult | null) =>
     index,
     outcome,
     matched_by,
-    // A dry run cannot know the id of what it would create.
+    // A dry run cannot know the id of a host that it would create.
     host_id: outcome === "created" ? null : host_id,
     issues: issues.map(({ path, code }) => ({ path, code })),
   }));
 
-/** Nothing changed: no ETag, no version. */
+/** The differences between two states that must be equal, in records, ETags and versions. */
 function unchanged(check: string, before: State, after: State): Fault[] {
   const paths = [...new Set([...before.seen.keys(), ...after.seen.keys()])];
   const changes = paths.flatMap((path) => {
@@ -50,15 +50,15 @@ function unchanged(check: string, before: State, after: State): Fault[] {
   return [...changes, ...versions];
 }
 
-/** What happens when nobody else writes. */
+/** The operations that need to be the only writer. */
 export const aloneOperations: readonly Alone[] = [
   {
-    name: "a dry run says what an import does, and twice is once",
+    name: "a dry run predicts the import, and a repeated import changes nothing",
     weight: 8,
     async run(client, look) {
       const report = importOf(client);
       const before = client.state;
-      const said = outcomesOf(await sendImport(client, report, "?dry_run=true"));
+      const predicted = outcomesOf(await sendImport(client, report, "?dry_run=true"));
       const untouched = unchanged("a dry run changes something", before, await look());
       const done = outcomesOf(await sendImport(client, report));
       const once = await look();
@@ -69,16 +69,16 @@ export const aloneOperations: readonly Alone[] = [
         outcome: outcome === "failed" ? "failed" : "unchanged",
         ...(outcome === "failed" && { issues }),
       }));
-      const found = again?.map(({ outcome, issues, index }) => ({
+      const actual = again?.map(({ outcome, issues, index }) => ({
         index,
         outcome,
         ...(outcome === "failed" && { issues }),
       }));
       return [
         ...untouched,
-        ...differing("a dry run says something else", report.network, said, done),
-        ...differing("the outcomes of an import again", report.network, expected, found),
-        ...unchanged("an import again changes something", once, twice),
+        ...differing("a dry run differs from the import", report.network, predicted, done),
+        ...differing("the outcomes of a repeated import", report.network, expected, actual),
+        ...unchanged("a repeated import changes something", once, twice),
       ];
     },
   },
@@ -86,7 +86,7 @@ export const aloneOperations: readonly Alone[] = [
     name: "a scan of an unchanged network changes nothing",
     weight: 3,
     async run({ world, random, state, note }, look) {
-      // Its network may have gone while it was moved there.
+      // The network may have been deleted while the scanner was moved to it.
       const isThere = ({ networkId }: Scanner) =>
         state.others.networks.some(({ id }) => id === networkId);
       const scanner = random.pick(world.scanners.filter(isThere));
@@ -100,8 +100,9 @@ export const aloneOperations: readonly Alone[] = [
       );
       let first = await scanner.scan(reality, isFullScan);
       if (first.hasGaps) {
-        // A host whose address another one has is refused. Where that other one is known better once this scan
-        // is stored, the next scan stores it: only then all is said.
+        // A host whose address belongs to another host is refused. If this scan improves the match
+        // of that other host, the next scan stores the refused host: only then is everything
+        // reported also stored.
         first = await scanner.scan(reality, isFullScan);
       }
       const once = await look();
@@ -109,17 +110,17 @@ export const aloneOperations: readonly Alone[] = [
       const twice = await look();
       return [
         ...differing(
-          "a scan does not come to its end",
+          "a scan does not complete",
           scanner.id,
           [true, true],
           [first.isSettled, second.isSettled],
         ),
-        ...unchanged("a scan again changes something", once, twice),
+        ...unchanged("a repeated scan changes something", once, twice),
       ];
     },
   },
   {
-    name: "a scan ends what has stopped, though a credential was deleted meanwhile",
+    name: "a scan ends stopped services, even if a credential was deleted meanwhile",
     weight: 2,
     async run({ world, random, state, note, send }, look) {
       const scanner = random.pick(
@@ -132,7 +133,7 @@ export const aloneOperations: readonly Alone[] = [
       }
       const reality = scanner.reality(random);
       const isFullScan = random.happens(50);
-      note(`daemon ${scanner.id} scans what then stops, is_full_scan ${isFullScan}`);
+      note(`daemon ${scanner.id} scans services that then stop, is_full_scan ${isFullScan}`);
       const { id: organization_id } = world.organization;
       const { data } = await send({
         method: "POST",
@@ -144,7 +145,7 @@ export const aloneOperations: readonly Alone[] = [
       });
       const first = await scanner.scan(reality, isFullScan);
       await send({ method: "DELETE", path: `credentials/${Object(data).id}` });
-      // None of the ports of the walk needs a credential.
+      // No port of the walk needs a credential.
       const stopped = reality.map((host) => ({ ...host, ports: [] }));
       const second = await scanner.scan(stopped, isFullScan);
       await look();
@@ -162,18 +163,21 @@ export const aloneOperations: readonly Alone[] = [
     },
   },
   {
-    name: "the job sets and clears what is stale, and nothing the second time",
+    name: "the job updates is_stale, and changes nothing the second time",
     weight: 3,
     async run(_, look) {
       await sweepStaleAll();
       const once = await look();
       await sweepStaleAll();
       const twice = await look();
-      return [...judgeSwept(once), ...unchanged("the job again changes something", once, twice)];
+      return [
+        ...judgeSwept(once),
+        ...unchanged("a second run of the job changes something", once, twice),
+      ];
     },
   },
   {
-    name: "what was read can be sent back",
+    name: "a record can be sent back as it was read",
     weight: 2,
     async run(client, look) {
       const { random, state, send } = client;
@@ -203,7 +207,7 @@ export const aloneOperations: readonly Alone[] = [
       });
       const after = await look();
       const versions = after.versions.map(({ row }) => row);
-      return differing("what was read is sent back", path, [200, []], [status, versions]);
+      return differing("a record is sent back as it was read", path, [200, []], [status, versions]);
     },
   },
   {
@@ -229,7 +233,7 @@ export const aloneOperations: readonly Alone[] = [
   },
 ];
 
-function differing(check: string, where: string, expected: unknown, found: unknown): Fault[] {
-  const difference = differenceOf(expected, found);
+function differing(check: string, where: string, expected: unknown, actual: unknown): Fault[] {
+  const difference = differenceOf(expected, actual);
   return difference === undefined ? [] : [{ check, where, difference }];
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../src/errors/errors.ts";
 import type { Fault } from "./fault.ts";
 import type { Random } from "./random.ts";
-import type { State } from "./shown.ts";
+import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
 /** A request of a walk. */
@@ -10,15 +10,15 @@ export interface Sent {
   /** Below `/api/v1/`. */
   path: string;
   json?: unknown;
-  /** The body, where it is not JSON. */
+  /** The body, if it is not JSON. */
   xml?: string;
-  /** The ETag that goes with it as `If-Match`. */
+  /** The ETag to send as `If-Match`. */
   ifMatch?: string | undefined;
-  /** How it may be refused, although nobody else writes. */
+  /** The errors that are possible even without other writers. */
   refusals?: readonly ErrorCode[];
 }
 
-/** What came back. */
+/** The relevant parts of a response. */
 export interface Received {
   status: number;
   etag: string | null;
@@ -26,23 +26,23 @@ export interface Received {
   data: unknown;
 }
 
-/** One of those who change the inventory at the same time. */
+/** One of several concurrent writers. */
 export interface Client {
   random: Random;
-  /** What there was when nobody wrote. */
+  /** The last state that was read without concurrent writers. */
   state: State;
   world: World;
-  /** Whether nobody else writes. */
+  /** True if there are no other writers. */
   isAlone: boolean;
   send(request: Sent): Promise<Received>;
-  /** Notes what happened that is no request. */
+  /** Adds an event that is not a request to the journal. */
   note(line: string): void;
 }
 
-/** A client without what the journal does for it. */
+/** A client without the journal's methods. */
 type Unnoted = Omit<Client, "send" | "note">;
 
-/** What may refuse a change because others have written. */
+/** Errors that the writes of other clients can cause. */
 export const causedByOthers: readonly ErrorCode[] = [
   "entity_not_found",
   "entity_reference_invalid",
@@ -52,15 +52,15 @@ export const causedByOthers: readonly ErrorCode[] = [
   "validation_failed",
 ];
 
-/** What clients did, and what of it was not as it should be. */
+/** The actions of the clients, and the faults in the responses. */
 export class Journal {
   readonly lines: string[] = [];
   readonly faults: Fault[] = [];
   readonly counts = new Map<string, number>();
-  /** Requests that met others, as they were told: to be repeated. */
+  /** Requests that failed because of concurrent writers, to be repeated. */
   conflicts: Sent[] = [];
 
-  /** A client whose requests are noted and judged. */
+  /** Returns a client whose requests are recorded and checked. */
   clientOf(number: number, client: Unnoted): Client {
     return {
       ...client,
@@ -69,7 +69,7 @@ export class Journal {
     };
   }
 
-  /** Notes what happened: the last of it is told with a fault. */
+  /** Adds a line. The last lines are printed with a fault. */
   note(line: string): void {
     this.lines.push(line.slice(0, 1500));
     this.lines.splice(0, this.lines.length - 60);
@@ -116,7 +116,7 @@ export class Journal {
     return received;
   }
 
-  /** A PUT always moves `updated_at`, and with it the ETag. */
+  /** A PUT always changes `updated_at`, and with it the ETag. */
   #judgeReplaced(state: State, { method, path }: Sent, { status, etag, data }: Received): void {
     const before = state.seen.get(path);
     if (method !== "PUT" || status !== 200 || !before) {

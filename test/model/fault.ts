@@ -1,14 +1,17 @@
-/** Something that is not as the contract says. */
+/** A violation of the contract. */
 export interface Fault {
-  /** What was checked, such as `etag`. */
+  /** The check that failed, such as `etag`. */
   check: string;
-  /** What it was seen at, such as the path of a record. */
+  /** The place of the fault, such as the path of a record. */
   where: string;
-  /** What was expected and what was there. */
+  /** The difference between the expected and the actual value. */
   difference: unknown;
 }
 
-/** The fields of two records that differ, with both values; of lists of records, those that differ. */
+/**
+ * The fields that differ in two records, with both values; for two lists, the records that are in
+ * only one of them.
+ */
 export function differenceOf(before: unknown, after: unknown): unknown {
   if (JSON.stringify(before) === JSON.stringify(after)) {
     return undefined;
@@ -23,11 +26,11 @@ export function differenceOf(before: unknown, after: unknown): unknown {
     );
   }
   if (Array.isArray(before) && Array.isArray(after)) {
-    const known = new Set(before.map((one) => JSON.stringify(one)));
-    const found = new Set(after.map((one) => JSON.stringify(one)));
+    const earlier = new Set(before.map((one) => JSON.stringify(one)));
+    const later = new Set(after.map((one) => JSON.stringify(one)));
     return {
-      only_before: before.filter((one) => !found.has(JSON.stringify(one))),
-      only_after: after.filter((one) => !known.has(JSON.stringify(one))),
+      only_before: before.filter((one) => !later.has(JSON.stringify(one))),
+      only_after: after.filter((one) => !earlier.has(JSON.stringify(one))),
     };
   }
   return { before, after };

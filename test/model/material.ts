@@ -1,6 +1,9 @@
-/** What a walk makes its records of: little of each, so that they meet and contradict each other. */
+/**
+ * The values of a walk's records. Each list is short, so that records collide and contradict each
+ * other.
+ */
 
-/** Of two blocks, and of subnets within them. */
+/** Addresses of two blocks, and of subnets within them. */
 export const addresses = [
   ...Array.from({ length: 24 }, (_, last) => `10.0.0.${last + 1}`),
   ...Array.from({ length: 8 }, (_, last) => `10.0.1.${last + 1}`),
@@ -25,7 +28,10 @@ export const macs = [
   "02:00:00:00:00:06",
 ] as const;
 
-/** Names of hosts, services and subnets have no letters in common that a search could confuse. */
+/**
+ * No name of a host, service or subnet is a part of another one, so that each search is
+ * unambiguous.
+ */
 export const hostNames = ["alder", "birch", "cedar", "elder"] as const;
 export const hostnames = ["alder.example", "birch.example", "cedar.example"] as const;
 export const serviceNames = ["nginx", "postgres", "sshd", "bind"] as const;

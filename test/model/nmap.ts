@@ -14,7 +14,7 @@ interface Report {
   }[];
 }
 
-/** What of a port was probed where the report says so, else what it is known for. */
+/** The service is `probed` with its product, or with its name if the report has no definition. */
 const portOf = ({ number, protocol, service }: Port) => `
   <port protocol="${protocol.toLowerCase()}" portid="${number}"><state state="open" reason="syn-ack"/>${
     service
@@ -23,11 +23,14 @@ const portOf = ({ number, protocol, service }: Port) => `
       : ""
   }</port>`;
 
-/** In seconds. A clock that is a little ahead sees hosts now. */
+/**
+ * In seconds. Without `observed_at`, the time is slightly in the future, as from a clock that runs
+ * ahead, which counts as now.
+ */
 const finishedAt = (observed_at: string | null) =>
   Math.floor((observed_at === null ? Date.now() + 20_000 : Date.parse(observed_at)) / 1000);
 
-/** A report as nmap writes it, without what a file of nmap's cannot say. */
+/** A report in nmap's XML format. Fields that nmap does not have are left out. */
 export const nmapOf = ({ observed_at, hosts }: Report) => `<?xml version="1.0"?>
 <nmaprun scanner="nmap" version="7.94" start="1700000000">
 <scaninfo type="syn" protocol="tcp" services="1-65535"/>

@@ -1,14 +1,14 @@
-/** Choices that look random, always the same for a seed. */
+/** Pseudorandom choices, determined by a seed. */
 export interface Random {
-  /** A whole number from 0 to below this one. */
+  /** An integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
-  /** Whether something happens that happens so often, of 100 times. */
+  /** True in the given percentage of calls. */
   happens(percent: number): boolean;
-  /** One of a list; undefined of an empty one. */
+  /** A member of a list; undefined if the list is empty. */
   pick<Item>(list: readonly Item[]): Item | undefined;
-  /** One of a list that must have some. */
+  /** A member of a list that is not empty. */
   oneOf<Item>(list: readonly Item[]): Item;
-  /** From 0 to so many of a list, each once, in any order. */
+  /** From 0 to `most` members of a list, each once, in random order. */
   some<Item>(list: readonly Item[], most: number): Item[];
   /** A UUID. */
   id(): string;

@@ -2,13 +2,13 @@ import { wireHost } from "../helpers/protocol.ts";
 import * as material from "./material.ts";
 import type { Random } from "./random.ts";
 
-/** What listens on a port; null where no service claims it. */
+/** An open port and its service; null if no service is recognised. */
 interface RealPort {
   number: number;
   service: string | null;
 }
 
-/** A host as it is, whoever looks. */
+/** A host as it really is, independent of the records of it. */
 export interface RealHost {
   ip: string;
   mac: string | null;
@@ -17,11 +17,11 @@ export interface RealHost {
   sysName: string | null;
   system: string | null;
   ports: readonly RealPort[];
-  /** The numbers of its interfaces; none where it speaks no SNMP. */
+  /** The indexes of its interfaces; empty if it does not support SNMP. */
   interfaces: readonly number[];
 }
 
-/** The hosts of a network as they are, each with an address of its own. */
+/** The hosts of a network as they really are, each with a different address. */
 export type Reality = readonly RealHost[];
 
 const portsOf = (random: Random): RealPort[] =>
@@ -44,18 +44,18 @@ const hostAt = (ip: string, random: Random): RealHost => ({
   interfaces: interfacesOf(random),
 });
 
-/** A few hosts. */
+/** Up to five hosts. */
 export const realityOf = (random: Random): Reality =>
   random.some(material.addresses, 5).map((ip) => hostAt(ip, random));
 
-/** The same hosts, but for a port, a host or an address that came or went. */
+/** The same hosts, sometimes with one change: a port, a host or an address came or went. */
 export function change(reality: Reality, random: Random): Reality {
   if (random.happens(40)) {
     return reality;
   }
-  const place = random.below(reality.length + 1);
-  const known = reality[place];
-  if (!known) {
+  const index = random.below(reality.length + 1);
+  const current = reality[index];
+  if (!current) {
     const ip = random.oneOf(material.addresses);
     return reality.length > 8 || reality.some((host) => host.ip === ip)
       ? reality.slice(1)
@@ -63,14 +63,14 @@ export function change(reality: Reality, random: Random): Reality {
   }
   const free = material.addresses.filter((ip) => reality.every((host) => host.ip !== ip));
   const changed = random.happens(60)
-    ? { ...known, ports: portsOf(random), interfaces: interfacesOf(random) }
+    ? { ...current, ports: portsOf(random), interfaces: interfacesOf(random) }
     : random.happens(50)
-      ? { ...known, ip: random.oneOf(free) }
-      : hostAt(known.ip, random);
-  return reality.map((host, at) => (at === place ? changed : host));
+      ? { ...current, ip: random.oneOf(free) }
+      : hostAt(current.ip, random);
+  return reality.map((host, at) => (at === index ? changed : host));
 }
 
-/** A host as a daemon reports it as soon as it answers: nothing but its address. */
+/** A host as a daemon first reports it, with nothing but its address. */
 export const wireFound = (networkId: string, { ip, mac }: RealHost) => {
   const host = wireHost(networkId, ip);
   return {
@@ -79,7 +79,7 @@ export const wireFound = (networkId: string, { ip, mac }: RealHost) => {
   };
 };
 
-/** A host as a daemon reports it once it has looked at everything. */
+/** A host as a daemon reports it when its scan is complete. */
 export function wireComplete(networkId: string, real: RealHost) {
   const open = real.ports.map(({ number }) => number);
   const host = wireHost(networkId, real.ip, open, {

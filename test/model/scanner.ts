@@ -16,40 +16,40 @@ import {
   wireFound,
 } from "./reality.ts";
 
-/** What a scan goes through, a visit of the poller at a time. */
+/** The stages of a scan: one per visit of the poller. */
 const stages = ["ask", "found", "half", "complete", "last", "settle"] as const;
 type Stage = (typeof stages)[number];
 
-/** A daemon on a network of the walk, and the scan that it is at. */
+/** A daemon on a network of the walk, with its current scan. */
 export interface Scanner {
   id: string;
   networkId: string;
-  /** Whether a client uses it. */
+  /** True while a client uses it. */
   isBusy: boolean;
-  /** What it does next. */
+  /** The stage of the next visit. */
   readonly stage: Stage;
   /**
-   * Goes on with its scan by one visit.
-   * @returns what it did
+   * Advances the scan by one visit.
+   * @returns a description for the journal
    */
   step(random: Random): Promise<string>;
-  /** Ends its scan: the next step begins another one. */
+  /** Cancels the scan: the next step begins another one. */
   stop(): Promise<void>;
   /**
-   * A whole scan of what is there.
-   * @returns its id, whether it is complete and settled, and whether something of it was not stored
+   * Runs a complete scan.
+   * @returns its id, whether it is complete and settled, and whether a part of it was not stored
    */
   scan(
     reality: Reality,
     isFullScan: boolean,
   ): Promise<{ id: string; isSettled: boolean; hasGaps: boolean }>;
-  /** What is there, the same until it is changed. */
+  /** The hosts of the network, which change a little between calls. */
   reality(random: Random): Reality;
 }
 
 /**
- * Makes a daemon that speaks the protocol, and a poller that visits it.
- * @param variables replace those of the configuration
+ * Creates a daemon that speaks the protocol, and a poller that visits it.
+ * @param variables override the configuration
  */
 export async function raiseScanner(
   organization: Organization,
@@ -59,12 +59,12 @@ export async function raiseScanner(
   const poller = openPoller(variables);
   const daemon = raiseDaemon();
   const id = crypto.randomUUID();
-  const place = tokenPlace(organization.id, id, daemon.url);
+  const context = tokenPlace(organization.id, id, daemon.url);
   await mintDaemon(
     organization.id,
     networkId,
     { id, url: daemon.url },
-    await keyRingOf(poller.settings).seal(daemonToken, place),
+    await keyRingOf(poller.settings).seal(daemonToken, context),
   );
   const routes: Record<string, Behaviour> = {};
   const report = async (progress: unknown, hosts: unknown[]) => {
@@ -78,7 +78,7 @@ export async function raiseScanner(
   let session = "";
   let seen: Reality = [];
 
-  /** What it reports at a stage. */
+  /** Prepares the daemon's report for a stage. */
   async function reportAt(now: Stage, hosts: readonly RealHost[]): Promise<void> {
     const half = Math.ceil(hosts.length / 2);
     const progress = (phase: string, percent: number) => wireProgress(session, phase, percent);
@@ -124,10 +124,10 @@ export async function raiseScanner(
       stage = "ask";
     }
   };
-  let there: Reality = [];
+  let current: Reality = [];
   const reality = (random: Random): Reality => {
-    there = there.length === 0 ? realityOf(random) : change(there, random);
-    return there;
+    current = current.length === 0 ? realityOf(random) : change(current, random);
+    return current;
   };
   return {
     id,
@@ -163,7 +163,7 @@ export async function raiseScanner(
   };
 }
 
-/** Asks that the scans of a daemon end. */
+/** Requests the cancellation of a daemon's scans. */
 const cancelScans = (daemonId: string) => sql`
   update discovery_sessions set cancel_requested_at = now()
   where daemon_id = ${daemonId} and finished_at is null`;

@@ -15,25 +15,28 @@ import { discoveryOperations } from "./operations/discovery.ts";
 import type { Operation } from "./operations/operation.ts";
 import { deleteManyHosts, recordOperations } from "./operations/records.ts";
 import { type Random, randomOf } from "./random.ts";
-import type { State } from "./shown.ts";
+import type { State } from "./state.ts";
 import { openWorld } from "./world.ts";
 
 const clients = 4;
 
-/** Beyond so many hosts, a walk deletes many of them. */
+/** With more hosts than this, a walk deletes many of them. */
 const mostHosts = 40;
 
-/** How often one client acts alone, of 100 steps. */
+/** The percentage of steps in which one client acts alone. */
 const aloneSteps = 25;
 
-/** How often the changes are read on while clients write, of 100 steps, and how often after what was written. */
+/**
+ * The percentage of steps in which changes are read while clients write, and of readings after a
+ * step in which they are read, too.
+ */
 const percentRead = 30;
 
-/** After so many steps the past is looked at. */
-const stepsBetweenLooks = 10;
+/** The past is checked once per this number of steps. */
+const stepsBetweenPastChecks = 10;
 
-/** At how many boundaries, and how many other instants, one looks then. */
-const instantsLookedAt = 3;
+/** The number of boundaries, and of other instants, in each check of the past. */
+const instantsPerCheck = 3;
 
 const operations: readonly Operation[] = [
   ...recordOperations,
@@ -46,7 +49,7 @@ const chosen = <Weighed extends { weight: number }>(
   from: readonly Weighed[],
 ): Weighed => random.oneOf(from.flatMap((one) => Array.from({ length: one.weight }, () => one)));
 
-/** Does something that there is something to do it with. */
+/** Performs one operation for which there are records. */
 async function act(client: Client): Promise<void> {
   const isFull = client.state.inventory.hosts.length > mostHosts;
   for (let tries = 0; tries < 20; tries++) {
@@ -57,20 +60,21 @@ async function act(client: Client): Promise<void> {
   }
 }
 
-/** What a walk did: how often which request was answered how. */
+/** The number of requests of each kind and outcome in a walk. */
 export type Counts = ReadonlyMap<string, number>;
 
 /**
- * Changes an organization at random, with four clients at once, and compares all that it shows after
- * each step with what it showed before, and with itself.
- * @param seed decides what is done: any text
- * @throws {Error} for the first step with a fault: which, what was done last, and what differs
+ * Changes an organization at random with four concurrent clients. After each step, compares all
+ * responses with earlier ones and with each other.
+ * @param seed any text; it determines all choices
+ * @throws {Error} for the first step with a fault, with the step, the last actions and the
+ * difference
  */
 export async function walk(seed: string, steps: number): Promise<Counts> {
   const random = randomOf(seed);
   const world = await openWorld();
   const journal = new Journal();
-  // A line for each request would hide what a fault says.
+  // A log line per request would hide the message of a fault.
   vi.spyOn(console, "log").mockImplementation((line: unknown) => {
     if (/"event":"visit"|"status":5/.test(String(line))) {
       journal.note(String(line));
@@ -81,7 +85,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
   let state = await world.observe("2001-01-01T00:00:00Z");
   past.add(state, boundariesOf(state.versions), random);
 
-  /** Reads all again, and judges what has changed since. */
+  /** Reads everything again and checks what changed since. */
   async function look(): Promise<State> {
     const before = state;
     state = await world.observe(before.at);
@@ -106,12 +110,12 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
     return state;
   }
 
-  /** Reads what has changed, and holds it against what there is. */
+  /** Reads the new changes and compares them with the current state. */
   async function judgeFeed(): Promise<void> {
     journal.faults.push(...(await feed.read(world, random)), ...feed.judge(state));
   }
 
-  /** Whoever met another change is told to repeat the request: it then meets none. */
+  /** A request that failed with `request_conflict` must succeed when it is repeated alone. */
   async function repeatConflicts(): Promise<void> {
     for (const request of journal.conflicts.splice(0)) {
       const client = journal.clientOf(0, { random, state, world, isAlone: true });
@@ -130,7 +134,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
     } else {
       const ofStep = Array.from({ length: clients }, (_, number) =>
         journal.clientOf(number + 1, {
-          // Each its own, so that the order in which answers come changes no choice.
+          // Separate generators, so that the order of responses does not affect the choices.
           random: randomOf(`${seed} ${step} ${number}`),
           state,
           world,
@@ -143,10 +147,10 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       await look();
       await repeatConflicts();
     }
-    if (step % stepsBetweenLooks === 0 || step === steps) {
-      journal.faults.push(...(await past.judge(world, state.at, instantsLookedAt, random)));
+    if (step % stepsBetweenPastChecks === 0 || step === steps) {
+      journal.faults.push(...(await past.judge(world, state.at, instantsPerCheck, random)));
       await judgeFeed();
-      for (let looks = 0; looks < instantsLookedAt; looks++) {
+      for (let checks = 0; checks < instantsPerCheck; checks++) {
         journal.faults.push(...(await feed.judgePast(world, random)));
       }
     }
@@ -157,13 +161,13 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
   return journal.counts;
 }
 
-/** At most so many faults are told. */
-const toldFaults = 5;
+/** The maximum number of faults in the message. */
+const maxFaults = 5;
 
 function described(seed: string, step: number, { faults, lines }: Journal): string {
-  const told = faults.slice(0, toldFaults).map(textOf);
-  const more = faults.length > toldFaults ? [`and ${faults.length - toldFaults} more`] : [];
-  return [`seed ${seed}, step ${step}`, ...told, ...more, "what was done last:", ...lines].join(
+  const descriptions = faults.slice(0, maxFaults).map(textOf);
+  const more = faults.length > maxFaults ? [`and ${faults.length - maxFaults} more`] : [];
+  return [`seed ${seed}, step ${step}`, ...descriptions, ...more, "last actions:", ...lines].join(
     "\n",
   );
 }

@@ -11,14 +11,14 @@ import {
   type Seen,
   type State,
   type Version,
-} from "./shown.ts";
+} from "./state.ts";
 
-/** The names of the tables of collections that are not named alike. */
+/** The table of a collection. */
 const tableOf = (collection: string) => collection.replace("-", "_");
 
 const otherCollections = ["networks", "tags", "credentials"] as const;
 
-/** The organization of a walk, and how it is read. */
+/** The organization of a walk, and functions that read it. */
 export async function openWorld() {
   const organization = await mintOrganization();
   const api = openApi();
@@ -28,14 +28,17 @@ export async function openWorld() {
     [first, first, second].map((network) => raiseScanner(organization, network.id)),
   );
 
-  /** What a GET answers; bodies are not judged, as that takes longer than all else. */
+  /**
+   * Sends a GET. Responses are not validated against the OpenAPI document here: that would take
+   * longer than everything else.
+   */
   async function get(path: string, headers: Record<string, string> = {}) {
     const answer = await api.open("GET", `/api/v1/${path}`, { key, headers });
     const text = await answer.text();
     return { status: answer.status, etag: answer.headers.get("ETag"), text };
   }
 
-  /** The records of a list, and how many it says that there are. */
+  /** The records of a list, with its `total_count`. */
   async function list<Item>(path: string): Promise<{ data: Item[]; total_count: number }> {
     const { status, text } = await get(path);
     if (status !== 200) {
@@ -86,11 +89,11 @@ export async function openWorld() {
     )) as Version[];
 
   /**
-   * Reads all that is there when nobody writes.
-   * @param since the instant of the state before
+   * Reads everything. Requires that there are no concurrent writers.
+   * @param since the instant of the previous state
    */
   async function observe(since: string): Promise<State> {
-    const [passed, versions, found, tags, networks, tagList, credentials] = await Promise.all([
+    const [passed, versions, current, tags, networks, tagList, credentials] = await Promise.all([
       passedInstant(),
       versionsSince(since),
       inventory(),
@@ -102,7 +105,7 @@ export async function openWorld() {
     const others = { networks, tags: tagList, credentials };
     const seen = new Map<string, Seen>();
     for (const collection of [...inventoryCollections, ...otherCollections]) {
-      const records: readonly Seen["body"][] = { ...found, ...others }[collection];
+      const records: readonly Seen["body"][] = { ...current, ...others }[collection];
       for (const body of records) {
         const path = `${collection}/${body.id}`;
         const etag = tags.get(path) ?? "none";
@@ -116,13 +119,13 @@ export async function openWorld() {
     );
     let at = passed;
     while (at <= last) {
-      // Changes that follow each other within a millisecond run ahead of the clock.
+      // Changes within one millisecond get instants ahead of the clock.
       at = await passedInstant();
     }
-    return { at, inventory: found, others, seen, versions };
+    return { at, inventory: current, others, seen, versions };
   }
 
-  /** New daemons on another network, for those that went with theirs. */
+  /** Creates daemons on another network in place of those that were deleted with their network. */
   async function moveScanners(from: string, to: string): Promise<void> {
     const gone = scanners.filter(({ networkId }) => networkId === from);
     scanners = scanners.filter((scanner) => !gone.includes(scanner));

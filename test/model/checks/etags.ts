@@ -1,15 +1,15 @@
 import type { Client } from "../client.ts";
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Random } from "../random.ts";
-import { meantBy, type Seen, type State } from "../shown.ts";
+import { meantBy, type Seen, type State } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** How many records are read by their ids after a step, beyond those that changed. */
+/** The number of unchanged records that are also read by id after each step. */
 const sampled = 3;
 
 /**
- * A record changed if, and only if, its ETag and its `updated_at` did; a list shows what a read by id
- * shows, and conditional requests go by the ETag (API contract, section 7).
+ * A record changes if, and only if, its ETag and its `updated_at` change. A read by id returns the
+ * record as in the list, and conditional requests use the ETag (API contract, section 7).
  */
 export function judgeTags(before: State, after: State): Fault[] {
   return [...after.seen].flatMap(([path, now]) => {
@@ -39,7 +39,7 @@ function judgeRecord(path: string, then: Seen, now: Seen): Fault[] {
   return faults;
 }
 
-/** Reads some records by their ids, with the ETags that they had before. */
+/** Reads some records by id, with the ETags that they had before as `If-None-Match`. */
 export async function judgeReads(
   world: World,
   before: State,
@@ -65,12 +65,12 @@ async function judgeRead(
   const isSame = then !== undefined && then.meaning === now?.meaning;
   const body = answer.status === 200 ? JSON.parse(answer.text).data : now?.body;
   const expected = { status: isSame ? 304 : 200, etag: now?.etag, body: now?.body };
-  const found = { status: answer.status, etag: answer.etag, body };
-  const difference = differenceOf(expected, found);
+  const actual = { status: answer.status, etag: answer.etag, body };
+  const difference = differenceOf(expected, actual);
   return difference === undefined ? [] : [{ check: "read by id", where: path, difference }];
 }
 
-/** A PUT with the ETag of a record that has changed since is refused, and changes nothing. */
+/** A PUT with an outdated ETag is rejected and changes nothing. */
 export async function judgeStaleWriter(
   client: Client,
   before: State,

@@ -10,30 +10,30 @@ import {
 import { inventoryCollections } from "../../helpers/inventory.ts";
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Random } from "../random.ts";
-import type { Inventory, State as Shown } from "../shown.ts";
+import type { State as CurrentState, Inventory } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** Before all changes. */
+/** Earlier than every change. */
 const beginning = "0001-01-01T00:00:00.000Z";
 
-const placeOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
+const positionOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
 
-/** Of a record that is shown, what a whole record of a change has. */
-const picked = (shown: object, fields: Fields): unknown =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, Object(shown)[name]]));
+/** The fields of a listed record that the whole record in a change also has. */
+const picked = (listed: object, fields: Fields): unknown =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, Object(listed)[name]]));
 
 /**
- * Follows the changes of an organization by a cursor (API contract, section 11). What it has read must lead to what the
- * lists show, now and at every instant of the past.
+ * Follows the changes of an organization with a cursor (API contract, section 11). Replaying the
+ * changes must reproduce the lists, now and at every past instant.
  */
 export class Feed {
   #cursor: string | undefined;
   #state: State = new Map();
   readonly #read: Change[] = [];
-  /** From when on a service was on which host, as its changes say. */
+  /** The hosts of each service over time, according to its changes. */
   readonly #services = new Map<string, { at: string; host: unknown }[]>();
 
-  /** Reads on until nothing is new. Others may write meanwhile. */
+  /** Reads all changes since the last call, possibly while clients write. */
   async read(world: World, random: Random): Promise<Fault[]> {
     const query = { include: "records", limit: String(1 + random.below(200)) };
     const { changes, cursor } = await pagesOf(world, "changes", {
@@ -44,15 +44,15 @@ export class Feed {
     const faults: Fault[] = [];
     for (const change of changes) {
       const last = this.#read.at(-1);
-      if (last && placeOf(last) >= placeOf(change)) {
-        const difference = { last: placeOf(last), found: placeOf(change) };
+      if (last && positionOf(last) >= positionOf(change)) {
+        const difference = { last: positionOf(last), next: positionOf(change) };
         faults.push({ check: "changes out of order", where: "changes", difference });
       }
       this.#read.push(change);
       if (change.entity === "Service") {
         const { at, after } = change;
-        const places = this.#services.get(change.entity_id) ?? [];
-        this.#services.set(change.entity_id, [...places, { at, host: after?.["host_id"] ?? null }]);
+        const hosts = this.#services.get(change.entity_id) ?? [];
+        this.#services.set(change.entity_id, [...hosts, { at, host: after?.["host_id"] ?? null }]);
       }
     }
     for (const change of changes) {
@@ -65,19 +65,22 @@ export class Feed {
     return [
       ...faults,
       ...misfits.map(({ change, found }) => ({
-        check: "a change does not begin with what there was",
+        check: "the state before a change is not the replayed state",
         where: `${pathOf(change)} at ${change.at}`,
         difference: differenceOf(found, change.before),
       })),
     ];
   }
 
-  /** What was read leads to what there is when nobody writes. */
-  judge({ inventory }: Shown): Fault[] {
-    return differing("changes do not lead to what there is", "now", this.#state, inventory);
+  /** The changes reproduce the current lists. Requires that there are no concurrent writers. */
+  judge({ inventory }: CurrentState): Fault[] {
+    return differing("changes do not reproduce the current lists", "now", this.#state, inventory);
   }
 
-  /** Looks at the past: at two instants, at what differs between them, and at what became of a record. */
+  /**
+   * Checks the past: the lists at an instant, a diff of two instants, filters, and the timeline of
+   * a record.
+   */
   async judgePast(world: World, random: Random): Promise<Fault[]> {
     const instants = [beginning, ...new Set(this.#read.map(({ at }) => at))];
     const [from, to] = [random.oneOf(instants), random.oneOf(instants)].sort();
@@ -87,7 +90,7 @@ export class Feed {
     }
     return [
       ...differing(
-        "changes do not lead to what there was",
+        "changes do not reproduce the past lists",
         to,
         this.#stateAt(to),
         await world.inventory(to),
@@ -98,13 +101,14 @@ export class Feed {
     ];
   }
 
-  /** The hosts that a record belonged to before a change, and after it. */
+  /** The host of a record before a change, and its host after the change. */
   #hostsOf({ entity, at, before, after }: Change): unknown[] {
     const hostOf = (fields: Fields, isHeld: (since: string) => boolean): unknown => {
       if (entity === "Host") {
         return fields["id"];
       }
-      // A binding is where its service is, which begins no version of it.
+      // A binding is on the host of its service. If the service moves, the binding gets no new
+      // version.
       return entity === "Binding"
         ? this.#services.get(String(fields["service_id"]))?.findLast((one) => isHeld(one.at))?.host
         : fields["host_id"];
@@ -127,7 +131,7 @@ export class Feed {
     const path = `diff?${new URLSearchParams({ from, to, include: "records", limit: "0" })}`;
     const { data } = await read<{ data: Diff }>(world, path);
     const expected = differencesOf(this.#stateAt(from), this.#stateAt(to), this.#between(from, to));
-    const found = new Map(
+    const actual = new Map(
       data.items.map((item) => {
         const { at, change, before, after } = item;
         return [pathOf(item), { at, change, before, after }];
@@ -136,7 +140,12 @@ export class Feed {
     const ordered = data.items.toSorted(inOrder);
     const counts = Object.values(data.counts).flatMap((kinds) => Object.values(kinds));
     return [
-      ...faultOf("a diff is not what differs", path, sorted(expected), sorted(found)),
+      ...faultOf(
+        "a diff differs from the replayed changes",
+        path,
+        sorted(expected),
+        sorted(actual),
+      ),
       ...faultOf(
         "the order of a diff",
         path,
@@ -153,7 +162,7 @@ export class Feed {
     ];
   }
 
-  /** What was read before is read again, and filters show of it what they name. */
+  /** Changes read again are unchanged, and each filter returns the matching ones. */
   async #judgeFilters(
     world: World,
     random: Random,
@@ -188,7 +197,7 @@ export class Feed {
     );
   }
 
-  /** What became of a record, or of a host with what belonged to it, which may be deleted. */
+  /** Checks the timeline of a record, or of a host with its children. The record may be deleted. */
   async #judgeTimeline(world: World, random: Random, chosen: Change): Promise<Fault[]> {
     const { host_id, entity, entity_id } = chosen;
     const isOfHost = host_id !== null && random.happens(50);
@@ -205,7 +214,7 @@ export class Feed {
   }
 }
 
-/** All pages of changes from where a query begins, and where they end. */
+/** Reads all pages of changes from the start of a query, and returns them with the final cursor. */
 async function pagesOf(world: World, path: string, query: Record<string, string>) {
   const changes: Change[] = [];
   const { since: _, ...further } = query;
@@ -222,7 +231,7 @@ async function pagesOf(world: World, path: string, query: Record<string, string>
   }
 }
 
-/** The body of a success. */
+/** Returns the body of a successful response. */
 async function read<Body>(world: World, path: string): Promise<Body> {
   const { status, text } = await world.get(path);
   if (status !== 200) {
@@ -233,21 +242,21 @@ async function read<Body>(world: World, path: string): Promise<Body> {
 
 const sorted = (map: ReadonlyMap<string, unknown>) => Object.fromEntries([...map].sort());
 
-const faultOf = (check: string, where: string, expected: unknown, found: unknown): Fault[] => {
-  const difference = differenceOf(expected, found);
+const faultOf = (check: string, where: string, expected: unknown, actual: unknown): Fault[] => {
+  const difference = differenceOf(expected, actual);
   return difference === undefined ? [] : [{ check, where, difference }];
 };
 
-/** A state by changes, and what lists show. */
+/** Compares a replayed state with the lists. */
 function differing(check: string, where: string, state: State, inventory: Inventory): Fault[] {
-  const shown = new Map<string, unknown>();
+  const listed = new Map<string, unknown>();
   for (const name of inventoryCollections) {
     for (const record of inventory[name]) {
       const path = `${name}/${record.lineage_id ?? record.id}`;
       const fields = state.get(path);
       const whole = { ...record, id: record.lineage_id ?? record.id };
-      shown.set(path, fields === undefined ? whole : picked(whole, fields));
+      listed.set(path, fields === undefined ? whole : picked(whole, fields));
     }
   }
-  return faultOf(check, where, sorted(shown), sorted(state));
+  return faultOf(check, where, sorted(listed), sorted(state));
 }

@@ -2,11 +2,11 @@ import { inventoryCollections } from "../../helpers/inventory.ts";
 import { differenceOf, type Fault } from "../fault.ts";
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import { type Inventory, type State, toldOf } from "../shown.ts";
+import { type Inventory, type State, snapshotOf } from "../state.ts";
 import type { World } from "../world.ts";
 import { holds } from "./rules.ts";
 
-/** A list with a filter, and what it must show. */
+/** A filtered list, with the records that it must return. */
 interface Query {
   collection: keyof Inventory;
   query: string;
@@ -16,7 +16,7 @@ interface Query {
 const contains = (fields: readonly (string | null | undefined)[], text: string) =>
   fields.some((field) => field?.toLowerCase().includes(text));
 
-/** What a search for a name looks at. */
+/** The fields that `q` searches. */
 const searched = {
   subnets: ({ name, description }: Inventory["subnets"][number]) => [name, description],
   hosts: ({ services, ...host }: Inventory["hosts"][number]) => [
@@ -40,7 +40,10 @@ const isNamed = (
   text: string,
 ): boolean => [name, service_definition].some((one) => one.toLowerCase() === text.toLowerCase());
 
-/** Any of the filters of section 9 of the API contract, with what all records say that it finds. */
+/**
+ * A random filter of section 9 of the API contract, with the records that match it among all
+ * records.
+ */
 function queryOf({ inventory, others }: State, random: Random): Query {
   const { subnets, hosts, ports, services, bindings } = inventory;
   const addresses = inventory["ip-addresses"];
@@ -75,8 +78,8 @@ function queryOf({ inventory, others }: State, random: Random): Query {
     () => {
       const records: Query["expected"] = inventory[collection];
       const some = [random.pick(records) ?? [], random.some(records, 4)].flat();
-      const found = records.filter((record) => some.includes(record));
-      return query(found.map(({ id }) => `ids=${id}`).join("&") || `ids=${network}`, found);
+      const matching = records.filter((record) => some.includes(record));
+      return query(matching.map(({ id }) => `ids=${id}`).join("&") || `ids=${network}`, matching);
     },
     () =>
       query(
@@ -243,8 +246,8 @@ function queryOf({ inventory, others }: State, random: Random): Query {
           : of === "hosts"
             ? hosts.map((one) => ({ ...one, fields: searched.hosts(one) }))
             : services.map((one) => ({ ...one, fields: searched.services(one) }));
-      const found = records.filter(({ fields }) => contains(fields, name));
-      const ids = new Set(found.map(({ id }) => id));
+      const matching = records.filter(({ fields }) => contains(fields, name));
+      const ids = new Set(matching.map(({ id }) => id));
       return query(
         `q=${name}`,
         inventory[of].filter(({ id }) => ids.has(id)),
@@ -260,7 +263,10 @@ const inOrder = (records: Query["expected"]) =>
     `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1,
   );
 
-/** Any list shows what all records say: filtered, paged, whole, without children, live or at now. */
+/**
+ * A random list agrees with all records: filtered, in pages, complete, without children, live or at
+ * the current instant.
+ */
 export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
   const { collection, query, expected } = queryOf(state, random);
   const records: readonly { id: string }[] = inOrder(expected);
@@ -271,7 +277,7 @@ export async function judgeList(world: World, state: State, random: Random): Pro
       return judgePages(world, `${collection}?${query}`, records, 1 + random.below(20));
     case 2: {
       const path = `${collection}?${query}&at=${state.at}&limit=0`;
-      return judge(world, path, records, (list) => [...toldOf(list)].sort());
+      return judge(world, path, records, (list) => [...snapshotOf(list)].sort());
     }
     case 3: {
       const without = ({
@@ -303,7 +309,7 @@ async function judge(
   return difference === undefined ? [] : [{ check: "list", where: path, difference }];
 }
 
-/** All pages, one after the other, are the list. */
+/** All pages together are the list. */
 async function judgePages(
   world: World,
   path: string,

@@ -1,13 +1,14 @@
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Random } from "../random.ts";
-import type { Host, Inventory, State } from "../shown.ts";
+import type { Host, Inventory, State } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** The bounds of what a summary names (API contract, section 13). */
-const named = 20;
+/** The maximum number of entries of a group in a summary (API contract, section 13). */
+const maxEntries = 20;
 
 /**
- * The summary and exports say that what is open in the lists listens, and nothing else (API contract, section 9).
+ * The summary and exports contain exactly the open ports and services of the lists (API contract,
+ * section 9).
  */
 export async function judgeOutputs(world: World, state: State, random: Random): Promise<Fault[]> {
   const network = random.pick(state.others.networks)?.id;
@@ -15,13 +16,13 @@ export async function judgeOutputs(world: World, state: State, random: Random): 
   const within = <One extends { network_id: string }>(records: readonly One[]): One[] =>
     records.filter(({ network_id }) => query === "" || network_id === network);
   const { hosts, ports, services } = state.inventory;
-  const shown = { hosts: within(hosts), ports: within(ports), services: within(services) };
+  const records = { hosts: within(hosts), ports: within(ports), services: within(services) };
   const at = `${query === "" ? "?" : `${query}&`}at=${state.at}`;
   const faults = await Promise.all([
-    judgeSummary(world, `summary${random.oneOf([query, at])}`, shown),
+    judgeSummary(world, `summary${random.oneOf([query, at])}`, records),
     random.happens(50)
-      ? judgePrometheus(world, `exports/prometheus${query}`, shown.hosts)
-      : judgeAnsible(world, `exports/ansible${query}`, shown.hosts),
+      ? judgePrometheus(world, `exports/prometheus${query}`, records.hosts)
+      : judgeAnsible(world, `exports/ansible${query}`, records.hosts),
   ]);
   return faults.flat();
 }
@@ -34,8 +35,8 @@ const read = async (world: World, path: string) => {
   return JSON.parse(text);
 };
 
-const faultOf = (check: string, where: string, expected: unknown, found: unknown): Fault[] => {
-  const difference = differenceOf(expected, found);
+const faultOf = (check: string, where: string, expected: unknown, actual: unknown): Fault[] => {
+  const difference = differenceOf(expected, actual);
   return difference === undefined ? [] : [{ check, where, difference }];
 };
 
@@ -59,7 +60,7 @@ async function judgeSummary(
     services: countsOf(services.filter(isOpen).map((one) => one.service_definition)),
     open_ports: countsOf(ports.filter(isOpen).map(nameOf)),
   };
-  const found = {
+  const actual = {
     services: pairs(data.services, "service_definition", "count"),
     open_ports: countsOf(
       data.open_ports.flatMap((one: Inventory["ports"][number] & { hosts: number }) =>
@@ -68,9 +69,9 @@ async function judgeSummary(
     ),
   };
   return (["services", "open_ports"] as const).flatMap((field) =>
-    Object.keys(expected[field]).length > named
+    Object.keys(expected[field]).length > maxEntries
       ? []
-      : faultOf(`summary.${field}`, path, expected[field], found[field]),
+      : faultOf(`summary.${field}`, path, expected[field], actual[field]),
   );
 }
 
@@ -93,7 +94,7 @@ async function judgePrometheus(
   hosts: readonly Host[],
 ): Promise<Fault[]> {
   const groups: { labels: Record<string, string> }[] = await read(world, path);
-  const found = groups.map(({ labels }) => [
+  const actual = groups.map(({ labels }) => [
     labels["__meta_inventory_id"],
     labels["__meta_inventory_ports"],
     labels["__meta_inventory_services"],
@@ -103,13 +104,13 @@ async function judgePrometheus(
     listed(openPorts(host)),
     listed([...new Set(openServices(host).map((one) => one.service_definition))]),
   ]);
-  return faultOf("an export for Prometheus", path, expected.sort(), found.sort());
+  return faultOf("an export for Prometheus", path, expected.sort(), actual.sort());
 }
 
 async function judgeAnsible(world: World, path: string, hosts: readonly Host[]): Promise<Fault[]> {
   const { _meta } = await read(world, path);
   const variables: Record<string, { network_inventory: Record<string, unknown> }> = _meta.hostvars;
-  const found = Object.values(variables).map(({ network_inventory }) => [
+  const actual = Object.values(variables).map(({ network_inventory }) => [
     network_inventory["id"],
     network_inventory["ports"],
     network_inventory["services"],
@@ -128,5 +129,5 @@ async function judgeAnsible(world: World, path: string, hosts: readonly Host[]):
       })),
     ];
   });
-  return faultOf("an export for Ansible", path, expected.sort(), found.sort());
+  return faultOf("an export for Ansible", path, expected.sort(), actual.sort());
 }

@@ -1,18 +1,25 @@
 import { inventoryCollections, shifted } from "../../helpers/inventory.ts";
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Random } from "../random.ts";
-import { type Inventory, type State, type Told, toldOf } from "../shown.ts";
+import { type Inventory, type Snapshot, type State, snapshotOf } from "../state.ts";
 import type { World } from "../world.ts";
 import { judgeRules } from "./rules.ts";
 
-type Lists = Record<keyof Inventory, Told>;
+type Lists = Record<keyof Inventory, Snapshot>;
 
-const toldLists = (inventory: Inventory): Lists =>
-  Object.fromEntries(inventoryCollections.map((name) => [name, toldOf(inventory[name])])) as Lists;
+const snapshotLists = (inventory: Inventory): Lists =>
+  Object.fromEntries(
+    inventoryCollections.map((name) => [name, snapshotOf(inventory[name])]),
+  ) as Lists;
 
-/** Tags are of the instant, and begin no version: two instants of one interval may differ in them. */
-const withoutTags = (told: Told) =>
-  new Map([...told].map(([id, text]) => [id, text.replaceAll(/"tags":\[[^\]]*\]/g, '"tags":[]')]));
+/**
+ * Tags are as of the instant but begin no version, so two instants of one interval can differ in
+ * them.
+ */
+const withoutTags = (snapshot: Snapshot) =>
+  new Map(
+    [...snapshot].map(([id, text]) => [id, text.replaceAll(/"tags":\[[^\]]*\]/g, '"tags":[]')]),
+  );
 
 function differenceOfLists(before: Lists, after: Lists, hasTags: boolean): unknown {
   const differences = inventoryCollections.flatMap((name) => {
@@ -29,52 +36,55 @@ function differenceOfLists(before: Lists, after: Lists, hasTags: boolean): unkno
   return differences.length === 0 ? undefined : Object.fromEntries(differences);
 }
 
-/** How often what there is now is remembered, of 100 times. */
+/** The percentage of states that are remembered. */
 const percentRemembered = 40;
 
-/** How many instants are remembered: their lists take memory. */
-const remembered = 200;
+/** The maximum number of remembered instants. Their lists take memory. */
+const maxRemembered = 200;
 
-/** What the lists showed at instants of the past: they show it for ever (API contract, section 9). */
+/** The lists at past instants, which must never change (API contract, section 9). */
 export class Past {
-  /** What was shown at an instant, as soon as it had passed. */
-  readonly #shown = new Map<string, Lists>();
-  /** Every instant at which something began or ended, in order. */
+  /** The lists at each instant, as they were first read. */
+  readonly #listed = new Map<string, Lists>();
+  /** Every instant at which a version began or ended, in order. */
   #boundaries: string[] = [];
 
-  /** Adds what is there when nobody writes. */
+  /** Adds the current state. Requires that there are no concurrent writers. */
   add(state: State, boundaries: readonly string[], random: Random): void {
     this.#boundaries = [...new Set([...this.#boundaries, ...boundaries])].sort();
     if (random.happens(percentRemembered)) {
-      this.#remember(state.at, toldLists(state.inventory), random);
+      this.#remember(state.at, snapshotLists(state.inventory), random);
     }
   }
 
   #remember(at: string, lists: Lists, random: Random): void {
-    this.#shown.set(at, lists);
-    const instants = [...this.#shown.keys()];
+    this.#listed.set(at, lists);
+    const instants = [...this.#listed.keys()];
     const forgotten =
-      instants.length > remembered ? random.pick(instants.slice(0, -10)) : undefined;
-    this.#shown.delete(forgotten ?? "");
+      instants.length > maxRemembered ? random.pick(instants.slice(0, -10)) : undefined;
+    this.#listed.delete(forgotten ?? "");
   }
 
-  /** Instants worth a look: remembered ones, and boundaries with the milliseconds around them. */
+  /**
+   * A random choice of instants to check: remembered ones, and boundaries with the milliseconds
+   * around them.
+   */
   #instants(count: number, random: Random, now: string): string[] {
-    // Those of the last changes, and any.
+    // Boundaries of the latest changes, and any others.
     const recent = this.#boundaries.slice(-4 * count);
     const boundaries = [...random.some(recent, count), ...random.some(this.#boundaries, count)];
     const around = boundaries.flatMap((at) => [shifted(at, -1), at, shifted(at, 1)]);
-    const known = random.some([...this.#shown.keys()], count);
-    return [...new Set([...around, ...known])].filter((at) => at <= now);
+    const instants = random.some([...this.#listed.keys()], count);
+    return [...new Set([...around, ...instants])].filter((at) => at <= now);
   }
 
-  /** Looks at some instants again, or for the first time. */
+  /** Reads the lists at some instants, and compares them with earlier readings. */
   async judge(world: World, now: string, count: number, random: Random): Promise<Fault[]> {
     const faults: Fault[] = [];
     for (const at of this.#instants(count, random, now)) {
       const inventory = await world.inventory(at);
-      const lists = toldLists(inventory);
-      const same = this.#shown.get(at);
+      const lists = snapshotLists(inventory);
+      const same = this.#listed.get(at);
       const near = same ?? this.#ofInterval(at);
       const difference = near && differenceOfLists(near, lists, same !== undefined);
       if (difference !== undefined) {
@@ -91,11 +101,11 @@ export class Past {
     return faults;
   }
 
-  /** What was shown at another instant between the same boundaries. */
+  /** The lists at another instant between the same boundaries. */
   #ofInterval(at: string): Lists | undefined {
     const from = this.#boundaries.findLast((boundary) => boundary <= at) ?? "";
     const to = this.#boundaries.find((boundary) => boundary > at) ?? "9";
-    const found = [...this.#shown.keys()].find((instant) => from <= instant && instant < to);
-    return found === undefined ? undefined : this.#shown.get(found);
+    const other = [...this.#listed.keys()].find((instant) => from <= instant && instant < to);
+    return other === undefined ? undefined : this.#listed.get(other);
   }
 }

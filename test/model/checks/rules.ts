@@ -1,7 +1,7 @@
 import type { Fault } from "../fault.ts";
-import type { Binding, Inventory } from "../shown.ts";
+import type { Binding, Inventory } from "../state.ts";
 
-/** Whether a block of IPv4 holds an address. */
+/** True if an IPv4 block contains an address. */
 export function holds(cidr: string, address: string): boolean {
   const [block = "", bits = "32"] = cidr.split("/");
   const size = 2 ** (32 - Number(bits));
@@ -11,10 +11,10 @@ export function holds(cidr: string, address: string): boolean {
 const numberOf = (address: string) =>
   address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 
-/** The same record, live or closed. */
+/** The id that a record has in all its versions. */
 const liveId = ({ id, lineage_id }: { id: string; lineage_id: string | null }) => lineage_id ?? id;
 
-/** What is the same in two records that must differ in it. */
+/** Finds records that share a key that must be unique. */
 function twice<Item>(
   check: string,
   items: readonly Item[],
@@ -26,8 +26,8 @@ function twice<Item>(
 }
 
 /**
- * The rules that records keep among each other, live and at every instant (API contract, section 9).
- * @param inventory all of one instant
+ * The rules between records, which hold now and at every past instant (API contract, section 9).
+ * @param inventory the lists of one instant
  */
 export function judgeRules(inventory: Inventory): Fault[] {
   const { hosts, subnets, ports, interfaces, services, bindings } = inventory;
@@ -78,9 +78,9 @@ export function judgeRules(inventory: Inventory): Fault[] {
 
 /** @param bindings of one host */
 function judgeBindings(bindings: readonly Binding[]): Fault[] {
-  return bindings.flatMap((one, place) =>
+  return bindings.flatMap((one, index) =>
     bindings
-      .slice(place + 1)
+      .slice(index + 1)
       .flatMap((other) =>
         isConflict(one, other)
           ? [{ check: "binding conflict", where: liveId(one), difference: { one, other } }]
@@ -90,19 +90,19 @@ function judgeBindings(bindings: readonly Binding[]): Fault[] {
 }
 
 function isConflict(one: Binding, other: Binding): boolean {
-  const isSamePlace =
+  const overlaps =
     one.ip_address_id === null ||
     other.ip_address_id === null ||
     one.ip_address_id === other.ip_address_id;
   const isSameService = one.service_id === other.service_id;
   if (one.type === "Port" && other.type === "Port") {
-    return one.port_id === other.port_id && isSamePlace;
+    return one.port_id === other.port_id && overlaps;
   }
-  // Of several services, or twice, each may be bound to the address.
-  return one.type !== other.type && isSameService && isSamePlace;
+  // An address can have bindings of several services, and several of one service.
+  return one.type !== other.type && isSameService && overlaps;
 }
 
-/** The tree of a host is what the lists of its children show. */
+/** The children in the hosts are the records in the lists of children. */
 function judgeTree(inventory: Inventory): Fault[] {
   const textsOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
   const { hosts, services } = inventory;
@@ -126,7 +126,7 @@ function judgeTree(inventory: Inventory): Fault[] {
   });
 }
 
-/** A port or a service is open where a binding refers to it. */
+/** A port or a service is open if, and only if, a binding refers to it. */
 function judgeOpen({ ports, services, bindings }: Inventory): Fault[] {
   const bound = new Set(bindings.flatMap(({ port_id, service_id }) => [port_id, service_id]));
   return [...ports, ...services].flatMap((one) =>
@@ -144,7 +144,7 @@ const parents = {
   ip_address_id: "ip-addresses",
 } as const;
 
-/** Whatever belongs to something belongs to what exists, on the same network and host. */
+/** Every parent exists, and a record is on the network and host of its parents. */
 function judgeParents(inventory: Inventory): Fault[] {
   const byId = new Map<string, { network_id: string; host_id?: string }>();
   const { hosts, subnets, ports, interfaces, services, bindings } = inventory;

@@ -1,9 +1,9 @@
 import type { Fault } from "../fault.ts";
-import type { Host, State } from "../shown.ts";
+import type { Host, State } from "../state.ts";
 
 const hourMs = 3_600_000;
 
-/** How many hours before the state a host was last seen. */
+/** The number of hours between the last sighting of a host and the state. */
 const unseenHours = ({ at }: State, { last_seen_at }: Host) =>
   (Date.parse(at) - Date.parse(last_seen_at)) / hourMs;
 
@@ -18,13 +18,13 @@ const faultOf = (state: State, check: string, host: Host): Fault => ({
   },
 });
 
-/** A host that was seen within the hour is stale on no network, whoever saw it. */
+/** A host that was seen within the last hour is not stale on any network. */
 export const judgeStale = (state: State): Fault[] =>
   state.inventory.hosts
     .filter((host) => host.is_stale && unseenHours(state, host) < 1)
     .map((host) => faultOf(state, "a host that was just seen is stale", host));
 
-/** What holds once the job has looked at all hosts and nobody has written since. */
+/** Checks `is_stale` of every host after a complete run of the job, without writers since. */
 export const judgeSwept = (state: State): Fault[] =>
   state.inventory.hosts
     .filter((host) => {
@@ -32,4 +32,4 @@ export const judgeSwept = (state: State): Fault[] =>
       const hours = network?.stale_after_hours ?? null;
       return host.is_stale !== (hours !== null && unseenHours(state, host) > hours);
     })
-    .map((host) => faultOf(state, "the job has not judged a host", host));
+    .map((host) => faultOf(state, "the job left a wrong is_stale", host));

@@ -4,9 +4,9 @@ import {
   inventorySchemas,
 } from "../../helpers/inventory.ts";
 import { differenceOf, type Fault } from "../fault.ts";
-import type { Version } from "../shown.ts";
+import type { Version } from "../state.ts";
 
-/** Fields that no version is made of, or that are no columns (API contract, section 9). */
+/** Fields whose changes begin no version, or that are not columns (API contract, section 9). */
 const unversioned = new Set([
   "id",
   "created_at",
@@ -29,14 +29,14 @@ const unversioned = new Set([
   "is_open",
 ]);
 
-/** Columns that are not called as callers see them. */
+/** Columns whose name differs from the field's. */
 const columnOf = (field: string) => (field === "ip_address" ? "address" : field);
 
-/** The fields of records. The types of bindings have the same. */
+/** The fields of records. Both types of bindings have the same ones. */
 const shapeOf = (schema: (typeof inventorySchemas)[InventoryCollection]) =>
   "shape" in schema ? schema.shape : schema.options[0].shape;
 
-/** The columns that callers see, of which versions are made. */
+/** The visible columns whose changes begin a version. */
 const versionedColumns = Object.fromEntries(
   inventoryCollections.map((name) => [
     name,
@@ -46,23 +46,23 @@ const versionedColumns = Object.fromEntries(
   ]),
 );
 
-/** What callers see of a version. */
-const shownOf = ({ collection, row }: Version) =>
+/** The visible part of a version. */
+const visibleOf = ({ collection, row }: Version) =>
   Object.fromEntries(versionedColumns[collection]?.map((name) => [name, row[name] ?? null]) ?? []);
 
 const pathOf = ({ collection, live_id }: Version) => `${collection}/${live_id}`;
 
 /**
- * A version begins when something changes that callers see, and ends where the next one begins; of
- * one record, no two hold at once, and each holds for some time.
- * @param versions all that began or ended lately
+ * A version begins when a visible field changes, and ends where the next one begins. Versions of
+ * one record do not overlap, and none has a duration of zero.
+ * @param versions all that began or ended recently
  */
 export function judgeVersions(versions: readonly Version[]): Fault[] {
   const byRecord = Map.groupBy(versions, pathOf);
   return [...byRecord].flatMap(([path, own]) => {
     const inOrder = own.toSorted((one, other) => (one.valid_from < other.valid_from ? -1 : 1));
-    return inOrder.flatMap((version, place) => {
-      const next = inOrder[place + 1];
+    return inOrder.flatMap((version, index) => {
+      const next = inOrder[index + 1];
       const faults: Fault[] = [];
       const times = [version, next].map((one) => one && [one.valid_from, one.valid_to]);
       if (version.valid_to !== null && version.valid_to <= version.valid_from) {
@@ -72,7 +72,7 @@ export function judgeVersions(versions: readonly Version[]): Fault[] {
         faults.push({ check: "versions overlap", where: path, difference: times });
       }
       if (next && version.valid_to === next.valid_from) {
-        const [one, other] = [shownOf(version), shownOf(next)];
+        const [one, other] = [visibleOf(version), visibleOf(next)];
         if (differenceOf(one, other) === undefined) {
           const hidden = differenceOf(version.row, next.row);
           const difference = { times, hidden };
@@ -84,7 +84,7 @@ export function judgeVersions(versions: readonly Version[]): Fault[] {
   });
 }
 
-/** Every instant at which something began or ended. */
+/** Every instant at which a version began or ended. */
 export const boundariesOf = (versions: readonly Version[]): string[] =>
   versions.flatMap(({ valid_from, valid_to }) =>
     valid_to === null ? [valid_from] : [valid_from, valid_to],

@@ -5,7 +5,7 @@ import * as material from "../material.ts";
 import type { Operation } from "./operation.ts";
 import { ifMatchOf } from "./sample.ts";
 
-/** How many a walk has at most. */
+/** The maximum number of each kind in a walk. */
 const most = { tags: 4, credentials: 3, networks: 3 };
 const taggable = { Host: "hosts", Service: "services", Subnet: "subnets" } as const;
 
@@ -15,7 +15,7 @@ const taggedOf = ({ random, state }: Client) => {
   return { entity_type, ids: random.some(records, 4).map(({ id }) => id) };
 };
 
-/** Hosts, whole or with some of their addresses, as a credential is assigned to them. */
+/** Assignments of a credential to hosts: to all addresses, or only to the first. */
 const assignmentsOf = ({ random, state }: Client) =>
   random.some(state.inventory.hosts, 2).map(({ id, ip_addresses }) => ({
     host_id: id,
@@ -25,7 +25,7 @@ const assignmentsOf = ({ random, state }: Client) =>
         : null,
   }));
 
-/** Changes of tags, credentials and networks, which the inventory refers to. */
+/** Changes of the tags, credentials and networks to which the inventory refers. */
 export const aroundOperations: readonly Operation[] = [
   {
     name: "assign tags",
@@ -174,7 +174,7 @@ export const aroundOperations: readonly Operation[] = [
     },
   },
   {
-    name: "say when hosts of a network are stale",
+    name: "change stale_after_hours of a network",
     weight: 2,
     async run({ state, random, send }) {
       const network = random.pick(state.others.networks);
@@ -190,7 +190,7 @@ export const aroundOperations: readonly Operation[] = [
     },
   },
   {
-    name: "nobody sees some hosts for an hour",
+    name: "pass an hour without sightings of some hosts",
     weight: 2,
     async run({ state, random }) {
       const hosts = random.some(state.inventory.hosts, 5);
@@ -199,7 +199,7 @@ export const aroundOperations: readonly Operation[] = [
     },
   },
   {
-    name: "the job looks for stale hosts",
+    name: "run the job that marks stale hosts",
     weight: 2,
     async run() {
       await sweepStaleAll();

@@ -6,10 +6,10 @@ import * as material from "../material.ts";
 import { nmapOf } from "../nmap.ts";
 import type { Random } from "../random.ts";
 import type { Scanner } from "../scanner.ts";
-import type { Address, State } from "../shown.ts";
+import type { Address, State } from "../state.ts";
 import type { Operation } from "./operation.ts";
 
-/** An import: the network, and the report, as JSON or as a file of nmap's. */
+/** An import: the network and the report, which is sent as JSON or as nmap XML. */
 export interface SentImport {
   network: string;
   report: { observed_at: string | null; hosts: readonly SentHost[] };
@@ -19,7 +19,7 @@ export interface SentImport {
 /** A host of a report. */
 type SentHost = ReturnType<typeof hostOf>;
 
-/** One or two addresses of a host of a report, stored ones more often than not. */
+/** One or two addresses for a reported host, stored ones more often than not. */
 function addressesOf(random: Random, stored: readonly Address[]): string[] {
   const any = () =>
     (random.happens(60) ? random.pick(stored)?.ip_address : undefined) ??
@@ -64,7 +64,7 @@ const hostOf = (random: Random, { inventory }: State, addresses: readonly string
   };
 };
 
-/** Hosts that overlap, and may contradict, each other and what is stored. */
+/** A random report whose hosts may overlap with, and contradict, each other and stored hosts. */
 export function importOf({ random, state }: Client): SentImport {
   const minutes = random.oneOf([0, 0, 0, 1, 60]);
   const network = random.oneOf(state.others.networks).id;
@@ -74,7 +74,7 @@ export function importOf({ random, state }: Client): SentImport {
       (host) => host.network_id === network && host.ip_addresses.length > 1,
     ),
   );
-  // A host that is stored as one may be reported as several.
+  // A stored host may be reported as several hosts.
   const parts =
     whole && random.happens(40)
       ? whole.ip_addresses.map(({ ip_address }) => [ip_address])
@@ -89,7 +89,7 @@ export function importOf({ random, state }: Client): SentImport {
   };
 }
 
-/** Sends it; what became of its hosts, null where it was refused. */
+/** Sends an import. Returns its result, or null if it was rejected. */
 export async function sendImport(
   client: Client,
   { network, report, isNmap }: SentImport,
@@ -100,14 +100,14 @@ export async function sendImport(
     path: `networks/${network}/imports${query}`,
     ...(isNmap ? { xml: nmapOf(report) } : { json: report }),
   });
-  // The answer was held against the document.
+  // The response was validated against the OpenAPI document.
   return status === 200 ? (data as ImportResult) : null;
 }
 
-/** The import that a client sent last, by client: to be sent again. */
+/** The last import of each client, so that it can be repeated. */
 const lastImports = new WeakMap<object, SentImport>();
 
-/** What those do who look at a network. */
+/** Imports, and the visits of the poller to daemons. */
 export const discoveryOperations: readonly Operation[] = [
   {
     name: "import",
@@ -151,7 +151,7 @@ export const discoveryOperations: readonly Operation[] = [
   },
 ];
 
-/** Does something with a daemon that no other client uses. Returns false where there is none. */
+/** Runs an action on a daemon that no other client uses. Returns false if there is none. */
 async function withScanner(
   { world, random }: Client,
   use: (scanner: Scanner) => Promise<void>,
@@ -164,7 +164,7 @@ async function withScanner(
   try {
     await use(scanner);
   } catch (error) {
-    // Deleted with its network, perhaps before whoever did that has the answer.
+    // The daemon may have been deleted with its network, possibly before that response has arrived.
     if (await isThere(scanner)) {
       throw error;
     }

@@ -1,15 +1,18 @@
 import type { Client } from "../client.ts";
 
-/** Something that a client does. */
+/** An action of a client. */
 export interface Operation {
   name: string;
-  /** How often it is chosen, as others are. */
+  /** The relative frequency of the operation. */
   weight: number;
-  /** Whether it makes the inventory larger: none of these once it is large enough. */
+  /**
+   * True if it enlarges the inventory. Such operations are skipped once the inventory is large
+   * enough.
+   */
   adds?: boolean;
   /**
-   * Does it, as the client's state of the inventory suggests.
-   * @returns false where there is nothing to do it with: another operation is then chosen
+   * Performs the operation, with records of the client's state of the inventory.
+   * @returns false if there is no record for it; the caller then chooses another operation
    */
   run(client: Client): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { inventoryCollections } from "../../helpers/inventory.ts";
 import type { Client } from "../client.ts";
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import type { Inventory, State, Subnet } from "../shown.ts";
+import type { Inventory, State, Subnet } from "../state.ts";
 import type { Operation } from "./operation.ts";
 import {
   editedAddress,
@@ -23,7 +23,7 @@ import {
 
 type Collection = keyof Inventory;
 
-/** How a record may be refused that contradicts what is there. */
+/** The possible errors for a record that contradicts stored ones. */
 export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
   subnets: ["entity_already_exists", "entity_in_use"],
   // The subnet of an address may have changed since.
@@ -58,7 +58,7 @@ const editedSubnet = (subnet: Subnet, random: Random) => {
   }
 };
 
-/** A new record of a collection; null where there is nothing that it could belong to. */
+/** A new record of a collection, or null if there is no parent for it. */
 function newRecord(collection: Collection, client: Client): object | null {
   const { random, state } = client;
   const network = networkOf(client);
@@ -96,7 +96,7 @@ function newRecord(collection: Collection, client: Client): object | null {
   }
 }
 
-/** A record as it was read, with a change or without; undefined where there is none. */
+/** A record as it was read, with or without a change; undefined if there is none. */
 export function editedRecord(
   collection: Collection,
   { random, state }: Client,
@@ -168,7 +168,7 @@ const operationsOf = (collection: Collection): Operation[] => [
           method: "POST",
           path: `${collection}/bulk`,
           json,
-          // They may be the same.
+          // The records may be identical.
           refusals: [...refusals[collection], "validation_failed"],
         });
       }
@@ -229,10 +229,10 @@ const operationsOf = (collection: Collection): Operation[] => [
   },
 ];
 
-/** What every collection of the inventory takes. */
+/** The operations on all collections of the inventory. */
 export const recordOperations: readonly Operation[] = inventoryCollections.flatMap(operationsOf);
 
-/** Ends many hosts at once: what a walk does when the inventory is large enough. */
+/** Deletes many hosts at once. A walk does this when the inventory is large enough. */
 export const deleteManyHosts: Operation = {
   name: "delete many hosts",
   weight: 0,

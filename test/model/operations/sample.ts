@@ -1,16 +1,16 @@
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import type { Address, Binding, Host, Interface, Port, Service, State } from "../shown.ts";
+import type { Address, Binding, Host, Interface, Port, Service, State } from "../state.ts";
 
-/** The ETag that a careful client sends; a careless one sends none. */
+/** The ETag for `If-Match`, in half of the cases. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
   random.happens(50) ? state.seen.get(path)?.etag : undefined;
 
-/** A few tags. */
+/** Up to two tags. */
 export const tagsOf = ({ others }: State, random: Random): string[] =>
   random.happens(30) ? random.some(others.tags, 2).map(({ id }) => id) : [];
 
-/** An address of a new host, or one more of a known one. */
+/** An address for a new or an existing host. */
 export const newAddress = (random: Random) => ({
   id: random.id(),
   ip_address: random.oneOf(material.addresses),
@@ -18,7 +18,7 @@ export const newAddress = (random: Random) => ({
   ...(random.happens(20) && { name: random.oneOf(material.addressNames) }),
 });
 
-/** A port that the others are not. */
+/** A port that the host does not have yet; undefined if it has them all. */
 export function newPort(random: Random, others: readonly { number: number; protocol: string }[]) {
   const free = material.portNumbers
     .flatMap((number) => material.protocols.map((protocol) => ({ number, protocol })))
@@ -29,7 +29,7 @@ export function newPort(random: Random, others: readonly { number: number; proto
   return chosen && { id: random.id(), ...chosen };
 }
 
-/** An interface that the others are not; null where there are many. */
+/** An interface that the host does not have yet; null if it has them all. */
 export function newInterface(
   random: Random,
   host: {
@@ -68,7 +68,7 @@ export const editedInterface = (own: Interface, random: Random, host?: Host) => 
   }
 };
 
-/** A binding of a service to what its host has; null where it has nothing. */
+/** A binding of a service to a port or an address of its host; null if the host has neither. */
 export function newBinding(
   random: Random,
   host: { ip_addresses: readonly { id: string }[]; ports: readonly { id: string }[] },
@@ -81,14 +81,14 @@ export function newBinding(
   return address === null ? null : { type: "IPAddress", port_id: null, ip_address_id: address };
 }
 
-/** A new service that is bound to nothing yet. */
+/** A new service without bindings. */
 export const newService = (random: Random) => ({
   id: random.id(),
   name: random.oneOf(material.serviceNames),
   ...(random.happens(40) && { service_definition: random.oneOf(material.serviceNames) }),
 });
 
-/** A new host with children, of which some may have been taken by other hosts. */
+/** A new host with children. Other hosts may already have its addresses. */
 export function newHost(random: Random, state: State, network_id: string) {
   const ip_addresses = [...new Array(random.below(3))].map(() => newAddress(random));
   const addresses = ip_addresses.filter(
@@ -117,7 +117,7 @@ export function newHost(random: Random, state: State, network_id: string) {
   };
 }
 
-/** A host as it was read, with a change or without. */
+/** A host as it was read, with or without a change. */
 export function editedHost(host: Host, random: Random, state: State) {
   const { ip_addresses, ports, interfaces, services, ...own } = host;
   const [port, address] = [random.pick(ports), random.pick(ip_addresses)];
@@ -164,7 +164,7 @@ export function editedHost(host: Host, random: Random, state: State) {
   }
 }
 
-/** A child as it was read, with a change or without. */
+/** A child as it was read, with or without a change. */
 export const editedAddress = (address: Address, random: Random, state: State) => {
   const subnet = random.pick(state.inventory.subnets);
   switch (random.below(6)) {

@@ -4,7 +4,7 @@ import type { Network } from "../../src/networks/model.ts";
 import type { Tag } from "../../src/tags/model.ts";
 import type { InventoryCollection, inventorySchemas } from "../helpers/inventory.ts";
 
-/** What the lists of the inventory show, in their order. */
+/** The lists of the inventory, in their order. */
 export type Inventory = {
   [Name in InventoryCollection]: readonly z.output<(typeof inventorySchemas)[Name]>[];
 };
@@ -16,32 +16,34 @@ export type Port = Inventory["ports"][number];
 export type Interface = Inventory["interfaces"][number];
 export type Subnet = Inventory["subnets"][number];
 
-/** The records that an inventory refers to. */
+/** The records to which an inventory refers. */
 export interface Others {
   networks: readonly Network[];
   tags: readonly Tag[];
   credentials: readonly Credential[];
 }
 
-/** A record as it was read when nobody wrote. */
+/** A record, read without concurrent writers. */
 export interface Seen {
   /** Such as `hosts`. */
   collection: keyof Inventory | keyof Others;
   body: Readonly<Record<string, unknown>> & { id: string; updated_at: string };
   etag: string;
-  /** What its ETag stands for: all but when, and by what, it was seen last, and whether it is open. */
+  /**
+   * The part of the record that its ETag covers: everything except the last sighting and `is_open`.
+   */
   meaning: string;
 }
 
-/** All that an organization shows when nobody writes. */
+/** All records of an organization, read without concurrent writers. */
 export interface State {
-  /** An instant at which it was so, after all changes of it. */
+  /** An instant at which the organization had this state, later than all its changes. */
   at: string;
   inventory: Inventory;
   others: Others;
   /** Every record, by its path below `/api/v1/`. */
   seen: ReadonlyMap<string, Seen>;
-  /** The versions that began or ended since the state before. */
+  /** The versions that began or ended since the previous state. */
   versions: readonly Version[];
 }
 
@@ -55,23 +57,26 @@ export interface Version {
   row: Readonly<Record<string, unknown>>;
 }
 
-/** To be seen again is no change (API contract, section 10). */
+/** A new sighting is not a change (API contract, section 10). */
 const seenAgain = ["last_seen_at", "last_discovery_id"];
 
-/** What no ETag stands for: whether something is open is what bindings say. */
+/** Fields that no ETag covers. `is_open` is derived from bindings. */
 const untagged = [...seenAgain, "is_open"];
 const untaggedText = new RegExp(`"(${untagged.join("|")})":("[^"]*"|null|true|false),?`, "g");
 
-/** What the ETag of a record stands for, as one text that is no longer JSON but tells all. */
+/**
+ * The part of a record that its ETag covers, as text. It is not valid JSON, but equal texts mean
+ * equal records.
+ */
 export const meaningOf = (body: unknown): string =>
   JSON.stringify(body).replaceAll(untaggedText, "");
 
-/** The same as an object, to be compared field by field. */
+/** The same as an object, so that fields can be compared. */
 export const meantBy = ({ body }: Pick<Seen, "body">): unknown =>
   JSON.parse(JSON.stringify(body, (name, value) => (untagged.includes(name) ? undefined : value)));
 
-/** What no version tells, or tells differently once it is closed (API contract, section 9). */
-const untold = new Set([
+/** Fields that a version lacks, or that differ once it is closed (API contract, section 9). */
+const unversioned = new Set([
   ...seenAgain,
   "first_discovery_id",
   "updated_at",
@@ -82,22 +87,25 @@ const untold = new Set([
   "credential_assignments",
 ]);
 
-/** A list of records as they are at an instant, closed since or not: a text of each, by its live id. */
-export type Told = ReadonlyMap<string, string>;
+/**
+ * The records at an instant, as texts by live id. The text is the same whether or not the version
+ * is closed since.
+ */
+export type Snapshot = ReadonlyMap<string, string>;
 
-/** What a list at an instant tells, in whatever order. */
-export const toldOf = (records: readonly object[]): Told =>
+/** A comparable form of a list at an instant, independent of its order. */
+export const snapshotOf = (records: readonly object[]): Snapshot =>
   new Map(
     records.map((record) => {
-      const told = tell(record);
-      return [String(Object(told).id), JSON.stringify(told)];
+      const comparable = comparableOf(record);
+      return [String(Object(comparable).id), JSON.stringify(comparable)];
     }),
   );
 
-function tell(value: unknown): unknown {
+function comparableOf(value: unknown): unknown {
   if (Array.isArray(value)) {
-    // Positions order children, and are no part of a version.
-    return value.map(tell).sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+    // Positions order children, but are not a part of a version.
+    return value.map(comparableOf).sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
   }
   if (typeof value !== "object" || value === null) {
     return value;
@@ -106,8 +114,8 @@ function tell(value: unknown): unknown {
   const id = record["lineage_id"] ?? record["id"];
   return Object.fromEntries(
     Object.entries(record)
-      .filter(([name]) => !untold.has(name))
-      .map(([name, one]) => [name, name === "id" ? id : tell(one)]),
+      .filter(([name]) => !unversioned.has(name))
+      .map(([name, one]) => [name, name === "id" ? id : comparableOf(one)]),
   );
 }
 
