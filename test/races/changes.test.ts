@@ -10,21 +10,26 @@ import { below, openWriters, pause, race, type Writers } from "./writers.ts";
 const readers = 4;
 const seconds = inject("raceSeconds");
 const rounds = inject("raceRounds");
-/** The most changes of a page. */
+/** The maximum number of changes in a page. */
 const largestPage = seconds > 0 ? 1000 : 200;
 
-/** One round of as long as RACE_SECONDS says, or else one for so many of RACE_ROUNDS. */
+/** One round of `RACE_SECONDS` if it is set, otherwise one round per `every` of `RACE_ROUNDS`. */
 const roundsFor = (every: number) =>
   Array.from({ length: seconds > 0 ? 1 : Math.max(1, Math.round(rounds / every)) }, (_, at) => at);
 
 const timeout = 60_000 + seconds * 2000 + rounds * 2000;
 
-/** Lets the timestamps of an organization lie ahead of the clock, as where the clock was set back. */
+/**
+ * Moves the timestamps of an organization ahead of the clock, as if the clock had been set back.
+ */
 const setClockBack = (organizationId: string) => sql`
   insert into transactions (organization_id, changed_at, actor_type)
   values (${organizationId}, date_trunc('milliseconds', clock_timestamp()) + interval '1 hour', 'system')`;
 
-/** Follows a cursor with pauses until nothing more can come. Returns the changes, each as `keyOf`. */
+/**
+ * Follows a cursor, with pauses, until no further changes can appear. Returns the `keyOf` of each
+ * change.
+ */
 async function follow({ inventory }: Writers, cursor: string, isWriting: () => boolean) {
   const get = (path: string) => inventory.send("GET", path);
   const collected: string[] = [];
@@ -41,18 +46,21 @@ async function follow({ inventory }: Writers, cursor: string, isWriting: () => b
   return collected;
 }
 
-/** Where two lists differ first; undefined where they are the same. A whole difference would be too long to show. */
-function firstDifference(found: readonly string[], expected: readonly string[]) {
-  const length = Math.max(found.length, expected.length);
+/**
+ * The first difference of two lists, or undefined if they are equal. The complete difference would
+ * be too long to print.
+ */
+function firstDifference(actual: readonly string[], expected: readonly string[]) {
+  const length = Math.max(actual.length, expected.length);
   for (let at = 0; at < length; at++) {
-    if (found[at] !== expected[at]) {
-      return { at, found: found.slice(at, at + 5), expected: expected.slice(at, at + 5) };
+    if (actual[at] !== expected[at]) {
+      return { at, actual: actual.slice(at, at + 5), expected: expected.slice(at, at + 5) };
     }
   }
   return undefined;
 }
 
-test("what readers collect while sixteen write is the history, each change once and in order", {
+test("readers collect each change once and in order while sixteen writers write", {
   timeout,
 }, async () => {
   for (const round of roundsFor(25)) {
@@ -75,13 +83,13 @@ test("what readers collect while sixteen write is the history, each change once 
   }
 });
 
-/** A state as texts of its records, without what tells their versions apart. */
+/** A state as texts of its records, without the instant at which their versions began. */
 const textsOf = (state: State) =>
   [...state]
     .map(([path, { valid_from: _, ...record }]) => `${path} ${JSON.stringify(record)}`)
     .sort();
 
-test("what one diff after the other shows while sixteen write is what has changed in all", {
+test("consecutive diffs add up to all changes while sixteen writers write", {
   timeout,
 }, async () => {
   for (const round of roundsFor(50)) {
@@ -104,8 +112,8 @@ test("what one diff after the other shows while sixteen write is what has change
         const { to, items } = diffSchema.parse(Object(answer.body).data);
         expect(to >= from, `${to} before ${from}`).toBe(true);
         for (const item of items) {
-          const known = state.get(pathOf(item)) ?? null;
-          expect(known && { ...known, valid_from: "" }).toEqual(
+          const previous = state.get(pathOf(item)) ?? null;
+          expect(previous && { ...previous, valid_from: "" }).toEqual(
             item.before && { ...item.before, valid_from: "" },
           );
           if (item.after) {
@@ -127,18 +135,21 @@ test("what one diff after the other shows while sixteen write is what has change
   }
 });
 
-/** What only looks how far what it has read goes: a select of `id` and `place`, of hosts that begin. */
+/**
+ * Naive readers, which only remember the highest position that they have read. Each selects the
+ * `id` and `position` of new hosts.
+ */
 const naive = {
   "a transaction's id":
-    "select id, xmin::text::bigint as place from hosts where organization_id = $1 and xmin::text::bigint > $2",
+    "select id, xmin::text::bigint as position from hosts where organization_id = $1 and xmin::text::bigint > $2",
   "a serial number":
-    "select host_id as id, number as place from test_serials where organization_id = $1 and number > $2",
+    "select host_id as id, number as position from test_serials where organization_id = $1 and number > $2",
   "a timestamp":
-    "select id, (extract(epoch from created_at) * 1000)::bigint as place from hosts where organization_id = $1 and created_at > to_timestamp($2 / 1000.0)",
+    "select id, (extract(epoch from created_at) * 1000)::bigint as position from hosts where organization_id = $1 and created_at > to_timestamp($2 / 1000.0)",
 };
 
 test.each(Object.entries(naive))(
-  "a reader who goes by %s loses hosts in such a race",
+  "a reader that goes by %s loses hosts in the same race",
   { timeout },
   async (_, select) => {
     await sql.transaction([
@@ -156,12 +167,12 @@ test.each(Object.entries(naive))(
         const writers = await openWriters();
         const seen = await race(writers.creating, readers, async (isWriting) => {
           const ids = new Set<string>();
-          let place = 0;
+          let position = 0;
           for (let isLast = false; !isLast; ) {
             isLast = !isWriting();
-            for (const row of await sql.query(select, [writers.organization.id, place])) {
+            for (const row of await sql.query(select, [writers.organization.id, position])) {
               ids.add(String(row["id"]));
-              place = Math.max(place, Number(row["place"]));
+              position = Math.max(position, Number(row["position"]));
             }
           }
           return ids;

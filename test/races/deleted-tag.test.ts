@@ -6,7 +6,7 @@ import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
 import { describeRace, type Race } from "./race.ts";
 
-/** A credential, the tag that it has, one that it is to have, and who changes it. */
+/** A credential with its old tag and its future tag, and the caller. */
 interface Scene {
   api: Api;
   key: string;
@@ -15,7 +15,7 @@ interface Scene {
   tags: { old: string; new: string };
 }
 
-/** What a contender is told. */
+/** The response that a contender received. */
 interface Outcome {
   status: number;
   code?: string | undefined;
@@ -23,7 +23,7 @@ interface Outcome {
 }
 
 interface Design {
-  /** Replaces the credential, with the new tag only. */
+  /** Replaces the credential, with only the new tag. */
   replace(scene: Scene): Promise<Outcome>;
   deleteTag(scene: Scene, tag: string): Promise<Outcome>;
   tagsOf(scene: Scene): Promise<string[]>;
@@ -32,7 +32,7 @@ interface Design {
 const failure = z.object({ code: z.string() });
 const codeOf = (body: unknown) => failure.safeParse(body).data?.code;
 
-/** A tag is deleted while a credential is replaced that has it, or is to have it. */
+/** Deletes a tag while a credential is replaced that has it or will have it. */
 function raceOf({ replace, deleteTag, tagsOf }: Design): Race {
   const api = openApi();
   let owner: Organization | undefined;
@@ -51,7 +51,7 @@ function raceOf({ replace, deleteTag, tagsOf }: Design): Race {
       const scene = { api, key: keys.admin, organization: id, credential, tags };
       rounds++;
       const deleted = rounds % 2 === 0 ? tags.old : tags.new;
-      // By turns: whoever begins often wins.
+      // Alternate the order: the first contender often wins.
       const contenders = [() => replace(scene), () => deleteTag(scene, deleted)];
       const outcomes = await Promise.all(
         (rounds % 4 < 2 ? contenders : contenders.toReversed()).map((run) => run()),
@@ -95,7 +95,7 @@ const design: Design = {
 
 const table = `naive_${crypto.randomUUID().replaceAll("-", "")}`;
 
-/** A set without a foreign key: a check, then the write. */
+/** A set without a foreign key, written after a check. */
 const naive: Design = {
   async replace({ credential, tags }) {
     const [tag] = await sql`select from tags where id = ${tags.new}`;
@@ -127,7 +127,10 @@ afterAll(async () => {
   await sql.query(`drop table ${table}`);
 });
 
-describeRace("a tag is deleted while a credential is replaced: no tag dangles, both succeed", {
-  design: raceOf(design),
-  naive: { name: "a check before the write, and no foreign key", race: raceOf(naive) },
-});
+describeRace(
+  "deleting a tag while a credential is replaced leaves no dangling tag, and both succeed",
+  {
+    design: raceOf(design),
+    naive: { name: "a check before the write, and no foreign key", race: raceOf(naive) },
+  },
+);

@@ -3,9 +3,9 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// Only on a real Postgres: PGlite has one connection, so nobody splits a page that somebody reads.
+// Needs a real Postgres: PGlite has one connection, so no page splits while another reader uses it.
 
-/** A table like `hosts`, of whose indexes only those of GiST are left. */
+/** A copy of `hosts` with only its GiST indexes. */
 const table = sql.unsafe("indexed_hosts");
 const byIndex = sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`;
 const byTable = sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`;
@@ -35,14 +35,14 @@ beforeAll(async () => {
           execute format('drop index %I', other);
         end loop;
       end $$`,
-    // Holds up a look-up between what it has read of the index and where it ends.
+    // Pauses a lookup while it reads an index page.
     sql`create function held_up(number integer, name text) returns boolean language plpgsql as $$
       begin
         perform pg_sleep(case when number = 1 then 1 else 0 end);
         return name is not null;
       end $$`,
-    // All leaves of an index, and what they say of rows.
-    sql`create function entries(index text) returns table (page bigint, place smallint, tuple tid, is_dead boolean)
+    // The entries of all leaf pages of an index.
+    sql`create function entries(index text) returns table (page bigint, item smallint, tuple tid, is_dead boolean)
       language sql as $$
         select page, entry.itemoffset, entry.ctid, entry.dead
         from generate_series(1, pg_relation_size(index::regclass) / 8192 - 1) as page,
@@ -62,8 +62,8 @@ const countBy = async (way: typeof byIndex): Promise<unknown> => {
   return rows?.[0]?.["count"];
 };
 
-describe("indexes of GiST", () => {
-  test("of ours cannot be read by organization, even where no other is left", async () => {
+describe("GiST indexes", () => {
+  test("cannot be read by organization, even if there is no other index", async () => {
     const [, plan] = await sql.transaction([
       byIndex,
       sql`explain select name from ${table} where organization_id = ${organization_id}`,
@@ -71,14 +71,15 @@ describe("indexes of GiST", () => {
     expect(plan?.[0]?.["QUERY PLAN"]).toContain("Seq Scan");
   });
 
-  // Once this fails, Postgres no longer does that, and the organization may be a plain column again.
-  test("of which a repeated look-up stops early lose live rows, if pages split meanwhile", async () => {
+  // If this test fails, Postgres has fixed the bug, and the organization can be a plain column
+  // again.
+  test("lose live rows if a repeated lookup stops early and pages split meanwhile", async () => {
     await sql`create index plain_index on ${table} using gist (organization_id, (coalesce(lineage_id, id)))`;
     await sql`insert into ${table} (organization_id, id, network_id, name, last_seen_at, valid_from)
       select ${organization_id}, gen_random_uuid(), gen_random_uuid(), 'host', now(), now() from generate_series(1, 300)`;
     expect(await countBy(byIndex)).toBe(await countBy(byTable));
-    // Rows that a look-up marks in the index as dead, at the beginning of each page.
-    await sql`delete from ${table} where ctid in (select tuple from entries('plain_index') where place <= 20)`;
+    // Rows at the beginning of each page, which a lookup marks as dead in the index.
+    await sql`delete from ${table} where ctid in (select tuple from entries('plain_index') where item <= 20)`;
     const lookUps = sql.transaction([
       byIndex,
       sql`select found.name from (values (1), (2)) as number left join lateral (
@@ -91,8 +92,8 @@ describe("indexes of GiST", () => {
           where datname = current_database() and wait_event = 'PgSleep'`,
       )
       .not.toHaveLength(0);
-    // Meanwhile the page that was read is split, and its place in the page above written: both then have one position in
-    // the log, by which the second look-up takes the one for the other.
+    // Meanwhile, split the page that was read and update its parent page. Both then have the same
+    // log position, and the second lookup mistakes one for the other.
     await sql`do $$
       declare
         read bigint;

@@ -12,12 +12,14 @@ import { mintKey } from "../helpers/organization.ts";
 import { hold } from "./held.ts";
 import { pause } from "./writers.ts";
 
-/** How long a transaction is held while readers ask again and again: as long as RACE_SECONDS says. */
+/**
+ * The duration for which a transaction is held while readers repeat their requests: `RACE_SECONDS`.
+ */
 const heldMs = Math.max(100, 1000 * inject("raceSeconds"));
 
 const timeout = 30_000 + 2 * heldMs;
 
-/** An inventory, and what holds a change of it. */
+/** An inventory, and functions that hold a transaction on it. */
 async function openScene() {
   const inventory = await openInventory();
   const { organization, network_id, send } = inventory;
@@ -28,21 +30,21 @@ async function openScene() {
   return {
     ...inventory,
     get,
-    /** Holds a transaction that has made one host, and makes another when it goes on. */
+    /** Holds a transaction that has inserted one host, and inserts another when it continues. */
     holdHosts: (first: string, second: string) =>
       hold([enter(organization.keys.member), insertHost(first)], [insertHost(second)]),
     insertHost,
-    /** The cursor of what comes from now on. */
+    /** The cursor of the changes from now on. */
     now: async () => (await pageOfChanges(get, { cursor: "now" })).meta.next_cursor,
   };
 }
 
 const labelsOf = (changes: { label: string }[]) => changes.map(({ label }) => label);
 
-/** How many changes of an organization there are before those that a test makes. */
+/** The number of an organization's changes before those of a test. */
 const historyLength = async (id: string) => (await historyOf(id)).length;
 
-test("a long change delays what came after it and hides nothing, of its organization alone", {
+test("a long transaction delays later changes and loses none, only in its own organization", {
   timeout,
 }, async () => {
   const { organization, create, get, holdHosts, now } = await openScene();
@@ -72,7 +74,7 @@ test("a long change delays what came after it and hides nothing, of its organiza
   expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
 });
 
-test("a writer whose connection is killed leaves nothing, and nothing waits for it", {
+test("a writer whose connection is killed leaves no change, and nothing waits for it", {
   timeout,
 }, async () => {
   const { organization, create, get, holdHosts, now } = await openScene();
@@ -93,7 +95,7 @@ const page = z.object({
   }),
 });
 
-/** Three hosts, and a walk over all in pages of two. */
+/** Three hosts, and a walk over all of them in pages of two. */
 async function openWalk() {
   const scene = await openScene();
   const { organization, network_id, create } = scene;
@@ -111,7 +113,7 @@ async function openWalk() {
     ...scene,
     api,
     ask,
-    /** A page: the names on it, how many there are in all, and the cursor behind it. */
+    /** Reads a page. Returns its names, the total count, and the cursor of the next page. */
     async read(cursor?: string | null) {
       const answer = await ask(cursor);
       expect(answer).toMatchObject({ status: 200 });
@@ -121,7 +123,7 @@ async function openWalk() {
   };
 }
 
-test("the first page waits for a long change for a moment only, and its cursor is refused once that is committed", {
+test("the first page waits only briefly for a long transaction, and its cursor is rejected after the commit", {
   timeout,
 }, async () => {
   const { api, ask, read, create, holdHosts } = await openWalk();
@@ -132,7 +134,7 @@ test("the first page waits for a long change for a moment only, and its cursor i
   expect(await api.calls()).toBe(2);
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(250);
   expect(first).toMatchObject({ names: ["one", "two"], total_count: 4 });
-  // The next page waits for it, as long as a request may take.
+  // The next page waits for the transaction, for as long as a request may take.
   expect(await ask(first.next_cursor)).toMatchObject({
     status: 503,
     body: { code: "service_unavailable" },
@@ -147,7 +149,9 @@ test("the first page waits for a long change for a moment only, and its cursor i
   expect(rest.flatMap(({ names }) => names).sort()).toEqual(["held", "held too", "later", "three"]);
 });
 
-test("a cursor of such a page goes on where the long change has died", { timeout }, async () => {
+test("the cursor of such a page works if the long transaction was rolled back", {
+  timeout,
+}, async () => {
   const { read, create, holdHosts } = await openWalk();
   const held = await holdHosts("dies", "never");
   await create("hosts", { name: "later" });
@@ -161,8 +165,10 @@ test("a cursor of such a page goes on where the long change has died", { timeout
   });
 });
 
-test("the first page shows a long change that ends while it waits", { timeout }, async () => {
-  // The moment is short: a machine with much to do may miss it.
+test("the first page includes a long transaction that commits while the page waits", {
+  timeout,
+}, async () => {
+  // The wait is short, and a busy machine may miss it.
   for (let attempt = 1; ; attempt++) {
     const { read, create, holdHosts } = await openWalk();
     const held = await holdHosts("held", "held too");
@@ -191,7 +197,7 @@ test("the first page shows a long change that ends while it waits", { timeout },
   }
 });
 
-test("a walk is not disturbed by a change that is later than all that it shows", {
+test("a walk is not affected by a transaction that is later than its snapshot", {
   timeout,
 }, async () => {
   const { api, read, holdHosts } = await openWalk();
@@ -202,7 +208,10 @@ test("a walk is not disturbed by a change that is later than all that it shows",
   expect(await read(first.next_cursor)).toMatchObject({ names: ["three"], next_cursor: null });
 });
 
-/** Diffs from an instant on, each as the labels of what differs, and up to where it shows changes. */
+/**
+ * An inventory with a function that reads a diff. It returns the labels of the items, and the
+ * instant at which the diff ends.
+ */
 async function openDiffs() {
   const scene = await openScene();
   const { api, organization, create } = scene;
@@ -222,7 +231,7 @@ async function openDiffs() {
   };
 }
 
-test("a diff ends before a long change, and what follows shows that and what came after it", {
+test("a diff ends before a long transaction, and the next diff includes it and the later changes", {
   timeout,
 }, async () => {
   const { from, diff, limited, create, get, holdHosts } = await openDiffs();
@@ -233,7 +242,7 @@ test("a diff ends before a long change, and what follows shows that and what cam
   expect(await diff({ from })).toEqual({ to: earlier, labels: ["earlier"] });
   expect(await diff({ from, to: earlier })).toEqual({ to: earlier, labels: ["earlier"] });
   expect(await diff({ from: earlier })).toEqual({ to: earlier, labels: [] });
-  // The instants of what it does not reach tell a key nothing.
+  // A key must not learn the instants of changes that it cannot see.
   expect(await diff({ from }, limited)).toEqual({ to: from, labels: [] });
   await held.commit();
   const { to, labels } = await diff({ from: earlier });
@@ -242,7 +251,9 @@ test("a diff ends before a long change, and what follows shows that and what cam
   expect(await diff({ from: to })).toMatchObject({ labels: [] });
 });
 
-test("a diff goes on behind a long change that has died", { timeout }, async () => {
+test("a diff includes the changes after a long transaction that was rolled back", {
+  timeout,
+}, async () => {
   const { from, diff, create, holdHosts } = await openDiffs();
   const held = await holdHosts("dies", "never");
   await create("hosts", { name: "later" });

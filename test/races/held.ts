@@ -3,19 +3,19 @@ import { type enter, sql } from "../helpers/database.ts";
 
 type Query = ReturnType<typeof enter>;
 
-/** A transaction that has changed something, and waits with it. */
+/** A transaction that has made a change, and waits before its next part. */
 export interface Held {
-  /** Lets it go on, and waits until it is committed. */
+  /** Continues the transaction, and waits for its commit. */
   commit(): Promise<void>;
-  /** Kills its connection, and waits until nothing is left of it. */
+  /** Kills the connection, and waits until the transaction has failed. */
   kill(): Promise<void>;
 }
 
 /**
- * Begins a transaction of the database's owner and holds it between two parts. One that is neither committed nor killed
- * ends after ten minutes.
- * @param before what it has done when this resolves
- * @param after what it does once it goes on
+ * Begins a transaction as the owner of the database, and holds it between two parts. Without
+ * `commit` or `kill`, it ends after ten minutes.
+ * @param before the statements that have run when this resolves
+ * @param after the statements that run once it continues
  */
 export async function hold(before: readonly Query[], after: readonly Query[] = []): Promise<Held> {
   const marker = crypto.randomUUID();

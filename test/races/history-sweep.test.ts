@@ -7,7 +7,7 @@ import { hold } from "./held.ts";
 const days = 30;
 const limit = limitOf(days);
 
-/** An organization that keeps its history for so many days, and has a host that was deleted before. */
+/** An organization with limited history and a host that was deleted before the limit. */
 async function openDue() {
   const { organization, create, remove } = await openInventory();
   const { id } = organization;
@@ -19,7 +19,7 @@ async function openDue() {
   return { id, left: () => endedUntil(id, limit) };
 }
 
-test("a sweep heeds the days that are set while it runs, and deletes nothing that is to be kept", async () => {
+test("a sweep uses a retention that is set while it runs, and deletes no history that is to be kept", async () => {
   const { id, left } = await openDue();
   expect(await left()).toBe(1);
   const held = await hold([keepFor(id, null)]);
@@ -32,7 +32,7 @@ test("a sweep heeds the days that are set while it runs, and deletes nothing tha
   expect(await left()).toBe(1);
 });
 
-test("a sweep waits for no deletion of an organization, and serves others meanwhile", async () => {
+test("a sweep does not wait for the deletion of an organization, and serves other organizations meanwhile", async () => {
   const deleted = await openDue();
   const other = await openDue();
   const held = await hold([sql`delete from organizations where id = ${deleted.id}`]);
@@ -43,7 +43,7 @@ test("a sweep waits for no deletion of an organization, and serves others meanwh
   expect(await sql`select from organizations where id = ${deleted.id}`).toEqual([]);
 });
 
-test("an organization that was being changed has its turn with the next sweep", async () => {
+test("an organization that was locked during a sweep is swept by the next one", async () => {
   const { id, left } = await openDue();
   const held = await hold([sql`update organizations set name = 'Renamed' where id = ${id}`]);
   await sweepAll();

@@ -21,7 +21,10 @@ async function openScene(): Promise<Scene> {
   return { inventory, host_id, service_id, written: 0 };
 }
 
-/** What is wrong with the one host of a list: it and its service have one name, and it is bound to its port. */
+/**
+ * The faults of the only host in a list. Its service must have the host's name, and be bound to a
+ * port in the list.
+ */
 async function faultsOf({ inventory }: Scene, query: Record<string, string>): Promise<string[]> {
   const hosts = await inventory.list("hosts", { limit: "0", ...query });
   return [
@@ -30,7 +33,7 @@ async function faultsOf({ inventory }: Scene, query: Record<string, string>): Pr
       ...services.filter((service) => service.name !== name).map((one) => `${name}: ${one.name}`),
       ...services
         .flatMap(({ bindings }) => bindings)
-        // A port that has been closed since has an id of its own.
+        // A port version that has ended has an id of its own.
         .filter(
           ({ port_id }) => !ports.some(({ id, lineage_id }) => (lineage_id ?? id) === port_id),
         )
@@ -39,7 +42,9 @@ async function faultsOf({ inventory }: Scene, query: Record<string, string>): Pr
   ];
 }
 
-/** Eight writers name one host and its service, and readers look meanwhile, now and back in time. */
+/**
+ * Eight writers rename one host and its service while readers list them, now and at past instants.
+ */
 function race(write: (scene: Scene, word: string) => Promise<readonly number[]>): Race {
   let opened: Promise<Scene> | undefined;
   return {
@@ -58,7 +63,7 @@ function race(write: (scene: Scene, word: string) => Promise<readonly number[]>)
       const then = await faultsOf(scene, { at: live?.valid_from ?? "" });
       return [
         ...statuses.filter((status) => status !== 200 && status !== 409).map(String),
-        ...(statuses.includes(200) ? [] : ["nobody has written"]),
+        ...(statuses.includes(200) ? [] : ["no writer succeeded"]),
         ...(await reading).flat(),
         ...then,
       ];
@@ -72,14 +77,14 @@ const treeOf = ({ inventory: { network_id }, service_id }: Scene, name: string) 
   return { network_id, name, ports: [port], services: [{ id: service_id, name, bindings }] };
 };
 
-describeRace("eight writers on one host's tree, and readers", {
+describeRace("eight writers of one host's tree, with readers", {
   roundMs: 5000,
   design: race(async (scene, word) => {
     const path = `hosts/${scene.host_id}`;
     return [(await scene.inventory.send("PUT", path, treeOf(scene, word))).status];
   }),
   naive: {
-    name: "a request for each record",
+    name: "a separate request for each record",
     race: race(async ({ inventory: { send, network_id }, host_id, service_id }, word) => [
       (await send("PUT", `hosts/${host_id}`, { network_id, name: word })).status,
       (await send("PUT", `services/${service_id}`, { host_id, name: word })).status,

@@ -7,7 +7,7 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 const callers = 8;
 const record = z.object({ data: z.looseObject({ id: z.string() }) });
 
-/** How a caller creates a network, once for each Idempotency-Key. */
+/** Creates a network once per Idempotency-Key. */
 type Create = (request: {
   api: Api;
   key: string;
@@ -16,9 +16,9 @@ type Create = (request: {
 }) => Promise<Answer>;
 
 /**
- * Callers who send the same create with one Idempotency-Key.
- * @param options.isAnswerLost loses the answer of the call that reaches the database first, after
- *   its COMMIT; whoever gets no answer sends the request again
+ * Callers that send the same create with one Idempotency-Key.
+ * @param options.isAnswerLost drops the response of the first call that reaches the database, after
+ * its COMMIT; a caller without a response repeats its request
  */
 function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Race {
   const api = openApi();
@@ -49,7 +49,7 @@ function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Ra
       const bodies = new Set(
         answers.map(({ body }) => JSON.stringify(record.safeParse(body).data)),
       );
-      // Where the answer that was lost was the one of the record's creation, all others replay it.
+      // If the lost response was the one of the creation, all others replay it.
       const possible = isAnswerLost ? [callers - 1, callers] : [callers - 1];
       return [
         ...(rows.length === 1 ? [] : [`${rows.length} records`]),
@@ -73,7 +73,7 @@ const design: Create = ({ api, key, idempotencyKey, json }) =>
 
 const listBody = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
-/** Looks for the record before it creates one. */
+/** Searches for the record before creating it. */
 const naive: Create = async ({ api, key, json }) => {
   const list = await api.send("GET", `/api/v1/networks?q=${json.name}`, { key });
   const [data] = list.status === 200 ? listBody.parse(list.body).data : [];
@@ -84,20 +84,23 @@ const naive: Create = async ({ api, key, json }) => {
   return { ...list, status: 201, body: { data } };
 };
 
-describeRace("eight creates with one Idempotency-Key: one record, seven replays", {
+describeRace("eight creates with one Idempotency-Key make one record and seven replays", {
   design: raceOf(design, { isAnswerLost: false }),
   naive: {
-    name: "a look before the create",
+    name: "a search before the create",
     race: raceOf(naive, { isAnswerLost: false }),
   },
 });
 
-describeRace("the same, one of them with its answer lost after COMMIT", {
-  design: raceOf(design, { isAnswerLost: true }),
-  naive: {
-    name: "a create that is sent again as it is",
-    race: raceOf(({ api, key, json }) => api.send("POST", "/api/v1/networks", { key, json }), {
-      isAnswerLost: true,
-    }),
+describeRace(
+  "eight creates with one Idempotency-Key, of which one loses its response after COMMIT",
+  {
+    design: raceOf(design, { isAnswerLost: true }),
+    naive: {
+      name: "a create that is repeated without a key",
+      race: raceOf(({ api, key, json }) => api.send("POST", "/api/v1/networks", { key, json }), {
+        isAnswerLost: true,
+      }),
+    },
   },
-});
+);

@@ -7,7 +7,7 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 const writers = 8;
 const record = z.object({ data: z.object({ name: z.string() }) });
 
-/** How a writer changes a record, if it is still the one with this entity tag. */
+/** Changes a record if its current entity tag is this one. */
 type Write = (request: {
   api: Api;
   key: string;
@@ -16,25 +16,28 @@ type Write = (request: {
   json: unknown;
 }) => Promise<Answer>;
 
-/** A record that writers race for. */
+/** A record that writers compete for. */
 interface Raced {
   path(organization: Organization): Promise<string>;
   named(organization: Organization, name: string): unknown;
 }
 
-/** Locked first, written in several statements. */
+/** Locked first, then written in several statements. */
 const credential: Raced = {
   path: async ({ id }) => `/api/v1/credentials/${await mintCredential(id)}`,
   named: ({ id, tags }, name) => updateOf(id, { name, tags }),
 };
 
-/** Locked, judged and written by one statement. */
+/** Locked, checked and written in one statement. */
 const itself: Raced = {
   path: async ({ id }) => `/api/v1/organizations/${id}`,
   named: (_, name) => ({ name }),
 };
 
-/** Writers who have all read the same record: one may write, and it is the one that is left. */
+/**
+ * Writers that have read the same version of a record: exactly one may write, and its version
+ * remains.
+ */
 function raceOf(raced: Raced, write: Write): Race {
   const api = openApi();
   let organization: Organization | undefined;
@@ -58,28 +61,31 @@ function raceOf(raced: Raced, write: Write): Race {
         ...(statuses.join() === expected.join() ? [] : [`statuses ${statuses}`]),
         ...winners
           .filter((winner) => nameOf(winner) !== nameOf(left))
-          .map((winner) => `${nameOf(winner)} was told that it wrote ${nameOf(left)}`),
+          .map((winner) => `${nameOf(winner)} received 200, but the record is ${nameOf(left)}`),
         ...winners
           .filter(({ headers }) => headers.get("ETag") !== left.headers.get("ETag"))
-          .map(({ headers }) => `the entity tag told is ${headers.get("ETag")}`),
+          .map(({ headers }) => `the winner received the entity tag ${headers.get("ETag")}`),
       ];
     },
   };
 }
 
 for (const [name, raced] of Object.entries({ credential, organization: itself })) {
-  describeRace(`eight writers of a ${name} with one If-Match: one wins, the others get 412`, {
-    design: raceOf(raced, ({ api, key, path, etag, json }) =>
-      api.send("PUT", path, { key, json, headers: { "If-Match": etag } }),
-    ),
-    naive: {
-      name: "a check in one call and a write in the next",
-      race: raceOf(raced, async ({ api, key, path, etag, json }) => {
-        const current = await api.send("GET", path, { key });
-        return current.headers.get("ETag") === etag
-          ? api.send("PUT", path, { key, json })
-          : { ...current, status: 412 };
-      }),
+  describeRace(
+    `of eight writers of a ${name} with the same If-Match, one succeeds and the others get 412`,
+    {
+      design: raceOf(raced, ({ api, key, path, etag, json }) =>
+        api.send("PUT", path, { key, json, headers: { "If-Match": etag } }),
+      ),
+      naive: {
+        name: "a check in one call and a write in the next",
+        race: raceOf(raced, async ({ api, key, path, etag, json }) => {
+          const current = await api.send("GET", path, { key });
+          return current.headers.get("ETag") === etag
+            ? api.send("PUT", path, { key, json })
+            : { ...current, status: 412 };
+        }),
+      },
     },
-  });
+  );
 }

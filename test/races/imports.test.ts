@@ -3,7 +3,7 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 
 type Imports = Awaited<ReturnType<typeof openImports>>;
 
-/** What one of two reporters says: hosts that both see, each under the reporter's own name. */
+/** The report of one of two reporters. Both report the same hosts, with different names. */
 const reportOf = (reporter: number) =>
   Array.from({ length: 4 }, (_, host) => ({
     name: `seen by ${reporter}`,
@@ -11,7 +11,10 @@ const reportOf = (reporter: number) =>
     ports: [{ number: 8000 + reporter, protocol: "Tcp", service: { name: `web ${reporter}` } }],
   }));
 
-/** Two reports of one network at once: what is left is what one after the other would leave. */
+/**
+ * Sends two reports of one network at once. The result must equal that of sending one after the
+ * other.
+ */
 const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>): Race => ({
   async round() {
     const imports = await openImports();
@@ -33,12 +36,12 @@ const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>)
 
 describeRace("two reports of one network at once", {
   design: raceOf(async ({ take }, reporter) => {
-    // Hosts in the other order would deadlock where each is locked by itself.
+    // Hosts in opposite orders would deadlock if each were locked separately.
     const hosts = reporter === 0 ? reportOf(reporter) : reportOf(reporter).reverse();
     return (await take(hosts)).counts.created;
   }),
   naive: {
-    name: "a look at what is there in one call and the import in the next",
+    name: "a search in one call and the creation in the next",
     race: raceOf(async ({ create, list }, reporter) => {
       let created = 0;
       for (const { name, addresses } of reportOf(reporter)) {

@@ -7,10 +7,10 @@ import { describeRace, type Race } from "./race.ts";
 const api = openApi();
 const own = z.object({ data: z.object({ api_key: z.object({ id: z.string() }) }) });
 
-/** Deletes an Owner key with itself. Returns the status. */
+/** Deletes an Owner key, authenticated by itself. Returns the status. */
 type Delete = (request: { organization: string; key: string; id: string }) => Promise<number>;
 
-/** The last two Owner keys are deleted at once, each with itself. */
+/** Deletes the last two Owner keys at once, each authenticated by itself. */
 function raceOf(deleteKey: Delete): Race {
   return {
     async round() {
@@ -18,7 +18,7 @@ function raceOf(deleteKey: Delete): Race {
       const owners = [keys.owner, await mintKey(organization, { role: "Owner" })];
       const ids = await Promise.all(
         owners.map(async (key) => {
-          // From here on the gate finds a key that was used lately, and so writes nothing.
+          // After this, the gate does not write `last_used_at`, since the key was used recently.
           const { body } = await api.send("GET", "/api/v1/auth/whoami", { key });
           return { key, id: own.parse(body).data.api_key.id };
         }),
@@ -34,7 +34,7 @@ function raceOf(deleteKey: Delete): Race {
   };
 }
 
-describeRace("the last two Owner keys are deleted at once: one survives", {
+describeRace("one of the last two Owner keys survives if both are deleted at once", {
   design: raceOf(async ({ key, id }) => {
     const { status } = await api.send("DELETE", `/api/v1/auth/keys/${id}`, { key });
     return status;

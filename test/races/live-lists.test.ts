@@ -5,9 +5,12 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 
 const writers = 4;
 const hosts = 12;
-/** How far the numbers of a host's two ports lie apart. */
+/** The difference between the numbers of a host's two ports. */
 const apart = 30_000;
-/** Ports between all others, by their numbers: more than the first chunk of a list holds. */
+/**
+ * The number of ports whose numbers are between all others, more than the first chunk of a list
+ * contains.
+ */
 const between = 900;
 
 const page = z.object({
@@ -24,7 +27,7 @@ interface Scene {
   generation: number;
 }
 
-/** The two ports that a host has, always changed together. */
+/** The two ports of a host, which are always changed together. */
 const portsOf = (generation: number) =>
   [1, 1 + apart].map((from) => ({ number: from + (generation % 10_000), protocol: "Tcp" }));
 
@@ -38,12 +41,18 @@ async function openScene(): Promise<Scene> {
   );
   await inventory.create("hosts", {
     name: "between",
-    ports: Array.from({ length: between }, (_, at) => ({ number: 20_000 + at, protocol: "Tcp" })),
+    ports: Array.from({ length: between }, (_, index) => ({
+      number: 20_000 + index,
+      protocol: "Tcp",
+    })),
   });
   return { inventory, ids, generation: 0 };
 }
 
-/** What is wrong with a list of all ports: a host has two of one change, and all that count are there. */
+/**
+ * The faults of a list of all ports. Each host must have two ports of the same change, and the list
+ * must have `total_count` records.
+ */
 function faultsOf({ data, meta }: Page): string[] {
   const numbers = Map.groupBy(data, ({ host_id }) => host_id);
   return [
@@ -58,7 +67,7 @@ function faultsOf({ data, meta }: Page): string[] {
   ];
 }
 
-/** Writers replace both ports of hosts, take hosts away and bring them back, while all ports are read. */
+/** Writers replace both ports of hosts, and delete and create hosts, while all ports are read. */
 function race(readAll: (scene: Scene) => Promise<Page>): Race {
   let opened: Promise<Scene> | undefined;
   return {
@@ -104,7 +113,7 @@ const read = async ({ inventory }: Scene, query: string, order = "number") =>
     ).body,
   );
 
-/** All ports, page by page, by the cursor of each. */
+/** Reads all ports page by page, with cursors. */
 const walk = (order: string) => async (scene: Scene) => {
   const first = await read(scene, "&limit=300", order);
   const data = [...first.data];
@@ -116,7 +125,7 @@ const walk = (order: string) => async (scene: Scene) => {
   return { data, meta: first.meta };
 };
 
-/** All ports, in two pages by their offsets. */
+/** Reads all ports in two pages, with offsets. */
 const twoPages = (order: string) => async (scene: Scene) => {
   const [first, second] = [
     await read(scene, "&limit=500", order),
@@ -125,16 +134,16 @@ const twoPages = (order: string) => async (scene: Scene) => {
   return { data: [...first.data, ...second.data], meta: first.meta };
 };
 
-describeRace("four writers, and readers of all ports", {
+describeRace("four writers, with readers of all ports", {
   roundMs: 5000,
   design: race((scene) => read(scene, "&limit=0")),
   naive: { name: "one page after the other", race: race(twoPages("number")) },
 });
 
 describe.each(["created_at", "number"])("in the order of %s,", (order) => {
-  describeRace("four writers, and readers who walk over all ports by cursors", {
+  describeRace("four writers, with readers of all ports by cursor", {
     roundMs: 5000,
     design: race(walk(order)),
-    naive: { name: "offsets in place of cursors", race: race(twoPages(order)) },
+    naive: { name: "offsets instead of cursors", race: race(twoPages(order)) },
   });
 });

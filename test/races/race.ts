@@ -3,21 +3,20 @@ import { describe, expect, inject, test } from "vitest";
 /** A race between callers, run many times. */
 export interface Race {
   /**
-   * Runs one round: its own records, contenders at the same time, then a look at what is left.
-   * @returns what went wrong; nothing if the round was sound
+   * Runs one round with its own records: starts the contenders at the same time, then checks the
+   * outcome.
+   * @returns the faults; an empty array if there are none
    */
   round(): Promise<readonly string[]>;
 }
 
-/** The most rounds that a control may need until the harness catches the naive design. */
+/** The maximum number of rounds of the control until the naive design must fail. */
 const controlRounds = 100;
 
 /**
- * Holds a design against its race in so many rounds as RACE_ROUNDS says (100 without it), none of
- * which may go wrong. The naive design runs the same race as a control: a harness that does not see
- * it fail proves nothing.
- *
- * Only on a real Postgres: PGlite has one connection, so its writers follow each other anyway.
+ * Runs a design's race in `RACE_ROUNDS` rounds (100 by default), of which none may fail. The naive
+ * design runs the same race as a control: a race in which it does not fail would prove nothing.
+ * Needs a real Postgres: PGlite has one connection, so its writers run one after the other.
  */
 export function describeRace(
   name: string,
@@ -28,13 +27,13 @@ export function describeRace(
   }: {
     design: Race;
     naive: { name: string; race: Race };
-    /** What one round may take on average; a deadlock alone takes a second. */
+    /** The average time limit of a round; a deadlock alone takes a second. */
     roundMs?: number;
   },
 ): void {
   const rounds = inject("raceRounds");
   describe(name, () => {
-    test("holds in every round", { timeout: 10_000 + rounds * roundMs }, async () => {
+    test("has no faults in any round", { timeout: 10_000 + rounds * roundMs }, async () => {
       for (let round = 1; round <= rounds; round++) {
         expect({ round, faults: await design.round() }).toEqual({ round, faults: [] });
       }
@@ -50,7 +49,7 @@ export function describeRace(
   });
 }
 
-/** So many of the same at the same time. */
+/** Runs the same function `count` times concurrently. */
 export const atOnce = <Result>(
   count: number,
   run: (number: number) => Promise<Result>,

@@ -4,8 +4,8 @@ import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 import { hold } from "./held.ts";
 
-// Only on a real Postgres: PGlite has one connection, and so nobody who could wait.
-test("who has learned up to where all is settled keeps no writer waiting, however long it reads on", async () => {
+// Needs a real Postgres: PGlite has one connection, so no other one can wait.
+test("a reader that has determined the settled instant does not block writers, however long it reads", async () => {
   const inventory = await openInventory();
   await inventory.create("hosts", { name: "before" });
   const held = sql.transaction([
@@ -24,11 +24,14 @@ test("who has learned up to where all is settled keeps no writer waiting, howeve
   await held;
 });
 
-/** Holds the lock of a timestamp, as a change of another organization does whose id has the same bits (app.stamp_lock). */
+/**
+ * Holds the lock of a timestamp, as does a change in another organization whose id has the same
+ * bits (app.stamp_lock).
+ */
 const holdStampOfAnother = (organizationId: string, at: string) =>
   hold([sql`select pg_advisory_xact_lock(app.stamp_lock(${organizationId}, ${at}))`]);
 
-test("what was settled stays so beside a long change of an organization with the same bits", async () => {
+test("settled changes stay settled during a long change of an organization with the same lock bits", async () => {
   const { organization, create, replace, send } = await openInventory();
   const host = await create("hosts", { name: "1" });
   for (const name of ["2", "3", "4"]) {

@@ -8,7 +8,10 @@ import { describeRace, type Race } from "./race.ts";
 
 const api = openApi();
 
-/** Two credentials, each of one host, which both change at the same time. Gives what went wrong, or null. */
+/**
+ * Two credentials, each of one host, exchange their hosts at the same time. Returns an error or
+ * null for each.
+ */
 type Exchange = (
   organization: Organization,
   credentials: readonly [string, string],
@@ -40,7 +43,7 @@ const assign = async ({ id, keys }: Organization, credential: string, host_id: s
   return status === 200 ? null : `${status} ${text}`;
 };
 
-/** Takes the host off first, and then puts the other one on. */
+/** Removes the current host first, and then adds the other one. */
 const naive = ({ id }: Organization, credential: string, from: string, to: string) =>
   sql
     .transaction([
@@ -55,13 +58,13 @@ const naive = ({ id }: Organization, credential: string, from: string, to: strin
       async (error: unknown) => (await refusalOf(Promise.reject(error))).code ?? "refused",
     );
 
-describeRace("credentials exchange their hosts: nobody is told to try again", {
+describeRace("credentials exchange their hosts without a 409", {
   design: raceOf((organization, [one, other]) => {
     const [first, second] = organization.networks;
     return [assign(organization, one, second.host_id), assign(organization, other, first.host_id)];
   }),
   naive: {
-    name: "locks in the order of what is written",
+    name: "locks in the order of the writes",
     race: raceOf((organization, [one, other]) => {
       const [first, second] = organization.networks;
       return [
@@ -85,7 +88,7 @@ const create = async (organization: Organization) => {
   return status === 201 ? null : `${status} ${text}`;
 };
 
-/** Lets foreign keys take their locks of the hosts, and then changes these. */
+/** Lets the foreign keys lock the hosts before the trigger changes them. */
 const naiveCreation = ({ id, networks: [first, second] }: Organization) => {
   const credential = crypto.randomUUID();
   return sql
@@ -101,7 +104,7 @@ const naiveCreation = ({ id, networks: [first, second] }: Organization) => {
     );
 };
 
-describeRace("credentials are created for the same hosts: nobody is told to try again", {
+describeRace("credentials are created for the same hosts without a 409", {
   design: raceOf((organization, [one]) => [
     create(organization),
     create(organization),
@@ -109,7 +112,7 @@ describeRace("credentials are created for the same hosts: nobody is told to try 
     assign(organization, one, organization.networks[1].host_id),
   ]),
   naive: {
-    name: "no locks before those of foreign keys",
+    name: "no locks before those of the foreign keys",
     race: raceOf((organization) => [
       naiveCreation(organization),
       naiveCreation(organization),
@@ -120,7 +123,7 @@ describeRace("credentials are created for the same hosts: nobody is told to try 
 });
 
 describe.skipIf(!inject("isRealPostgres"))("credentials of the same networks and tags", () => {
-  test("change without waiting for each other, where these stay", async () => {
+  test("change without waiting for each other if their networks and tags stay", async () => {
     const organization = await mintOrganization();
     const { id, keys, networks, tags } = organization;
     const [held, changed] = [await mintCredential(id), await mintCredential(id)];

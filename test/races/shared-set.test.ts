@@ -10,10 +10,12 @@ interface Records {
   networks: readonly [string, string];
 }
 
-/** Changes of one set from all its sides. Each gives what went wrong, or null. */
+/** Changes one side of a set. Returns an error or null. */
 type Contender = (records: Records) => Promise<string | null>;
 
-/** A credential and its networks change at the same time, and so does the set that both of them show. */
+/**
+ * Changes a credential and its networks at the same time, and with them the set that both contain.
+ */
 function raceOf(contenders: readonly Contender[]): Race {
   let organization: Organization | undefined;
   let rounds = 0;
@@ -64,7 +66,7 @@ const naive =
     );
   };
 
-describeRace("a set changes from all its sides at once: nobody is told to try again", {
+describeRace("all sides of a set change at once without a 409", {
   design: raceOf([
     put(({ organization, credential, networks: [, second] }) => ({
       path: `/api/v1/credentials/${credential}`,

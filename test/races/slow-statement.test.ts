@@ -9,7 +9,7 @@ import { ApiError } from "../../src/errors/errors.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 // PGlite cannot interrupt a statement.
-test("a write whose statement takes too long is cancelled before the caller gives up, and is known to have changed nothing", async () => {
+test("a slow write is cancelled before the caller gives up, and reported as unchanged", async () => {
   const { keys } = await mintOrganization();
   const key = { keyHash: await hashApiKey(keys.owner), role: "Owner", requestId: "slow" } as const;
   const settings = settingsOf({ ...env, DATABASE_DEADLINE_MS: "1000" });

@@ -5,7 +5,10 @@ import { passHours, sweepStaleAll } from "../helpers/stale.ts";
 import { hold } from "./held.ts";
 import { atOnce } from "./race.ts";
 
-/** An inventory with hosts that nobody has seen for longer than their network says. */
+/**
+ * An inventory with hosts whose last sighting is longer ago than `stale_after_hours` of their
+ * network.
+ */
 async function openUnseen(count = 1) {
   const inventory = await openInventory();
   const { api, organization, network_id, create } = inventory;
@@ -26,7 +29,7 @@ async function openUnseen(count = 1) {
     ...inventory,
     hosts,
     setHours,
-    /** Sees hosts again. */
+    /** Imports hosts, so that they have a new sighting. */
     see: (seen: readonly (typeof hosts)[number][]) =>
       inventory.send("POST", `networks/${network_id}/imports`, {
         hosts: seen.map((host) => ({
@@ -38,7 +41,7 @@ async function openUnseen(count = 1) {
   };
 }
 
-test("the job waits for no writer that holds a host, and changes the others meanwhile", async () => {
+test("the job skips a locked host, and changes the others meanwhile", async () => {
   const { hosts, staleOf } = await openUnseen(3);
   const held = await hold([sql`select from hosts where id = ${hosts[0]?.id} for no key update`]);
   await sweepStaleAll();
@@ -48,7 +51,7 @@ test("the job waits for no writer that holds a host, and changes the others mean
   expect(await staleOf()).toEqual(["host 1", "host 2", "host 3"]);
 });
 
-test("a host that is seen while the job runs is not stale after it", async () => {
+test("a host that is seen while the job runs is not stale afterwards", async () => {
   const { hosts, staleOf } = await openUnseen(2);
   const held = await hold([sql`update hosts set last_seen_at = now() where id = ${hosts[0]?.id}`]);
   const swept = sweepStaleAll();
@@ -57,7 +60,7 @@ test("a host that is seen while the job runs is not stale after it", async () =>
   expect(await staleOf()).toEqual(["host 2"]);
 });
 
-test("hours that are set while the job runs hold after the next run", async () => {
+test("hours that are set while the job runs apply after its next run", async () => {
   const { organization, network_id, staleOf } = await openUnseen();
   const held = await hold([
     sql`update networks set stale_after_hours = null where id = ${network_id}`,
@@ -71,7 +74,7 @@ test("hours that are set while the job runs hold after the next run", async () =
   ).toEqual([]);
 });
 
-test("the job waits for no deletion of an organization, and serves others meanwhile", async () => {
+test("the job does not wait for the deletion of an organization, and serves other organizations meanwhile", async () => {
   const [deleted, other] = [await openUnseen(), await openUnseen()];
   const held = await hold([sql`delete from organizations where id = ${deleted.organization.id}`]);
   await sweepStaleAll();
@@ -80,7 +83,7 @@ test("the job waits for no deletion of an organization, and serves others meanwh
   await sweepStaleAll();
 });
 
-test("runs, imports, replacements and changed hours beside each other end as one after the other", async () => {
+test("concurrent runs, imports, replacements and changed hours end as if run one after the other", async () => {
   const rounds = Math.ceil(inject("raceRounds") / 10);
   for (let round = 1; round <= rounds; round++) {
     const { hosts, setHours, see, replace, send, staleOf, organization } = await openUnseen(6);
@@ -95,7 +98,7 @@ test("runs, imports, replacements and changed hours beside each other end as one
       sweepStaleAll().then(() => null),
     ]);
     for (const outcome of outcomes) {
-      // A writer that met another one is told to repeat the request, and nothing else fails.
+      // A writer may get `request_conflict` because of another one. Nothing else fails.
       expect([undefined, 200, 409]).toContain(outcome?.status);
     }
     await see(seen);

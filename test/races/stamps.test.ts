@@ -11,7 +11,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Makes app.stamp_transaction anew, with a part of its text replaced. */
+/** Redefines app.stamp_transaction with a part of its text replaced. */
 async function replaceInStamps(part: string, replacement: string): Promise<void> {
   const [row] = await sql`
     select pg_get_functiondef(oid) as definition from pg_proc where proname = 'stamp_transaction'`;
@@ -21,8 +21,8 @@ async function replaceInStamps(part: string, replacement: string): Promise<void>
 }
 
 /**
- * Lets a writer read the clock and wait before it takes the lock of its timestamp, while another one commits and a reader
- * passes. Returns what the reader has read until both have ended.
+ * Lets a writer read the clock and wait before it locks its timestamp, while another writer commits
+ * and a reader reads. Returns all changes that the reader has read once both writers have ended.
  */
 async function readPastSlowWriter(): Promise<string[]> {
   const { organization, network_id, create, send } = await openInventory(variables);
@@ -48,7 +48,7 @@ async function readPastSlowWriter(): Promise<string[]> {
   return [...changes, ...later].map(({ label }) => label);
 }
 
-test("a writer that is slow to take its lock comes after those whom readers have seen, but for one that does not look again", async () => {
+test("a writer that is slow to lock its timestamp gets a later one than the changes already read; without the second check it does not", async () => {
   await replaceInStamps(
     "continue when not pg_try_advisory_xact_lock",
     `if current_setting('test.waits', true) = 'on' then

@@ -4,15 +4,15 @@ import { sql } from "../helpers/database.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { atOnce } from "./race.ts";
 
-/** Ports, services and bindings of each host. */
+/** The number of ports, services and bindings of each host. */
 const parts = 5;
 const writers = 4;
 const { hosts, limit } = inject("walks");
 
-/** Hosts with their bindings, put in by hand: requests would take longer than the walks. */
+/** Inserts hosts with their bindings directly: requests would take longer than the walks. */
 async function fillNetwork({ organization: { id }, network_id }: Inventory): Promise<void> {
   const columns = sql`organization_id, network_id, created_at, updated_at, last_seen_at, valid_from`;
-  // Several have the same time.
+  // Several hosts have the same time.
   const values = sql`${id}::uuid, ${network_id}::uuid, moment, moment, moment, moment`;
   const ofParts = sql`from hosts, generate_series(1, ${parts}::int) as number, lateral (
     select hosts.created_at as moment) as its
@@ -41,8 +41,8 @@ const end = z.object({
 });
 const part = z.looseObject({ name: z.string() });
 
-/** What is compared of a record: what begins a version when it changes. */
-const shown = {
+/** The compared fields of a record. Their changes begin versions. */
+const compared = {
   hosts: z
     .object({ id: z.string(), name: z.string(), services: z.array(part) })
     .transform(({ id, name, services }) =>
@@ -52,9 +52,9 @@ const shown = {
     .object({ id: z.string(), service_id: z.string(), port_id: z.string().nullable() })
     .transform(({ id, service_id, port_id }) => [id, service_id, port_id].join(" ")),
 };
-type Kind = keyof typeof shown;
+type Kind = keyof typeof compared;
 
-/** What the database says was there at an instant, whatever the API makes of it. */
+/** The records at an instant according to the database, independent of the API. */
 const truth = {
   hosts: (id: string, at: string) => sql`
     select concat_ws(' ', hosts.live_id, hosts.name, (
@@ -78,7 +78,10 @@ interface Walked {
   pages: number;
 }
 
-/** All records of a kind, in pages of which each begins where a function says. */
+/**
+ * Reads all records of a kind page by page.
+ * @param nextOf returns the query of the next page, or null after the last one
+ */
 async function walk(
   { api, organization }: Pick<Inventory, "api" | "organization">,
   kind: Kind,
@@ -93,13 +96,14 @@ async function walk(
       headers: { Accept: "application/x-ndjson" },
     });
     if (status === 400 && pages === 1 && text.includes("began while a long change was under way")) {
-      // The contract's way out: what was under way took longer than the first page waits.
+      // The contract's remedy if the transaction took longer than the first page waits: start the
+      // walk again.
       return await walk({ api, organization }, kind, nextOf);
     }
     expect(status, text.slice(0, 500)).toBe(200);
     const lines = text.trimEnd().split("\n");
     const last = end.parse(JSON.parse(lines.pop() ?? "")).end;
-    records.push(...lines.map((line) => shown[kind].parse(JSON.parse(line))));
+    records.push(...lines.map((line) => compared[kind].parse(JSON.parse(line))));
     at ||= last.at;
     next = nextOf(last.next_cursor, lines.length === 0 ? 0 : records.length);
   }
@@ -110,7 +114,7 @@ const byCursor = (cursor: string | null) => (cursor === null ? null : `&cursor=$
 const byOffset = (_: string | null, count: number) =>
   count === 0 || count % limit > 0 ? null : `&offset=${count}`;
 
-/** Renames hosts, deletes them, makes new ones, and binds services to all ports, until it is stopped. */
+/** Renames, deletes and creates hosts, and binds services to all ports, until it is stopped. */
 function startWriting({ send, organization, network_id }: Inventory) {
   let isWriting = true;
   const statuses = new Map<string, number>();
@@ -120,7 +124,7 @@ function startWriting({ send, organization, network_id }: Inventory) {
     const name = `${method} ${path.replace(/\/.*/, "")} ${status}${isExpected ? "" : ` ${text}`}`;
     statuses.set(name, (statuses.get(name) ?? 0) + 1);
   };
-  // The organization has hosts in other networks, too.
+  // The organization also has hosts in other networks.
   const done = sql`select id from hosts where organization_id = ${organization.id}
     and network_id = ${network_id} and valid_to is null order by md5(id::text)`.then((rows) => {
     const ids = rows.map(({ id }) => String(id));
@@ -157,16 +161,16 @@ function startWriting({ send, organization, network_id }: Inventory) {
   };
 }
 
-describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writers} write`, () => {
+describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writers} writers write`, () => {
   let inventory: Inventory;
-  let found: { kind: Kind; design: Walked; naive: Walked }[];
+  let walks: { kind: Kind; design: Walked; naive: Walked }[];
 
   beforeAll(async () => {
     inventory = await openInventory();
     await fillNetwork(inventory);
     const writing = startWriting(inventory);
     const startedAt = performance.now();
-    found = await Promise.all(
+    walks = await Promise.all(
       (["hosts", "bindings"] as const).map(async (kind) => {
         const [design, naive] = await Promise.all([
           walk(inventory, kind, byCursor),
@@ -179,11 +183,11 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
     console.log(
       JSON.stringify({
         ms: performance.now() - startedAt,
-        walks: found.map(({ kind, design }) => [kind, design.records.length, design.pages]),
+        walks: walks.map(({ kind, design }) => [kind, design.records.length, design.pages]),
         written,
       }),
     );
-    // A busy machine may turn writers away; nothing else fails.
+    // A busy machine may reject writes with 503; nothing else fails.
     const refused = Object.keys(written).filter((name) => !/ (200|201|503)$/.test(name));
     expect(refused).toEqual([]);
     expect(Object.keys(written)).toEqual(
@@ -192,17 +196,17 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
   }, 1_200_000);
 
   test.each(["hosts", "bindings"] as const)(
-    "by cursors show %s as they were when each began",
+    "with cursors return %s as of their beginning",
     async (kind) => {
-      const design = found.find((one) => one.kind === kind)?.design;
+      const design = walks.find((one) => one.kind === kind)?.design;
       const rows = await truth[kind](inventory.organization.id, design?.at ?? "");
       expect(rows.length).toBeGreaterThan(hosts / 2);
       expect(design?.records).toEqual(rows.map((row) => String(row["shown"])));
     },
   );
 
-  test.each(["hosts", "bindings"] as const)("by offsets do not show such %s", async (kind) => {
-    const naive = found.find((one) => one.kind === kind)?.naive;
+  test.each(["hosts", "bindings"] as const)("with offsets return other %s", async (kind) => {
+    const naive = walks.find((one) => one.kind === kind)?.naive;
     const rows = await truth[kind](inventory.organization.id, naive?.at ?? "");
     expect(naive?.records).not.toEqual(rows.map((row) => String(row["shown"])));
   });

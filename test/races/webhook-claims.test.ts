@@ -30,7 +30,7 @@ const claimWithoutLock: typeof claimDueWebhooks = (database, _after, limit) =>
     from due where webhook.id = due.id
     returning webhook.id`);
 
-/** Lets eight cycles claim at the same time. Returns how often a webhook was claimed by more than one. */
+/** Lets eight cycles claim at the same time. Returns the number of repeated claims. */
 async function claimedTwice(claim: typeof claimDueWebhooks): Promise<number> {
   const hooks = await openWebhooks(variables);
   await hooks.create({ url: "http://127.0.0.1:9/" });
@@ -58,9 +58,9 @@ async function claimedTwice(claim: typeof claimDueWebhooks): Promise<number> {
   return claims.length - webhookCount;
 }
 
-// One connection shows nothing of it: set TEST_DATABASE_URL.
+// With one connection, claims do not overlap: set TEST_DATABASE_URL.
 test.skipIf(!inject("isRealPostgres"))(
-  "eight cycles at the same time claim each webhook once, and a naive claim does not",
+  "eight concurrent cycles claim each webhook once, and a naive claim does not",
   async () => {
     expect(await claimedTwice(claimDueWebhooks)).toBe(0);
     await sql`delete from organizations`;

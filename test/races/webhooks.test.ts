@@ -25,39 +25,45 @@ const behaviours = [
   { kind: "raw", text: "" },
 ] as const;
 
-/** What lets a consumer die: before it has recorded what it sent, or before it knows that it has. */
+/**
+ * The faults that kill a consumer: before its results are stored, or before it learns that they
+ * are.
+ */
 const deaths = [
   [{ kind: "none" }, { kind: "refuse" }],
   [{ kind: "none" }, { kind: "lost_answer" }],
   [{ kind: "none" }, { kind: "none" }, { kind: "none" }, { kind: "refuse" }],
 ] as const;
 
-/** Lets others take over all webhooks that somebody tells something, or did until he died. */
+/** Ends all leases, so that other consumers can take over the webhooks of live and dead ones. */
 const endLeases = () =>
   sql`update webhooks set lease_expires_at = now() where lease_expires_at is not null`;
 
-const placeOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
+const positionOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
 
-/** What a receiver was told, each change where it came first; one message never has two contents. */
-async function toldTo(receiver: Receiver, secret: string): Promise<Change[]> {
+/**
+ * The changes that a receiver got, each at its first arrival. Repetitions of a message must be
+ * identical.
+ */
+async function receivedBy(receiver: Receiver, secret: string): Promise<Change[]> {
   const contents = new Map<string, string>();
-  const told = new Map<string, Change>();
+  const received = new Map<string, Change>();
   for (const { id, data } of await receiver.messages(secret)) {
     const content = JSON.stringify(data.changes);
     expect(contents.get(id) ?? content).toBe(content);
     contents.set(id, content);
     for (const change of data.changes) {
-      expect(told.get(change.id) ?? change).toEqual(change);
-      told.set(change.id, told.get(change.id) ?? change);
+      expect(received.get(change.id) ?? change).toEqual(change);
+      received.set(change.id, received.get(change.id) ?? change);
     }
   }
-  return [...told.values()];
+  return [...received.values()];
 }
 
 const inOrder = (changes: readonly Change[]) =>
-  changes.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  changes.toSorted((one, other) => (positionOf(one) < positionOf(other) ? -1 : 1));
 
-test("what receivers are told while sixteen write is the feed, whoever dies, flaps and is changed meanwhile", {
+test("receivers get the whole feed while sixteen writers write, and consumers die, receivers fail and webhooks change", {
   timeout: 60_000 + seconds * 3000,
 }, async () => {
   const writers = await openWriters(variables);
@@ -77,7 +83,7 @@ test("what receivers are told while sixteen write is the feed, whoever dies, fla
   const consume = async (message: unknown) => {
     const batch = webhookMessageSchema.parse(message);
     delivered += 1;
-    // The first one of all, and then every third.
+    // The first consumer, and then every third.
     if (delivered % 3 !== 1) {
       return deliverBatch(hooks.settings, batch);
     }
@@ -141,10 +147,10 @@ test("what receivers are told while sixteen write is the feed, whoever dies, fla
   }
   const feed = await hooks.feed({ cursor, limit: "1000" });
   expect(feed.length).toBeGreaterThan(100);
-  // What never fails is told everything in the order of the feed.
-  expect(await toldTo(steady, made.steady.secret)).toEqual(feed);
-  expect(inOrder(await toldTo(changing, made.changing.secret))).toEqual(feed);
-  expect(inOrder(await toldTo(flapping, made.flapping.secret))).toEqual(
+  // A receiver that never fails gets everything in the order of the feed.
+  expect(await receivedBy(steady, made.steady.secret)).toEqual(feed);
+  expect(inOrder(await receivedBy(changing, made.changing.secret))).toEqual(feed);
+  expect(inOrder(await receivedBy(flapping, made.flapping.secret))).toEqual(
     feed.filter(({ entity }) => entity === "Host" || entity === "Port"),
   );
 });

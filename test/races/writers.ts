@@ -7,24 +7,24 @@ import { randomOf } from "../model/random.ts";
 import { raiseScanner } from "../model/scanner.ts";
 import { atOnce } from "./race.ts";
 
-/** With `RACE_SECONDS`, a race of so long in place of rounds. */
+/** The duration of the race if `RACE_SECONDS` is set, instead of rounds. */
 const seconds = inject("raceSeconds");
-/** How many hosts an import has. */
+/** The number of hosts in an import. */
 const imported = seconds > 0 ? 2000 : 20;
-/** How often each writer writes in a round. */
+/** The number of writes of each writer in a round. */
 const timesOfRound = 3;
 
 export const below = (bound: number): number => Math.floor(Math.random() * bound);
 
-/** Waits for up to so many milliseconds. */
+/** Waits for a random time of at most this many milliseconds. */
 export const pause = (atMost: number): Promise<unknown> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * atMost));
 
 const address = () => `10.${below(250)}.${below(250)}.${below(250)}`;
 
 /**
- * An organization, and all that changes its inventory.
- * @param variables replace those of the configuration
+ * An organization, and the actions that change its inventory.
+ * @param variables override the configuration
  */
 export async function openWriters(variables: Record<string, unknown> = {}) {
   const inventory = await openInventory(variables);
@@ -37,7 +37,10 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
   const random = randomOf(crypto.randomUUID());
   const hosts: string[] = [];
 
-  /** Sends a request, which may meet another one, or take too long where imports are large, but not fail. */
+  /**
+   * Sends a request. It may conflict with another one, or exceed its deadline if imports are large;
+   * anything else is an error.
+   */
   const send = async (method: string, path: string, json?: unknown) => {
     const { owner } = organization.keys;
     const answer = await api.send(method, `/api/v1/${path}`, { key: owner, json });
@@ -63,7 +66,10 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
   const createThree = () => send("POST", "hosts/bulk", [newHost(), newHost(), newHost()]);
   const remove = () => send("DELETE", `hosts/${hosts.shift() ?? some()}`);
   const removeThree = () => send("POST", "hosts/bulk-delete", hosts.splice(0, 3));
-  /** Other hosts each time, or where they are many the same with a few other ports. */
+  /**
+   * Imports different hosts each time; large imports repeat the same hosts with a few changed
+   * ports.
+   */
   const importHosts = () =>
     send("POST", `networks/${network_id}/imports`, {
       hosts: Array.from({ length: imported }, (_, at) => ({
@@ -96,7 +102,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
         scans: [],
       })}::jsonb)`,
     ]);
-  /** Changes something in a transaction that ends with what lets it die. */
+  /** Makes a change in a transaction that fails with its last statement. */
   const die = (last: string) => async () => {
     const ends = sql.transaction([
       enter(organization.keys.member),
@@ -119,7 +125,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
   return {
     inventory,
     organization,
-    /** What each of the sixteen writers does, again and again. */
+    /** The action that each of the sixteen writers repeats. */
     acts: [
       ...[create, create, replace, replace, rename, rename, createThree],
       ...[remove, removeThree, removeNetwork, importHosts, importHosts],
@@ -129,7 +135,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
         die("select pg_terminate_backend(pg_backend_pid())"),
       ],
     ] satisfies (() => Promise<unknown>)[],
-    /** Sixteen as well, which begin hosts and do nothing else. */
+    /** Sixteen more, which only create hosts. */
     creating: [create, createThree, importHosts, seeHost].flatMap((act) => [act, act, act, act]),
   };
 }
@@ -137,8 +143,8 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
 export type Writers = Awaited<ReturnType<typeof openWriters>>;
 
 /**
- * All writers at the same time, for a while, and readers until all is quiet.
- * @param read what a reader does while somebody writes, and then once more
+ * Runs all writers concurrently for a while, and the readers until the writers have ended.
+ * @param read reads while there are writers, and once more afterwards
  */
 export async function race<Read>(
   acts: readonly (() => Promise<unknown>)[],
@@ -154,11 +160,11 @@ export async function race<Read>(
       await pause(5);
     }
   });
-  const [found] = await Promise.all([
+  const [results] = await Promise.all([
     atOnce(readers, () => read(() => isWriting)),
     Promise.all(writing).finally(() => {
       isWriting = false;
     }),
   ]);
-  return found;
+  return results;
 }
