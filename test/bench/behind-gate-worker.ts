@@ -4,7 +4,7 @@ import { ok } from "../../src/http/envelope.ts";
 import { factory } from "../../src/http/factory.ts";
 import { respond, respondError } from "../../src/http/respond.ts";
 
-/** The least that an operation can do: all that every request passes through, and `select 1` behind the gate. */
+/** The minimal operation: the middleware of every request, and `select 1` behind the gate. */
 const app = factory.createApp();
 app.onError(respondError);
 app.use(respond);
@@ -18,5 +18,5 @@ app.get(
   }),
 );
 
-// The Workers runtime insists on a default export.
+// The Workers runtime requires a default export.
 export default app;

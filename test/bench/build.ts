@@ -10,23 +10,26 @@ import type { inventory } from "./inventory.ts";
 import type { networkInventory } from "./network-inventory.ts";
 import type { WorkerSource } from "./workerd.ts";
 
-/** A version of the service, with its own migrations and with data as its schema wants them. */
+/** A version of the service, with its own migrations and with data for its schema. */
 export interface Build {
   name: string;
   migrateDatabase: typeof migrateDatabase;
   inventory: typeof inventory;
-  /** Null where the version has no hosts. */
+  /** Null if the version has no hosts. */
   networkInventory: typeof networkInventory | null;
-  /** Its Worker, for workerd. */
+  /** The Worker of the version, for workerd. */
   source(database: { endpoint: string; connectionString: string }): WorkerSource;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The build of these files. */
+/** The build of the current files. */
 export const currentBuild = (): Promise<Build> => open("now", root);
 
-/** The build of a commit, checked out into a folder that goes with this process. It shares the installed packages. */
+/**
+ * The build of a commit, checked out into a folder that is deleted with this process. It shares the
+ * installed packages.
+ */
 export async function buildOf(commit: string): Promise<Build> {
   const folder = mkdtempSync(join(tmpdir(), "bench-commit-"));
   const git = (...values: string[]) =>
@@ -37,7 +40,7 @@ export async function buildOf(commit: string): Promise<Build> {
   return await open(commit, folder);
 }
 
-/** What a module must export to be one of ours; its types are those of today. */
+/** An exported function of another version, with the type of the current one. */
 const exported = <Value>() => z.custom<Value>((value) => typeof value === "function");
 const migrations = z.object({ migrateDatabase: exported<typeof migrateDatabase>() });
 const bundles = z.object({ workerSource: exported<typeof workerSource>() });

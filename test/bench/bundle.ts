@@ -13,7 +13,7 @@ export interface Bundle {
 }
 
 /**
- * Bundles a module as wrangler.toml says; without one, the Worker itself.
+ * Bundles a module with the settings of wrangler.toml. Without a module, bundles the Worker itself.
  * @param options.folder the folder of another version of the project
  */
 export function bundle({ module, folder: cwd }: { module?: string; folder?: string } = {}): Bundle {
@@ -37,8 +37,8 @@ export function bundle({ module, folder: cwd }: { module?: string; folder?: stri
 }
 
 /**
- * Completes the environment with the bindings that workerd alone does not have. They are never
- * used: in development RATE_LIMITS is off, nothing is polled, and nobody reads the documents.
+ * Adds the bindings that bare workerd does not have. They are never used: in development
+ * RATE_LIMITS is off, nothing is polled, and no page of the documentation is requested.
  */
 const wrapper = `
 import worker from "./index.js";

@@ -12,30 +12,35 @@ interface Outcome {
 
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
-/** What else can become of a request that succeeds: everything that only the database knows. */
+/**
+ * The possible outcomes of a request that succeeds as it is: one for each failure that only the
+ * database can detect.
+ */
 function outcomes(request: BenchRequest): Outcome[] {
-  const found: Outcome[] = [
+  const results: Outcome[] = [
     { request, status: 200 },
     { request: { ...request, key: mintApiKey() }, status: 401 },
   ];
   if (request.method !== "GET") {
-    found.push({ request: { ...request, key: keyOf(2, "Viewer") }, status: 403 });
+    results.push({ request: { ...request, key: keyOf(2, "Viewer") }, status: 403 });
   }
   if (/[0-9a-f]{8}-/.test(request.path)) {
     const named = (id: string) => request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, id);
-    found.push({ request: { ...request, path: named(unknownId) }, status: 404 });
-    found.push({ request: { ...request, path: named("7") }, status: 400 });
+    results.push({ request: { ...request, path: named(unknownId) }, status: 404 });
+    results.push({ request: { ...request, path: named("7") }, status: 400 });
   } else {
     const separator = request.path.includes("?") ? "&" : "?";
-    found.push({
+    results.push({
       request: { ...request, path: `${request.path}${separator}limit=x` },
       status: 400,
     });
   }
-  return found;
+  return results;
 }
 
-/** Database calls of every operation with every outcome, and of requests that need none. */
+/**
+ * Counts the database calls of every operation with every outcome, and of requests that need none.
+ */
 export async function callRows({ server, worker: { origin } }: Loaded): Promise<Row[]> {
   const calls = async ({ request, status }: Outcome) => {
     await server.delay(0);

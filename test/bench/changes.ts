@@ -28,7 +28,9 @@ const { values } = parseArgs({
 const sizes = values.versions.split(",").map(Number);
 const rounds = Number(values.rounds);
 
-/** How many versions of both organizations `networkInventory` makes for one host of the first. */
+/**
+ * The number of versions in both organizations that `networkInventory` makes per host of the first.
+ */
 const versionsOfHost = 1.1 * 36;
 
 const step = async <Result>(name: string, does: () => Promise<Result>): Promise<Result> => {
@@ -64,13 +66,13 @@ async function load(cluster: Cluster, versions: number): Promise<string> {
 const medianOf = (costs: readonly Cost[], name: keyof Cost) =>
   figure(costs.map((cost) => cost[name])).median;
 
-/** A request, and what is asked by turns with it. */
+/** A request and its reference, which alternate. */
 interface Pair {
   what: string;
   loaded: Loaded;
   request: BenchRequest;
   reference: { loaded: Loaded; request: BenchRequest };
-  /** The most that the ratio may be. */
+  /** The maximum of the ratio. */
   most?: number;
 }
 
@@ -82,7 +84,7 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
     await theirs();
   }
   const turns = await takeTurns(rounds, ours, theirs);
-  const { ratio, ...found } = comparisonOf(
+  const { ratio, ...results } = comparisonOf(
     turns.map((turn) => ({ ours: turn.ours.ms, reference: turn.reference.ms })),
   );
   const cpuOf = ({ postgresMs, workerMs }: Cost) => postgresMs + workerMs;
@@ -95,9 +97,9 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
   );
   return [
     what,
-    `${digits(found.ours.median)} ms`,
+    `${digits(results.ours.median)} ms`,
     `${digits(postgresMs)} ms`,
-    `${digits(found.reference.median)} ms`,
+    `${digits(results.reference.median)} ms`,
     `${ratio.median.toFixed(2)} × ± ${(ratio.spread * 100).toFixed(0)} %`,
     `${cpu.ratio.median.toFixed(2)} × ± ${(cpu.ratio.spread * 100).toFixed(0)} %`,
     ...verdictOf({ value: ratio.median, ...(most !== undefined && { bound: atMost(most) }) }),
@@ -106,13 +108,13 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
 
 const cursorSchema = z.object({ meta: z.object({ next_cursor: z.string() }) });
 
-/** The cursor behind what a path shows. */
-async function cursorBehind({ worker: { origin } }: Loaded, path: string): Promise<string> {
+/** The `next_cursor` of a path's response. */
+async function nextCursorOf({ worker: { origin } }: Loaded, path: string): Promise<string> {
   const { body } = await send(origin, list(path));
   return cursorSchema.parse(JSON.parse(body)).meta.next_cursor;
 }
 
-/** Every request that reads changes, each by turns with what it is held against. */
+/** Every request that reads changes, alternating with its reference. */
 async function feedTable(loaded: Loaded): Promise<string> {
   const root = { ...list(""), path: "/" };
   const started = [
@@ -142,7 +144,7 @@ async function feedTable(loaded: Loaded): Promise<string> {
     { ...gate, what: "`select 1` behind the gate, against alone", reference: alone },
     pair(
       "changes, an up-to-date cursor",
-      `changes?cursor=${await cursorBehind(loaded, "changes?cursor=now")}`,
+      `changes?cursor=${await nextCursorOf(loaded, "changes?cursor=now")}`,
       gate,
       1.2,
     ),
@@ -165,7 +167,7 @@ async function feedTable(loaded: Loaded): Promise<string> {
     pair("timeline of a host with 1,000 versions, 100", timeline),
     pair(
       "the same, 100 in the middle",
-      `${timeline}?cursor=${await cursorBehind(loaded, `${timeline}?limit=${longTimeline.host / 2}`)}`,
+      `${timeline}?cursor=${await nextCursorOf(loaded, `${timeline}?limit=${longTimeline.host / 2}`)}`,
     ),
     pair("the same, all of it", `${timeline}?limit=1000`),
     pair("timeline of a binding with 100 versions", `bindings/${binding}/timeline`),
@@ -191,7 +193,7 @@ async function diffTable(all: readonly Loaded[]): Promise<string> {
   ];
   const lines: string[][] = [];
   for (const { what, query } of kinds) {
-    /** By the size, then by the week. */
+    /** By size, then by week. */
     const medians = all.map((): number[] => []);
     for (const { changed, from, to } of weeks) {
       const request = list(`diff?from=${from}&to=${to}${query}`);
@@ -204,11 +206,11 @@ async function diffTable(all: readonly Loaded[]): Promise<string> {
           }
         }
       }
-      const found = costs.map((each) => medianOf(each, "ms"));
-      found.forEach((value, index) => {
+      const results = costs.map((each) => medianOf(each, "ms"));
+      results.forEach((value, index) => {
         medians[index]?.push(value);
       });
-      const ratio = (found.at(-1) ?? Number.NaN) / (found[0] ?? Number.NaN);
+      const ratio = (results.at(-1) ?? Number.NaN) / (results[0] ?? Number.NaN);
       lines.push([
         `${what}, ${changed.toLocaleString("en")} changed`,
         ...costs.map(
@@ -239,7 +241,7 @@ async function diffTable(all: readonly Loaded[]): Promise<string> {
   );
 }
 
-/** No two requests are equal. */
+/** A counter, so that no two requests are equal. */
 let renamed = 0;
 const putNetwork: MeasuredOperation = {
   name: "PUT network",
@@ -255,7 +257,10 @@ const putNetwork: MeasuredOperation = {
     })),
 };
 
-/** What writes cost with the audit log and without it, in two databases that are equal but for its triggers. */
+/**
+ * The cost of writes with and without the audit log, in two databases that differ only in its
+ * triggers.
+ */
 async function auditTable(cluster: Cluster): Promise<string> {
   const template = await cluster.createDatabase("audited");
   const owner = await connectTo(template);
@@ -318,7 +323,7 @@ await withCluster(async (cluster) => {
   }
   const [large] = all.toReversed();
   if (!large) {
-    throw new Error("There is no inventory to ask.");
+    throw new Error("There is no inventory to measure.");
   }
   const feed = await feedTable(large);
   const diff = await step("diffs", () => diffTable(all));

@@ -7,15 +7,18 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** A Postgres of the bench's own. */
+/** A Postgres of the bench. */
 export interface Cluster {
-  /** Makes a database, empty or a copy of another one that nobody uses, and returns its connection string. */
+  /**
+   * Creates a database, empty or a copy of another one without connections, and returns its
+   * connection string.
+   */
   createDatabase(name: string, template?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * What differs from Postgres' defaults. Memory only, and room to load: the planner's costs, JIT,
+ * The differences from Postgres' defaults: only memory, and room to load. The planner's costs, JIT,
  * parallelism and durability (fsync, full_page_writes, synchronous_commit) are the defaults.
  */
 const clusterSettings = {
@@ -26,7 +29,7 @@ const clusterSettings = {
   checkpoint_timeout: "30min",
 };
 
-/** The folder of Postgres' programs, the newest version first; null where there are none. */
+/** The folder of Postgres' programs, of the newest version; null if there is none. */
 function postgresPrograms(): string | null {
   const versions = globSync("/usr/lib/postgresql/*/bin/postgres").sort(
     new Intl.Collator("en", { numeric: true }).compare,
@@ -35,8 +38,8 @@ function postgresPrograms(): string | null {
 }
 
 /**
- * Uses an empty Postgres in a folder of its own, which goes with it, and ends this process. It says what to do
- * where Postgres is not installed.
+ * Runs a function with an empty Postgres in a temporary folder, then deletes it and ends this
+ * process. If Postgres is not installed, prints what to install.
  */
 export async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<never> {
   const programs = postgresPrograms();
@@ -58,7 +61,7 @@ export async function withCluster(use: (cluster: Cluster) => Promise<void>): Pro
   process.exit();
 }
 
-/** Starts an empty Postgres in a folder of its own, which goes with it. */
+/** Starts an empty Postgres in a temporary folder, which is deleted with it. */
 async function startCluster(programs: string): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-postgres-"));
   const owner = unprivilegedUser();
@@ -116,7 +119,8 @@ async function startCluster(programs: string): Promise<Cluster> {
 /** Connects as the owner. */
 export async function connectTo(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
-  // When a bench fails, Postgres is stopped under it; an unheard "error" would hide why.
+  // If a bench fails, Postgres is stopped while connected; an unhandled "error" event would hide
+  // the cause.
   client.on("error", () => {});
   await client.connect();
   return client;

@@ -3,17 +3,20 @@ import type { DatabaseLocation } from "../../drizzle/local/pool.ts";
 import * as local from "../local-database/process.ts";
 import type { InventorySize } from "./inventory.ts";
 
-/** The local database server, in a process of its own: its CPU and memory are not the Worker's. */
+/**
+ * The local database server, in a separate process, so that its CPU and memory are not the
+ * Worker's.
+ */
 export interface DatabaseProcess extends local.DatabaseProcess {
-  /** Delays every call from now on, and starts to count calls from 0. */
+  /** Delays every further call, and resets the counter of calls. */
   delay(milliseconds: number): Promise<void>;
-  /** How many calls there were. */
+  /** The number of calls. */
   calls(): Promise<number>;
 }
 
 const countsSchema = z.object({ calls: z.int() });
 
-/** What the process serves, and what it fills the database with before. */
+/** The database that the process serves, and the data that it loads first. */
 export interface DatabaseOptions extends DatabaseLocation {
   readonly inventory?: InventorySize;
 }

@@ -12,7 +12,7 @@ import { startWorkerd } from "./workerd.ts";
 const size = { namespace, organizations: 1, bindings: 160, history: false, credentials: 1 };
 const ports = [22, 25, 80, 110, 143, 443].map((number) => ({ number, protocol: "Tcp" }));
 
-/** An import's hosts, from one number to another. */
+/** The hosts of an import, in a range of numbers. */
 const hostsOf = (from: number, to: number, more: object) =>
   Array.from({ length: to - from }, (_, index) => ({
     addresses: [{ ip_address: `10.0.${(from + index) >> 8}.${(from + index) & 255}` }],
@@ -20,7 +20,7 @@ const hostsOf = (from: number, to: number, more: object) =>
   }));
 
 const shapes = [
-  // With the hosts themselves as many records as one request deletes.
+  // Including the hosts, this is the maximum number of records that one request deletes.
   {
     what: "a network of 1,000 hosts with 19 records each",
     hosts: 1000,
@@ -37,7 +37,7 @@ const { values } = parseArgs({ options: { "at-once": { type: "string", default: 
 const atOnce = Number(values["at-once"]);
 const built = bundle();
 
-/** Makes an empty database with a key on the bench's own Postgres. */
+/** Creates an empty database with a key on the bench's Postgres. */
 async function makeDatabase(cluster: Cluster, name: string): Promise<string> {
   const databaseUrl = await cluster.createDatabase(name);
   const owner = await connectTo(databaseUrl);

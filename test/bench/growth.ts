@@ -12,7 +12,7 @@ import { type BenchRequest, send } from "./requests.ts";
 import { atMost, type Bound, digits } from "./row.ts";
 import { idOf, list, namespace } from "./scene.ts";
 
-/** `npm run bench:growth`: what each operation costs as the inventory grows. */
+/** `npm run bench:growth`: the cost of each operation as the inventory grows. */
 answerHelp(`Usage:
   npm run bench:growth -- [--hosts 2000,20000,200000] [--rounds 20]`);
 const { values } = parseArgs({
@@ -23,27 +23,29 @@ const { values } = parseArgs({
 });
 const sizes = values.hosts.split(",").map(Number);
 const rounds = Number(values.rounds);
-/** Of imports and of lists of everything. */
+/** For imports and complete lists. */
 const longRounds = 3;
 
 interface Sized extends Loaded {
   hosts: number;
 }
 
-/** A line of a table: what the same takes at each size. */
+/** A row of a table: one measurement at each size. */
 interface Curve {
   what: string;
   /** The medians, one for each size. */
   values: readonly number[];
   cells: readonly string[];
-  /** Of the value at the largest size, and of its ratio to that at the smallest. */
+  /**
+   * The maximum of the value at the largest size, and of its ratio to the value at the smallest.
+   */
   most?: number;
   mostRatio?: number;
 }
 
 type Bounds = Pick<Curve, "most" | "mostRatio">;
 
-/** Nobody has promised anything of inventories that are larger. */
+/** There are no bounds for larger inventories. */
 const isBound = Math.max(...sizes) <= 200_000;
 const bounds = new Map<string, Bounds>(
   isBound
@@ -81,29 +83,29 @@ const open = async (databaseUrl: string, hosts: number): Promise<Sized> => ({
 const median = (costs: readonly Cost[], name: keyof Cost) =>
   figure(costs.map((cost) => cost[name])).median;
 
-/** One request after the other, the sizes by turns. */
+/** Measures single requests, alternating between the sizes. */
 async function curveOf(operation: MeasuredOperation, all: readonly Sized[]): Promise<Curve> {
   const costs = new Map(all.map((loaded): [Sized, Cost[]] => [loaded, []]));
   for (let round = -2; round < rounds; round++) {
-    for (const [loaded, found] of costs) {
+    for (const [loaded, measured] of costs) {
       const cost = await ask(loaded, operation);
       if (round >= 0) {
-        found.push(cost);
+        measured.push(cost);
       }
     }
   }
   const medians = [...costs.values()];
   return {
     what: operation.name,
-    values: medians.map((found) => median(found, "ms")),
+    values: medians.map((measured) => median(measured, "ms")),
     cells: medians.map(
-      (found) => `${digits(median(found, "ms"))} (${digits(median(found, "postgresMs"))})`,
+      (measured) => `${digits(median(measured, "ms"))} (${digits(median(measured, "postgresMs"))})`,
     ),
     ...bounds.get(operation.name),
   };
 }
 
-/** Everything in one list, in rows a second. */
+/** Measures a complete list, in rows per second. */
 async function streamCurve(
   what: string,
   request: BenchRequest,
@@ -142,12 +144,15 @@ const table = (heads: readonly string[], curves: readonly Curve[]) =>
     }),
   );
 
-/** Imports of 2,000 new hosts, into nothing and into each size: seconds, CPU and what is written. */
+/**
+ * Imports 2,000 new hosts into an empty inventory and into each size. Measures seconds, CPU and
+ * written bytes.
+ */
 async function importTable(cluster: Cluster, empty: string, all: readonly Sized[]) {
   const operation = importOf("import of 2,000 new hosts", 2000);
   const costs: Cost[][] = [];
   const measure = async (loaded: Loaded): Promise<Cost> => {
-    // What is written depends on how long ago the last checkpoint was.
+    // The number of written bytes depends on the time since the last checkpoint.
     await loaded.client.query("checkpoint");
     return await ask(loaded, operation);
   };
@@ -160,14 +165,14 @@ async function importTable(cluster: Cluster, empty: string, all: readonly Sized[
   }
   costs.push(intoNothing);
   for (const loaded of all) {
-    const found: Cost[] = [];
+    const measured: Cost[] = [];
     for (let round = 0; round < longRounds; round++) {
-      found.push(await measure(loaded));
+      measured.push(await measure(loaded));
     }
-    costs.push(found);
+    costs.push(measured);
   }
   const curve = (what: string, name: keyof Cost, divisor: number): Curve => {
-    const medians = costs.map((found) => median(found, name) / divisor);
+    const medians = costs.map((measured) => median(measured, name) / divisor);
     return { what, values: medians, cells: medians.map(digits), ...bounds.get(what) };
   };
   return table(

@@ -6,8 +6,8 @@ const services = new Map([
 ]);
 
 /**
- * What one scan of a large network says, as the body of an import.
- * @param scan two scans of different numbers, up to 127, have no host in common
+ * A scan of a large network, as the body of an import.
+ * @param scan a number up to 127; scans with different numbers have no host in common
  */
 export const reportOf = (hosts: number, ports: readonly number[], scan = 0) => ({
   source: { name: "bench", version: null },

@@ -22,7 +22,7 @@ interface Import {
   sent: Pick<BenchRequest, "json" | "xml">;
   /** In seconds. */
   bounds: { first: number; again: number } | null;
-  /** How much more memory the Worker may take for the first than before it, in MiB. */
+  /** The maximum growth of the Worker's memory during the first import, in MiB. */
   mostMemory: number | null;
 }
 
@@ -30,7 +30,7 @@ const imports: readonly Import[] = [
   ...[
     { hosts: 2000, ports: [22, 443], bounds: { first: 3, again: 1.5 } },
     { hosts: 5000, ports: [22, 443], bounds: null },
-    // As many rows as an import may have, almost.
+    // Almost the maximum number of rows of an import.
     { hosts: 5000, ports: [22, 25, 80, 110, 143, 443], bounds: null },
   ].map(({ hosts, ports, bounds }) => ({
     name: `imports_${hosts}_${ports.length}`,
@@ -50,7 +50,10 @@ const imports: readonly Import[] = [
 
 const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bindings"];
 
-/** How long `copy` takes to load the same rows into tables without indexes, keys and triggers. */
+/**
+ * Measures how long `copy` takes to load the same rows into tables without indexes, keys and
+ * triggers.
+ */
 async function plainCopy(client: pg.Client): Promise<{ rows: number; seconds: number }> {
   let rows = 0;
   let seconds = 0;

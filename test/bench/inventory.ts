@@ -1,8 +1,8 @@
-/** How much to make. */
+/** The amount of data. */
 export interface InventorySize {
-  /** Names what is made: two inventories in one database need two. */
+  /** A prefix of ids and names: two inventories in one database need different ones. */
   namespace: string;
-  /** The first organization gets half of everything, the others share the rest. */
+  /** The first organization gets half of everything; the others share the rest. */
   organizations: number;
   /** Versions of bindings, a third of them live. Without history, all are live. */
   bindings: number;
@@ -10,7 +10,7 @@ export interface InventorySize {
   credentials: number;
 }
 
-/** A key of an organization, by its number, from 1. */
+/** A key of an organization, which is identified by its number, from 1. */
 export interface InventoryKey {
   organization: number;
   role: "Viewer" | "Owner";
@@ -30,7 +30,10 @@ const bindingsOnHost = portsOnHost * addressesOnHost;
 const networksOfOrganization = 10;
 const tagsOfOrganization = 20;
 
-/** The SQL for the id of a record: always the same for a name, and spread like a random one. */
+/**
+ * An SQL expression for the id of a record. It is derived from a name, and distributed like a
+ * random id.
+ */
 const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(", ")}))::uuid`;
 
 const organizationId = (number: string) => idOf("'organization'", number);
@@ -39,15 +42,14 @@ const networkId = (organization: string, host: string) =>
 const onHost = (kind: string, organization: string, host: string, number: string) =>
   idOf(`'${kind}'`, organization, host, number);
 
-/** An SQL expression for a number from 0 to 1 that looks random, always the same for an input. */
+/** An SQL expression for a pseudorandom number from 0 to 1, derived from an input. */
 const random = (input: string) => `(hashint4(${input}) & 65535) / 65535.0`;
 
 /**
- * States how an inventory is made, in statements that each make many rows and need no other. The first creation is on
- * 2024-01-01, the last change before 2026-01-01, the middle of history on 2025-01-01.
- *
- * A live binding has 0 to 3 closed versions; one in five has been deleted and has two. Rows lie in
- * the table in the order in which they were written, not in the order of any list.
+ * The statements that create an inventory. Each makes many rows. The first record is created on
+ * 2024-01-01, the last change is before 2026-01-01, and the middle of history is 2025-01-01.
+ * A live binding has 0 to 3 closed versions; one in five has been deleted and has two. Rows are in
+ * the table in the order in which they were written, not in the order of a list.
  */
 export function inventory(size: InventorySize, keys: readonly InventoryKey[]): Statement[] {
   const { namespace, organizations, history, credentials } = size;
@@ -124,7 +126,9 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
   ];
 }
 
-/** What a trigger would fill: a record of before the first binding, with no other version. */
+/**
+ * Columns that a trigger would fill: the only version of a record, older than the first binding.
+ */
 const life = {
   columns: "created_at, updated_at, valid_from, last_seen_at",
   values: `timestamptz '2024-01-01T00:00:00Z', timestamptz '2024-01-01T00:00:00Z',
@@ -132,9 +136,9 @@ const life = {
 };
 
 /**
- * The versions, narrow and in the order of their writing first, then with their ids. `offset 0` keeps
- * Postgres from repeating an expression wherever its column is used. Discoveries are in no table of
- * ours, so any ids will do for them.
+ * The versions, first as narrow rows in the order of writing, then with their ids. `offset 0`
+ * prevents Postgres from repeating an expression wherever its column is used. Discoveries are not
+ * stored in a table, so any ids are valid.
  */
 const bindingVersions = (shares: string, history: boolean) => `
   insert into bindings (id, created_at, updated_at, organization_id, type, service_id, network_id,
@@ -180,7 +184,10 @@ const bindingVersions = (shares: string, history: boolean) => `
       offset 0) as interval
     offset 0) as named`;
 
-/** Two tags, two networks, three hosts (one of them limited to its two addresses), a secret. */
+/**
+ * Two tags, two networks, three hosts (one of them limited to its two addresses), and the secrets
+ * of each credential.
+ */
 function credentialChildren(shares: string): string[] {
   const own = `${organizationId("organization")}, ${idOf("'credential'", "organization", "credential")}`;
   const each = `${shares}, generate_series(0, credentials - 1) as credential`;
@@ -190,7 +197,7 @@ function credentialChildren(shares: string): string[] {
   return [
     `insert into credential_secrets (organization_id, credential_id, field, sealed)
       select ${own}, field, 'demo.' || repeat(md5(credential::text), 3) from ${eachSecret}`,
-    // A trigger would do this, but none runs while data is loaded.
+    // A trigger would insert these, but none runs while data is loaded.
     `insert into credential_secret_fields (organization_id, credential_id, field)
       select ${own}, field from ${eachSecret}`,
     `insert into credential_tags (organization_id, credential_id, tag_id)

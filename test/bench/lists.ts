@@ -14,7 +14,7 @@ import { digits } from "./row.ts";
 import { list, middle, namespace } from "./scene.ts";
 import { smallHeapMib, startWorkerd } from "./workerd.ts";
 
-/** `npm run bench:lists`: deep pages, the forms of lists, the summary and the exports. */
+/** `npm run bench:lists`: deep pages, the formats of lists, the summary and the exports. */
 answerHelp(`Usage:
   npm run bench:lists -- [--hosts 2000,20000] [--deep 1001000] [--rounds 11]`);
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const sizes = values.hosts.split(",").map(Number).filter(Boolean);
-/** Bindings to walk over; 0 leaves that out. */
+/** The number of bindings for deep pages; 0 skips these. */
 const deepBindings = Number(values.deep);
 const rounds = Number(values.rounds);
 
@@ -41,7 +41,7 @@ const built = bundle();
 const open = (databaseUrl: string) =>
   openLoaded(databaseUrl, (server) => workerSource(built, server));
 
-/** Two organizations of hosts, the second one a tenth of the first. */
+/** Two organizations with hosts, the second a tenth of the size of the first. */
 async function load(cluster: Cluster, hosts: number): Promise<Loaded> {
   const databaseUrl = await cluster.createDatabase(`hosts_${hosts}`);
   const [client, helper] = [await connectTo(databaseUrl), await connectTo(databaseUrl)];
@@ -50,7 +50,7 @@ async function load(cluster: Cluster, hosts: number): Promise<Loaded> {
   return await open(databaseUrl);
 }
 
-/** One organization of bindings, all of them live. */
+/** One organization with bindings, all of them live. */
 async function loadBindings(cluster: Cluster, bindings: number): Promise<Loaded> {
   const databaseUrl = await cluster.createDatabase("bindings");
   const client = await connectTo(databaseUrl);
@@ -60,7 +60,7 @@ async function loadBindings(cluster: Cluster, bindings: number): Promise<Loaded>
   return await open(databaseUrl);
 }
 
-/** The medians of requests that take turns, after a round that does not count. */
+/** The medians of alternating requests, after a round that does not count. */
 async function byTurns<Name>(
   loaded: Loaded,
   requests: ReadonlyMap<Name, BenchRequest>,
@@ -75,16 +75,16 @@ async function byTurns<Name>(
       }
     }
   }
-  const median = (found: readonly Cost[], of: keyof Cost) =>
-    figure(found.map((cost) => cost[of])).median;
+  const median = (results: readonly Cost[], of: keyof Cost) =>
+    figure(results.map((cost) => cost[of])).median;
   return new Map(
-    [...costs].map(([name, found]) => [
+    [...costs].map(([name, results]) => [
       name,
       {
-        ms: median(found, "ms"),
-        postgresMs: median(found, "postgresMs"),
-        workerMs: median(found, "workerMs"),
-        walMib: median(found, "walMib"),
+        ms: median(results, "ms"),
+        postgresMs: median(results, "postgresMs"),
+        workerMs: median(results, "workerMs"),
+        walMib: median(results, "walMib"),
       },
     ]),
   );
@@ -94,16 +94,22 @@ const page = z.object({
   meta: z.object({ pagination: z.object({ next_cursor: z.string().nullable() }) }),
 });
 
-/** How many records of a walk lie before each page that is measured. */
+/** The numbers of records before each measured page. */
 const depths = [0, 10_000, 100_000, 1_000_000];
-/** Lists, and how deep the walk goes: in another order than that of creation, a page skips what lies before it. */
+/**
+ * Lists, and the maximum depth of the walk. In orders other than that of creation, a page skips the
+ * records before it.
+ */
 const walks = [
   ["bindings?", 1_000_000],
   ["bindings?at=2026-02-01T00:00:00.000Z&", 1_000_000],
   ["ports?order_by=number&", 100_000],
 ] as const;
 
-/** Walks in pages of 1,000; the requests of pages of 50 at the depths, and how many records came a second. */
+/**
+ * Walks in pages of 1,000. Returns requests for pages of 50 at the depths, and the number of
+ * records per second.
+ */
 async function walkTo({ worker: { origin } }: Loaded, path: string, deepest: number) {
   const requests = new Map([[0, list(`${path}limit=50`)]]);
   const startedAt = performance.now();
@@ -119,7 +125,7 @@ async function walkTo({ worker: { origin } }: Loaded, path: string, deepest: num
   return { requests, rate: deepest / ((performance.now() - startedAt) / 1000) };
 }
 
-/** Pages of 50, the first one and such as lie deep. */
+/** Measures pages of 50: the first one, and deep ones. */
 async function deepPages(loaded: Loaded): Promise<string> {
   const rows: string[][] = [];
   for (const [path, deepest] of walks) {
@@ -141,7 +147,10 @@ const forms = {
   "JSON lines": "application/x-ndjson",
 } as const;
 
-/** How much a fresh Worker with a small heap grows while it sends a list, and how large that is, in MiB. */
+/**
+ * The growth of a new Worker with a small heap while it sends a list, and the size of the list, in
+ * MiB.
+ */
 async function growthOf({ source }: Loaded, request: BenchRequest) {
   const worker = await startWorkerd({ ...source, heapMib: smallHeapMib });
   try {
@@ -157,7 +166,7 @@ async function growthOf({ source }: Loaded, request: BenchRequest) {
   }
 }
 
-/** Everything in one list, in each form. */
+/** Measures complete lists in each format. */
 async function streams(loaded: Loaded, hosts: number): Promise<string> {
   const rows: string[][] = [];
   for (const [path, records, times] of [
@@ -191,17 +200,17 @@ async function streams(loaded: Loaded, hosts: number): Promise<string> {
   );
 }
 
-/** The exports, and their like as a list. */
+/** The exports. */
 const whole = ["prometheus", "ansible", "oxidized", "hosts"].map((name) => `exports/${name}`);
 const counts = ["summary", `summary?at=${middle}`];
 
-/** What is computed over all hosts, at each size. */
-async function overall(all: ReadonlyMap<number, Loaded>): Promise<string> {
-  const found: Map<string, Cost>[] = [];
+/** Measures operations that read all hosts, at each size. */
+async function aggregates(all: ReadonlyMap<number, Loaded>): Promise<string> {
+  const results: Map<string, Cost>[] = [];
   for (const loaded of all.values()) {
     const requests = (paths: readonly string[]) =>
       new Map(paths.map((path): [string, BenchRequest] => [path, list(path)]));
-    found.push(
+    results.push(
       new Map([
         ...(await byTurns(loaded, requests(counts))),
         ...(await byTurns(loaded, requests(whole), Math.min(3, rounds))),
@@ -212,7 +221,7 @@ async function overall(all: ReadonlyMap<number, Loaded>): Promise<string> {
     ["what", ...[...all.keys()].map((hosts) => `${hosts.toLocaleString("en")} hosts`)],
     [...counts, ...whole].map((path) => [
       `GET ${path}`,
-      ...found.map((costs) => {
+      ...results.map((costs) => {
         const { ms = 0, postgresMs = 0, workerMs = 0 } = costs.get(path) ?? {};
         return `${digits(ms)} (${digits(postgresMs)}, ${digits(workerMs)})`;
       }),
@@ -226,7 +235,7 @@ await withCluster(async (cluster) => {
     all.set(hosts, await progress(`load ${hosts} hosts`, () => load(cluster, hosts)));
   }
   const [largest] = [...all].toSorted(([one], [other]) => other - one);
-  const sums = await progress("summary and exports", () => overall(all));
+  const sums = await progress("summary and exports", () => aggregates(all));
   console.log(
     `Milliseconds, and in parentheses the CPU of Postgres and of the Worker:\n\n${sums}\n`,
   );

@@ -4,7 +4,7 @@ import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { type InventoryKey, type InventorySize, inventory, type Statement } from "./inventory.ts";
 import { type NetworkSize, networkInventory } from "./network-inventory.ts";
 
-/** The key of an organization of an inventory, by its number, from 1. */
+/** The key of an organization in an inventory, by its number, from 1. */
 export const keyOf = (organization: number, role: InventoryKey["role"] = "Owner") =>
   mintApiKey(`Bench${role}${String(organization).padStart(27 - role.length, "0")}`);
 
@@ -17,8 +17,8 @@ export async function loadDatabase(client: Client, size: InventorySize): Promise
 }
 
 /**
- * Migrates an empty database and fills it with hosts and all that they carry.
- * @param helpers more connections to it, that work at the same time
+ * Migrates an empty database and fills it with hosts and their children.
+ * @param helpers further connections to it, which work concurrently
  */
 export async function loadNetwork(
   client: pg.Client,
@@ -30,9 +30,10 @@ export async function loadNetwork(
 }
 
 /**
- * Fills a migrated database. For the load alone no trigger runs, those of foreign keys included, and the
- * indexes of the inventory that no foreign key needs are away; {@link findOrphans} shows that nothing slipped in.
- * @param clients connections that work at the same time
+ * Fills a migrated database. During the load no trigger runs, including those of foreign keys, and
+ * the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the foreign
+ * keys.
+ * @param clients connections that work concurrently
  */
 export async function fill(
   clients: readonly [Client, ...Client[]],
@@ -56,7 +57,7 @@ export async function fill(
   await client.query("checkpoint");
 }
 
-/** Does each piece of work once, as soon as one of the connections is free. */
+/** Runs each task once, on the first free connection. */
 async function share<Work>(
   clients: readonly Client[],
   all: readonly Work[],
@@ -72,7 +73,7 @@ async function share<Work>(
   );
 }
 
-/** An Owner's and a Viewer's key for each organization. */
+/** An Owner key and a Viewer key for each organization. */
 export const keysOf = (organizations: number): Promise<InventoryKey[]> =>
   Promise.all(
     Array.from({ length: organizations }, (_, index) => index + 1).flatMap((organization) =>
@@ -84,7 +85,7 @@ export const keysOf = (organizations: number): Promise<InventoryKey[]> =>
     ),
   );
 
-/** What takes the indexes of a table away, and what makes them again. */
+/** Statements that drop the indexes of a table, and that create them again. */
 interface IndexesOfTable {
   drop: string;
   create: string;
@@ -104,7 +105,7 @@ const indexesOfInventory = `
   group by indrelid
   order by array_position('{services,bindings,ports,ip_addresses,hosts}', indrelid::regclass::text)`;
 
-/** Holds every foreign key against the data. */
+/** Checks every foreign key. */
 async function findOrphans(client: Client): Promise<void> {
   const { rows: keys } = await client.query<{ name: string; check: string }>(`
     select conname as name, format('select from %s as child where (%s) is not null

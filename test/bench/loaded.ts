@@ -7,7 +7,7 @@ import { cpuMs } from "./process.ts";
 import { type BenchRequest, send } from "./requests.ts";
 import { type RunningWorker, startWorkerd, type WorkerSource } from "./workerd.ts";
 
-/** A database with data, and a Worker that asks it. */
+/** A database with data, and a Worker that uses it. */
 export interface Loaded {
   /** A connection as the owner. */
   client: pg.Client;
@@ -31,21 +31,21 @@ export async function openLoaded(
   };
 }
 
-/** Ends what {@link openLoaded} has started. */
+/** Stops everything that {@link openLoaded} has started. */
 export async function closeLoaded({ client, server, worker }: Loaded): Promise<void> {
   await worker.stop();
   await server.stop();
   await client.end();
 }
 
-/** What one request took. */
+/** The cost of one request. */
 export interface Cost {
-  /** Until its answer was read. */
+  /** Until the response was read. */
   ms: number;
-  /** CPU time of Postgres' backends, of workerd. */
+  /** CPU time of Postgres' backends and of workerd. */
   postgresMs: number;
   workerMs: number;
-  /** What was written to Postgres' log. */
+  /** Bytes written to Postgres' write-ahead log. */
   walMib: number;
 }
 
@@ -56,7 +56,7 @@ async function writtenMib(client: pg.Client): Promise<number> {
   return rows[0]?.mib ?? Number.NaN;
 }
 
-/** Sends a request by itself. */
+/** Sends a single request and measures it. */
 export async function costOf(
   { client, worker: { origin, pid } }: Loaded,
   request: BenchRequest,
@@ -76,7 +76,7 @@ export async function costOf(
   };
 }
 
-/** Makes a request of an operation and sends it; only that is measured. */
+/** Prepares a request of an operation and sends it. Only the sending is measured. */
 export async function ask(loaded: Loaded, operation: MeasuredOperation): Promise<Cost> {
   const [request] = await operation.requests(loaded.worker.origin, 1);
   if (!request) {

@@ -1,16 +1,16 @@
-/** Measured values of one thing: their median, and how far they lie apart. */
+/** Repeated measurements of one value: their median and spread. */
 export interface Figure {
   median: number;
-  /** Half the distance between the quartiles, over the median. */
+  /** Half the distance between the quartiles, divided by the median. */
   spread: number;
   quartiles: readonly [number, number];
 }
 
-/** Ours and the reference, measured by turns. */
+/** Our values and those of the reference, measured alternately. */
 export interface Comparison {
   ours: Figure;
   reference: Figure;
-  /** Of the ratios turn by turn, so that a slow moment of the machine touches both. */
+  /** The ratios of each turn, so that a slow moment of the machine affects both. */
   ratio: Figure;
 }
 
@@ -21,7 +21,7 @@ const quantile = (sorted: readonly number[], share: number): number => {
   return below + (above - below) * (position % 1);
 };
 
-/** The median of values and their spread. */
+/** The median and spread of values. */
 export function figure(values: readonly number[]): Figure {
   const sorted = values.toSorted((a, b) => a - b);
   const median = quantile(sorted, 0.5);
@@ -29,41 +29,41 @@ export function figure(values: readonly number[]): Figure {
   return { median, spread: (high - low) / 2 / median, quartiles: [low, high] };
 }
 
-/** What one turn has found. */
+/** The values of one turn. */
 interface Turn<Value> {
   ours: Value;
   reference: Value;
 }
 
 /**
- * Measures ours and the reference by turns, after a turn that does not count. Which of them goes
- * first changes from turn to turn.
+ * Measures ours and the reference alternately, after a turn that does not count. The order is
+ * reversed in every other turn.
  */
 export async function takeTurns<Value>(
   rounds: number,
   ours: () => Promise<Value>,
   reference: () => Promise<Value>,
 ): Promise<Turn<Value>[]> {
-  const found: Turn<Value>[] = [];
+  const turns: Turn<Value>[] = [];
   for (let round = 0; round <= rounds; round++) {
     if (round % 2 === 0) {
-      found.push({ ours: await ours(), reference: await reference() });
+      turns.push({ ours: await ours(), reference: await reference() });
     } else {
       const before = await reference();
-      found.push({ ours: await ours(), reference: before });
+      turns.push({ ours: await ours(), reference: before });
     }
   }
-  return found.slice(1);
+  return turns.slice(1);
 }
 
-/** Compares what turns have found. */
+/** Compares the values of turns. */
 export const comparisonOf = (turns: readonly Turn<number>[]): Comparison => ({
   ours: figure(turns.map((turn) => turn.ours)),
   reference: figure(turns.map((turn) => turn.reference)),
   ratio: figure(turns.map((turn) => turn.ours / turn.reference)),
 });
 
-/** Compares one figure of ours and of the reference, see {@link takeTurns}. */
+/** Compares one value of ours and of the reference, see {@link takeTurns}. */
 export const compare = async (
   rounds: number,
   ours: () => Promise<number>,

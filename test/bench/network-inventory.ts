@@ -1,18 +1,24 @@
 import type { InventoryKey, Statement } from "./inventory.ts";
 
-/** How many hosts to make, each with what {@link perHost} says. */
+/** The number of hosts, each with the children of {@link perHost}. */
 export interface NetworkSize {
-  /** Names what is made: two inventories in one database need two. */
+  /** A prefix of ids and names: two inventories in one database need different ones. */
   namespace: string;
-  /** Of the first organization; the second one has a tenth. */
+  /** In the first organization; the second one has a tenth. */
   hosts: number;
-  /** Of each subnet, a /24. */
+  /** In each subnet, a /24. */
   hostsOfSubnet: number;
-  /** One record in so many has a closed version before its live one. Without, one on average. */
+  /**
+   * One in this many records has a closed version before its live one. By default, a record has one
+   * closed version on average.
+   */
   oneClosedOf?: number;
 }
 
-/** What each host has. A service has one binding, to its port on the host's first address. */
+/**
+ * The number of children of each host. A service has one binding, to its port on the host's first
+ * address.
+ */
 export const perHost = { addresses: 2, ports: 5, services: 5, bindings: 5 } as const;
 
 const networks = 10;
@@ -26,12 +32,14 @@ const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(
 const times = ["created_at", "updated_at", "last_seen_at", "valid_from", "valid_to"];
 
 /**
- * One table: each record has its live version and closed ones before it, which say the same: whatever finds a
- * record finds all of its versions.
- * @param options.closed how many closed ones a record has, an expression over `host` and `number`
+ * The statement that fills one table. Each record has a live version and closed ones before it,
+ * with equal fields, so that each condition matches all versions of a record or none.
+ * @param options.closed the number of closed versions of a record, an expression with `host` and
+ * `number`
  * @param options.key the parts of the record's id
- * @param options.number what tells records of one host apart, an expression
- * @param options.columns what a record says, expressions over `organization`, `host` and `number`
+ * @param options.number an expression that distinguishes the records of one host
+ * @param options.columns the values of columns, expressions with `organization`, `host` and
+ * `number`
  */
 function versionsOf(
   table: string,
@@ -67,8 +75,9 @@ function versionsOf(
 }
 
 /**
- * States how an inventory of hosts with children is made, in statements that each make many rows:
- * to be run with `session_replication_role = replica`. All was created in 2024 and 2025 is full of changes.
+ * The statements that create an inventory of hosts with children. Each makes many rows; they are to
+ * be run with `session_replication_role = replica`. Records are created in 2024, and changes
+ * continue through 2025.
  */
 export function networkInventory(
   { namespace, hosts, hostsOfSubnet, oneClosedOf }: NetworkSize,
@@ -76,7 +85,7 @@ export function networkInventory(
 ): Statement[] {
   const organizations = `(values (1, ${hosts}), (2, ${Math.ceil(hosts / 10)})) as size (organization, hosts)`;
   const each = `${organizations}, generate_series(0, hosts - 1) as host`;
-  // Known by its first host.
+  // A subnet is identified by its first host.
   const everySubnet = `${organizations}, generate_series(0, hosts - 1, ${hostsOfSubnet}) as host`;
   const every = (kind: keyof typeof perHost) =>
     `${each}, generate_series(0, ${perHost[kind] - 1}) as part`;

@@ -8,8 +8,8 @@ import { digits } from "./row.ts";
 import { startWorkerd } from "./workerd.ts";
 
 /**
- * Every operation by turns with a Worker that asks the same database for `select 1`, through the same driver and the
- * same server: their time, and what CPU of Postgres and of the Worker it takes.
+ * Measures every operation, alternating with a Worker that runs `select 1` on the same database,
+ * through the same driver and server: the time, and the CPU of Postgres and of the Worker.
  */
 export async function operationTable(
   loaded: Readonly<Record<MeasuredOperation["data"], Loaded>>,
@@ -32,15 +32,15 @@ export async function operationTable(
         () => ask(ours, operation),
         () => ask(reference, { ...operation, status: 200, requests: async () => [request] }),
       );
-      const { ratio, ...found } = comparisonOf(
+      const { ratio, ...figures } = comparisonOf(
         turns.map((turn) => ({ ours: turn.ours.ms, reference: turn.reference.ms })),
       );
       const cpu = (name: "postgresMs" | "workerMs") =>
         `${digits(figure(turns.map((turn) => turn.ours[name])).median)} ms`;
       lines.push([
         operation.name,
-        `${digits(found.ours.median)} ms`,
-        `${digits(found.reference.median)} ms`,
+        `${digits(figures.ours.median)} ms`,
+        `${digits(figures.reference.median)} ms`,
         `${digits(ratio.median)} × ± ${(ratio.spread * 100).toFixed(0)} %`,
         cpu("postgresMs"),
         cpu("workerMs"),

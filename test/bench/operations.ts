@@ -3,16 +3,19 @@ import { reportOf } from "./import-report.ts";
 import { type BenchRequest, send } from "./requests.ts";
 import { idOf, largest, list, middle, operations, ordinary } from "./scene.ts";
 
-/** Something that callers do, as the bench measures it. */
+/** An operation that the bench measures. */
 export interface MeasuredOperation {
   name: string;
-  /** Which database it asks: that of `inventory`, or that of `networkInventory`. */
+  /** The database: that of `inventory`, or that of `networkInventory`. */
   data: "bindings" | "hosts";
-  /** Makes requests that are each to be sent once, and before that what they need. */
+  /** Prepares and returns requests, each of which is to be sent once. */
   requests(origin: string, amount: number): Promise<BenchRequest[]>;
-  /** The status of its answers. */
+  /** The expected status. */
   status: number;
-  /** Takes so long that it is measured a few times only, and never eight at a time. */
+  /**
+   * True if it takes so long that it is measured only a few times, and never with concurrent
+   * clients.
+   */
   isLong: boolean;
 }
 
@@ -31,7 +34,7 @@ const same = (
   requests: async (_, amount) => Array(amount).fill(request),
 });
 
-/** No two requests of a process are equal. */
+/** A counter, so that no two requests of a process are equal. */
 let made = 0;
 const different = (
   name: string,
@@ -46,15 +49,15 @@ const different = (
   requests: async (_, amount) => Array.from({ length: amount }, () => request(made++)),
 });
 
-const heart = (name: string): BenchRequest => {
-  const found = operations().find((operation) => operation.name === name);
-  if (!found) {
+const requestOf = (name: string): BenchRequest => {
+  const match = operations().find((operation) => operation.name === name);
+  if (!match) {
     throw new Error(`there is no operation ${name}`);
   }
-  return found.request;
+  return match.request;
 };
 
-/** So many that clients at the same time rarely update the same one. */
+/** Enough that concurrent clients rarely update the same one. */
 const updatedCredentials = 32;
 
 const network = idOf("network", 1, 0);
@@ -67,7 +70,7 @@ const hostWith20Ports = (firstPort: number) => ({
   ports: Array.from({ length: 20 }, (_, index) => ({ number: firstPort + index, protocol: "Tcp" })),
 });
 
-/** An operation on a host with 20 ports, each time on another one. */
+/** An operation on a host with 20 ports, a new one for each request. */
 const onNewHost = (
   name: string,
   request: Pick<BenchRequest, "method" | "json">,
@@ -90,7 +93,7 @@ const onNewHost = (
   },
 });
 
-/** Imports of new hosts, again and again. */
+/** Imports of new hosts, with different hosts in each request. */
 export const importOf = (name: string, hosts: number): MeasuredOperation => {
   const scans = new Map<string, number>();
   return {
@@ -113,27 +116,27 @@ export const importOf = (name: string, hosts: number): MeasuredOperation => {
   };
 };
 
-const credential = heart("update a credential");
-const organization = heart("rename an organization");
+const credential = requestOf("update a credential");
+const organization = requestOf("rename an organization");
 
 export const putCredential = different("PUT credential", "bindings", (number) => ({
   ...credential,
   path: `/api/v1/credentials/${idOf("credential", 2, number % updatedCredentials)}`,
 }));
 
-/** The first version's, first of all its five. */
+/** On the inventory of bindings. The first ones are the operations of the first version. */
 const ofBindings: readonly MeasuredOperation[] = [
   putCredential,
   different("PUT organization", "bindings", (number) => ({
     ...organization,
     json: `Renamed ${number}`,
   })),
-  same("POST retry-connection", "bindings", heart("retry a daemon's connection")),
+  same("POST retry-connection", "bindings", requestOf("retry a daemon's connection")),
   same("GET credentials", "bindings", list("credentials", ordinary)),
   same("GET bindings", "bindings", list("bindings", ordinary)),
   same("GET bindings with at", "bindings", list(`bindings?at=${middle}`, ordinary)),
   same("GET daemons", "bindings", list("daemons", ordinary)),
-  same("GET one daemon", "bindings", heart("read a daemon")),
+  same("GET one daemon", "bindings", requestOf("read a daemon")),
   same("GET networks", "bindings", list("networks", ordinary)),
   different(
     "POST tags",
@@ -149,7 +152,7 @@ const ofBindings: readonly MeasuredOperation[] = [
   same("GET bindings?limit=0", "bindings", list("bindings?limit=0"), true),
 ];
 
-/** Of the inventory of hosts. */
+/** On the inventory of hosts. */
 const ofHosts: readonly MeasuredOperation[] = [
   same("GET hosts with children", "hosts", list("hosts")),
   same("GET services", "hosts", list("services")),
@@ -166,10 +169,10 @@ const ofHosts: readonly MeasuredOperation[] = [
   importOf("import of 2,000 new hosts", 2000),
 ];
 
-/** What the bench measures of either build. */
+/** The operations that the bench measures in each build. */
 export const measuredOperations: readonly MeasuredOperation[] = [...ofBindings, ...ofHosts];
 
-/** What grows with the inventory, or must not. */
+/** The operations whose growth with the inventory is measured. */
 export const growingOperations: readonly MeasuredOperation[] = [
   same("GET bindings", "hosts", list("bindings")),
   same("GET bindings with at", "hosts", list(`bindings?at=${middle}`)),

@@ -13,8 +13,9 @@ const encoder = new TextEncoder();
 const query = z.strictObject({ limit: z.coerce.number().int().min(0).max(1000) });
 
 /**
- * A list by the packages that the service is made of, and nothing of the service: no envelope, cursor, entity tag, limit,
- * id of the request or order of errors. What stands between this and a Worker written by hand is theirs.
+ * A list that uses only the packages of the service and none of its code: no envelope, cursor,
+ * entity tag, limit, request id or order of errors. The difference between this and a Worker
+ * written by hand is the cost of the packages.
  */
 const app = new Hono<Env>().get("/api/v1/:list", zValidator("query", query), async (c) => {
   const key = await crypto.subtle.digest("SHA-256", encoder.encode(c.req.header("Authorization")));
@@ -30,5 +31,5 @@ const app = new Hono<Env>().get("/api/v1/:list", zValidator("query", query), asy
   return response;
 });
 
-// The Workers runtime insists on a default export.
+// The Workers runtime requires a default export.
 export default app;

@@ -12,7 +12,9 @@ import { digits } from "./row.ts";
 import { namespace, tenOrganizations } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** `npm run bench:pairs -- COMMIT`: this version and that of a commit, by turns on one Postgres. */
+/**
+ * `npm run bench:pairs -- COMMIT`: this version and that of a commit, alternating on one Postgres.
+ */
 answerHelp(`Usage:
   npm run bench:pairs -- COMMIT [--rounds 200] [--only NAME] [--bindings NUMBER] [--hosts 5000]`);
 const {
@@ -29,11 +31,11 @@ const {
 });
 const rounds = Number(given.rounds);
 const hosts = Number(given.hosts);
-/** Versions, a third of them live, half of those the largest organization's. */
+/** Versions, a third of them live, half of those in the largest organization. */
 const bindings = Number(given.bindings);
 const clients = 8;
 
-/** Both builds, each on a database of its own. */
+/** Both builds, each with a separate database. */
 interface Both {
   ours: Loaded;
   reference: Loaded;
@@ -46,7 +48,7 @@ const statementsOf = {
     networkInventory?.({ namespace, hosts, hostsOfSubnet: 100 }, await keysOf(2)) ?? null,
 };
 
-/** Makes a database and migrates it; null where the build cannot have such data. */
+/** Creates and migrates a database; returns null if the build cannot have such data. */
 async function prepare(
   cluster: Cluster,
   build: Build,
@@ -67,7 +69,10 @@ async function prepare(
   };
 }
 
-/** A database each, migrated one after the other, as they make the same roles, and filled at the same time. */
+/**
+ * Prepares both databases. They are migrated one after the other, since both create the same roles,
+ * and filled concurrently.
+ */
 async function runBoth(
   cluster: Cluster,
   { now, before }: { now: Build; before: Build },
@@ -82,7 +87,7 @@ async function runBoth(
   return { ours, reference };
 }
 
-/** Requests a second with clients that each wait for their answer. */
+/** Requests per second of concurrent clients, each of which waits for its response. */
 async function rate(
   { worker }: Loaded,
   operation: MeasuredOperation,
@@ -94,10 +99,10 @@ async function rate(
 
 const ratio = ({ ratio: { median, quartiles } }: Comparison) =>
   `${median.toFixed(2)} (${quartiles.map((value) => value.toFixed(2)).join(" to ")})`;
-const change = (found: Comparison, unit: string) =>
-  `${digits(found.reference.median)} → ${digits(found.ours.median)} ${unit}`;
+const change = (comparison: Comparison, unit: string) =>
+  `${digits(comparison.reference.median)} → ${digits(comparison.ours.median)} ${unit}`;
 
-/** Both builds by turns: a line of the table. */
+/** Measures both builds alternately. Returns a row of the table. */
 async function compareBuilds(
   operation: MeasuredOperation,
   { ours, reference }: Both,
@@ -109,7 +114,10 @@ async function compareBuilds(
   );
   const of = (name: keyof (typeof turns)[number]["ours"]) =>
     comparisonOf(turns.map((turn) => ({ ours: turn.ours[name], reference: turn.reference[name] })));
-  const cells = (found: Comparison, unit: string) => [change(found, unit), ratio(found)];
+  const cells = (comparison: Comparison, unit: string) => [
+    change(comparison, unit),
+    ratio(comparison),
+  ];
   const rates = operation.isLong
     ? null
     : await compare(
@@ -128,7 +136,7 @@ async function compareBuilds(
 
 const starts = ["first answer of a new isolate", "first PUT credential of a new isolate"] as const;
 
-/** How long both take, in milliseconds. */
+/** The durations of both starts, in milliseconds. */
 async function start({ source }: Loaded, [update]: readonly BenchRequest[]) {
   const startedAt = performance.now();
   const worker = await startWorkerd(source);
@@ -150,13 +158,13 @@ async function compareStarts({ ours, reference }: Both): Promise<string[][]> {
     () => start(reference, update),
   );
   return starts.map((what, index) => {
-    const found = comparisonOf(
+    const comparison = comparisonOf(
       turns.map((turn) => ({
         ours: turn.ours[index] ?? Number.NaN,
         reference: turn.reference[index] ?? Number.NaN,
       })),
     );
-    return [what, change(found, "ms"), ratio(found)];
+    return [what, change(comparison, "ms"), ratio(comparison)];
   });
 }
 
@@ -178,7 +186,7 @@ await withCluster(async (cluster) => {
   ];
   const builds = { now: await currentBuild(), before: await buildOf(commit) };
   console.log(markdown(heads, []));
-  // A run takes long: what is known stands there at once.
+  // A run takes long, so print each row immediately.
   const write = (cells: readonly string[]) =>
     console.log(tableLine([...cells, ...Array(heads.length - cells.length).fill("")]));
   const isAsked = (name: string) => only === undefined || name.includes(only);
@@ -204,8 +212,9 @@ await withCluster(async (cluster) => {
       }
       await ask(both.ours, operation);
       if (!operation.isLong) {
-        // What is slow the first time: connections, each record that is changed; the first five times: functions on a
-        // connection, whose statements are planned anew; and the first some hundred times: V8's compiler.
+        // Warm up. The first requests are slow because of new connections and first changes of
+        // records; the first five because the statements of functions are planned again on each
+        // connection; the first some hundred because of V8's compiler.
         await rate(both.reference, operation, 100);
         await rate(both.ours, operation, 100);
       }

@@ -18,17 +18,17 @@ export const deadShare = 0.01;
 /** Daemons of each organization. */
 export const ofOrganization = 1000;
 
-/** What was measured of the Worker's own code on a real Postgres, with so many daemons due. */
+/** Measurements of the Worker's own code on a real Postgres, with a given number of due daemons. */
 export interface Measured {
   daemons: number;
-  /** Milliseconds for a whole cycle's claims. */
+  /** Milliseconds for all claims of a cycle. */
   cycle: number;
-  /** Milliseconds of a claim of 1,000: the first and the last tenth of them. */
+  /** Milliseconds per claim of 1,000: of the first and of the last tenth of them. */
   firstClaims: Figure;
   lastClaims: Figure;
-  /** Milliseconds of a cycle that finds all of them claimed. */
+  /** Milliseconds of a cycle in which all daemons are already claimed. */
   idleCycle: number;
-  /** Milliseconds to record the results of 25 daemons, what comes of a batch in a second. */
+  /** Milliseconds to record the results of 25 daemons, as many as a batch produces in a second. */
   record: Figure;
   /** CPU milliseconds of the Worker's code for the cycle. */
   cpu: number;
@@ -38,7 +38,7 @@ export interface Measured {
   largestMessage: number;
 }
 
-/** Replaces what is there by so many daemons, all due. */
+/** Replaces all data by the given number of daemons, all of them due. */
 async function fill(client: pg.Client, daemons: number): Promise<void> {
   await client.query("truncate organizations cascade");
   await client.query(
@@ -62,14 +62,14 @@ async function fill(client: pg.Client, daemons: number): Promise<void> {
   await client.query("vacuum (analyze) daemons, daemon_secrets");
 }
 
-/** Records results for the daemons of messages, 25 at a time and from two consumers. */
+/** Records results for the daemons of messages, 25 at a time, from two consumers. */
 async function recordAll(settings: Settings, messages: PollMessage[]): Promise<number[]> {
-  const waiting = messages.flatMap(({ daemons }) =>
+  const pending = messages.flatMap(({ daemons }) =>
     Array.from({ length: daemons.length / 25 }, (_, at) => daemons.slice(at * 25, at * 25 + 25)),
   );
   const times: number[] = [];
   const recordNext = async () => {
-    for (let daemons = waiting.shift(); daemons; daemons = waiting.shift()) {
+    for (let daemons = pending.shift(); daemons; daemons = pending.shift()) {
       const results = daemons.map(
         ({ organization_id, id, poll_generation }): PollResult => ({
           organization_id,
@@ -90,7 +90,7 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
         }),
       );
       const before = performance.now();
-      await runAsPoller(settings, (asked) => [recordPolls(asked, results)]);
+      await runAsPoller(settings, (database) => [recordPolls(database, results)]);
       times.push(performance.now() - before);
     }
   };
@@ -99,11 +99,11 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
 }
 
 /**
- * Remembers when a claim was sent whole, as one may take several calls, and the first messages: all of
- * a million daemons' would not fit into memory.
+ * Records when each claim was completely sent, which may take several calls, and keeps the first
+ * messages: those of a million daemons would not fit into memory.
  */
 class Queue {
-  /** At most so many as results are recorded of. */
+  /** At most as many as results are recorded for. */
   readonly messages: PollMessage[] = [];
   readonly #kept: number;
   sent = 0;
@@ -123,7 +123,7 @@ class Queue {
     for (const { daemons } of messages) {
       this.#daemons += daemons.length;
     }
-    // Organizations are of a size that fills every claim.
+    // The sizes of organizations fill every claim completely.
     if (this.#daemons % claimSize === 0) {
       this.claimedAt.push(performance.now());
     }
@@ -147,7 +147,7 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
     SLOW_WEBHOOK_QUEUE: queue,
   });
 
-/** Runs the Worker's own cycle over so many daemons, and records a tenth of the results. */
+/** Runs the Worker's own cycle over the daemons, and records a tenth of the results. */
 async function measureSize(client: pg.Client, database: DatabaseProcess, daemons: number) {
   await fill(client, daemons);
   const queue = new Queue(daemons / 10 / firstShare);
@@ -159,7 +159,7 @@ async function measureSize(client: pg.Client, database: DatabaseProcess, daemons
   const cycle = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
   const claimCalls = await database.calls();
-  const claims = queue.claimedAt.map((at, place) => at - (queue.claimedAt[place - 1] ?? startedAt));
+  const claims = queue.claimedAt.map((at, index) => at - (queue.claimedAt[index - 1] ?? startedAt));
   const tenth = Math.ceil(claims.length / 10);
   const idleAt = performance.now();
   await runPollCycle(settings);
@@ -190,7 +190,7 @@ export async function measurePoller(
   const database = await startDatabaseProcess({ databaseUrl: connectionString });
   try {
     await migrateDatabase(client);
-    // The first one is to warm up.
+    // The first run is a warm-up.
     await measureSize(client, database, 10_000);
     const measured: Measured[] = [];
     for (const size of sizes) {

@@ -1,14 +1,14 @@
-/** What a cycle is made of; times in milliseconds. */
+/** The parameters of a cycle; times in milliseconds. */
 export interface CycleFigures {
-  /** To claim 1,000 daemons and to send them to the queue. */
+  /** To claim 1,000 daemons and send them to the queue. */
   claimMs: number;
   /** To record the results of one batch. */
   recordMs: number;
-  /** To poll a daemon that answers. */
+  /** To poll a daemon that responds. */
   healthyMs: number;
-  /** To give up on a dead one. */
+  /** To give up on a dead daemon. */
   deadMs: number;
-  /** Which share of the daemons is dead, from 0 to 1. */
+  /** The fraction of daemons that are dead, from 0 to 1. */
   deadShare: number;
   /** Connections of one consumer, and consumers of one queue. */
   connections: number;
@@ -16,23 +16,29 @@ export interface CycleFigures {
   /** Daemons of one batch, and of one claim. */
   batchSize: number;
   claimSize: number;
-  /** How long a lease holds, and how much of it a poll needs when it begins. */
+  /** The duration of a lease, and the part of it that must remain when a poll begins. */
   leaseMs: number;
   reserveMs: number;
 }
 
-/** What becomes of so many daemons; times in milliseconds. */
+/** The result of a simulation; times in milliseconds. */
 export interface Simulated {
-  /** Batches of the first cycle, in which all are due, and how long it took until the last was recorded. */
+  /**
+   * The number of batches in the first cycle, in which all daemons are due, and the time until the
+   * last one was recorded.
+   */
   batches: number;
   drainedAt: number;
-  /** How long a daemon waits from one poll to the next, once the poller has run for a while. */
+  /** The interval between two polls of a daemon in the steady state. */
   interval: number;
-  /** Which share of what is claimed is dropped then, as its lease is nearly over when its turn comes. */
+  /**
+   * The fraction of claimed daemons that are dropped in the steady state, because too little of
+   * their lease remains when their turn comes.
+   */
   droppedShare: number;
 }
 
-/** Takes the first of so many workers to be free. */
+/** A pool of workers, of which the first free one takes the next task. */
 class Workers {
   readonly #free: number[];
 
@@ -40,24 +46,27 @@ class Workers {
     this.#free = Array<number>(count).fill(0);
   }
 
-  /** Begins a task when it is ready and a worker is free; `run` gets that time, and gives its end. */
+  /**
+   * Begins a task when it is ready and a worker is free. `run` gets the start time and returns the
+   * end time.
+   */
   take(ready: number, run: (start: number) => number): void {
     const earliest = this.#free.indexOf(Math.min(...this.#free));
     this.#free[earliest] = run(Math.max(this.#free[earliest] ?? 0, ready));
   }
 
-  /** When a task that is ready then would begin. */
+  /** The time at which a task that becomes ready at `ready` would begin. */
   next(ready: number): number {
     return Math.max(Math.min(...this.#free), ready);
   }
 
-  /** When all of them are free. */
+  /** The time at which all workers are free. */
   get end(): number {
     return Math.max(...this.#free);
   }
 }
 
-/** Numbers from 0 to 1 that are the same at every run (a linear congruential generator). */
+/** Numbers from 0 to 1 that are the same in every run (a linear congruential generator). */
 function repeatableRandom(): () => number {
   let state = 1;
   return () => {
@@ -67,8 +76,8 @@ function repeatableRandom(): () => number {
 }
 
 /**
- * One consumer's work on a batch: how long it takes, and how many daemons it polls.
- * @param patience how long after its begin a poll may still begin
+ * Simulates one consumer's work on a batch. Returns its duration and the number of polled daemons.
+ * @param patience the time after the start of the batch until which polls may begin
  */
 export function runBatch(
   isDead: readonly boolean[],
@@ -89,7 +98,7 @@ export function runBatch(
   return { duration: workers.end + (polled > 0 ? recordMs : 0), polled };
 }
 
-/** Time between cycles, and how long the poller runs before and while it is looked at. */
+/** The interval between cycles, and the simulated times before and during the measurement. */
 const cycleEvery = 60_000;
 const warmUp = 60 * cycleEvery;
 const observed = 60 * cycleEvery;
@@ -97,7 +106,7 @@ const observed = 60 * cycleEvery;
 /** A daemon that responded is due again after this time (see `claim/state.ts`). */
 const restMs = 5000;
 
-/** Runs the poller for two hours of its own time. */
+/** Simulates two hours of the poller. */
 export function simulatePoller(daemons: number, figures: CycleFigures): Simulated {
   const { batchSize, claimSize, claimMs, consumers, leaseMs, reserveMs } = figures;
   const random = repeatableRandom();

@@ -10,17 +10,20 @@ import { type CycleFigures, runBatch, simulatePoller } from "./poller-model.ts";
 import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
-/** Sizes that are measured; other numbers are computed for these alone. `--size N` replaces them. */
+/** The measured sizes, for which the other numbers are computed. `--size N` replaces them. */
 answerHelp(`Usage:
   npm run bench:poller -- [--size DAEMONS]`);
 const sizes = process.argv.includes("--size")
   ? [Number(process.argv.at(-1))]
   : [25_000, 100_000, 200_000];
 
-/** What is assumed, as no machine of ours can measure it; milliseconds. */
+/** Assumptions that cannot be measured locally, in milliseconds. */
 const assumed = { roundTrip: 10, queueSend: 50, healthyPoll: 200 };
 
-/** Limits of the platform: https://developers.cloudflare.com/workers/platform/limits and queues/platform/limits. */
+/**
+ * Limits of the platform: https://developers.cloudflare.com/workers/platform/limits and
+ * queues/platform/limits.
+ */
 const limits = { subrequests: 10_000, wallMs: 15 * 60_000, consumers: 250 };
 
 const seconds = (milliseconds: number) => `${digits(milliseconds / 1000)} s`;
@@ -72,7 +75,7 @@ function measuredTable(measured: readonly Measured[]): string {
   );
 }
 
-/** Only sizes that were measured, each with its own figures: nothing is extrapolated. */
+/** Uses only measured sizes, each with its own figures: nothing is extrapolated. */
 function computedTable(measured: readonly Measured[]): string {
   return markdown(
     [
@@ -99,7 +102,7 @@ function computedTable(measured: readonly Measured[]): string {
 function batchTable(figures: CycleFigures): string {
   const batch = (dead: number) =>
     runBatch(
-      Array.from({ length: batchSize }, (_, place) => place < dead),
+      Array.from({ length: batchSize }, (_, index) => index < dead),
       figures,
     ).duration;
   return markdown(

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
- * The CPU time that a process has used so far, in milliseconds: that of its threads, to the nanosecond, where
- * `/proc/<pid>/stat` counts ticks of 10 ms. A thread that has ended no longer counts.
+ * The CPU time that a process has used so far, in milliseconds. It is the sum of its threads'
+ * times, which are exact to the nanosecond, while `/proc/<pid>/stat` counts ticks of 10 ms. A
+ * thread that has ended no longer counts.
  */
 export function cpuMs(pid: number): number {
   let nanoseconds = 0;
@@ -23,17 +24,17 @@ function threadNs(folder: string): number {
   }
 }
 
-/** A line of `/proc/<pid>/status`, in MiB. */
+/** A value of `/proc/<pid>/status`, in MiB. */
 function statusMib(pid: number, name: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
 }
 
-/** The memory that a process holds now, in MiB. */
+/** The current memory of a process, in MiB. */
 export const memoryMib = (pid: number) => statusMib(pid, "VmRSS");
 
-/** The most memory that a process has held, in MiB. */
+/** The peak memory of a process, in MiB. */
 export const peakMemoryMib = (pid: number) => statusMib(pid, "VmHWM");
 
-/** Forgets how much memory the process held at most (proc(5), `clear_refs`). */
+/** Resets the peak memory of a process (proc(5), `clear_refs`). */
 export const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** Answers every request with the file that it is given: a database that costs nothing. */
+/** Responds to every request with the content of a given file, like a database without costs. */
 const body = readFileSync(process.argv[2] ?? "");
 const server = createServer((request, response) => {
   request.resume();

@@ -8,27 +8,27 @@ const verdicts = new Map([
 
 const signs = { "at most": "≤", exactly: "=" };
 
-/** A ratio that just misses its bound must not look as if it held it. */
-const shownValue = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
+/** Three decimals, so that a ratio that just misses its bound is not rounded to the bound. */
+const valueText = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
 
 const cells = (row: Row): string[] => [
   row.what,
   row.ours,
   row.reference ?? "",
-  `${shownValue(row)} ${row.unit}${row.spread ? ` ± ${(row.spread * 100).toFixed(0)} %` : ""}`,
+  `${valueText(row)} ${row.unit}${row.spread ? ` ± ${(row.spread * 100).toFixed(0)} %` : ""}`,
   ...verdictOf(row),
 ];
 
-/** A bound, and whether it is held: two cells. */
+/** A bound, and whether it is held, as two cells. */
 export const verdictOf = (row: Pick<Row, "value" | "bound">): [string, string] => [
   row.bound ? `${signs[row.bound.is]} ${digits(row.bound.value)}` : "",
   verdicts.get(holds(row)) ?? "",
 ];
 
-/** A line of a table in Markdown. */
+/** A row of a Markdown table. */
 export const tableLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** A table in Markdown. */
+/** A Markdown table. */
 export const markdown = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [tableLine(heads), tableLine(heads.map(() => "---")), ...rows.map(tableLine)].join("\n");
 

@@ -9,17 +9,17 @@ export interface BenchRequest {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent instead, as it is. */
+  /** Sent verbatim, instead of `json`. */
   xml?: string;
 }
 
-/** An answer, read to its end. */
+/** A response that was read completely. */
 export interface BenchAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
   bytes: number;
-  /** To the first byte of the body, and to the last, in milliseconds. */
+  /** Milliseconds until the first byte of the body, and until the last. */
   firstByteMs: number;
   totalMs: number;
 }
@@ -37,21 +37,21 @@ const bodyOf = ({ json, xml }: BenchRequest) =>
   xml ?? (json === undefined ? undefined : JSON.stringify(json));
 
 /**
- * Sends a request on a connection that stays open.
- * @param options.keepBody false counts the bytes of the body and forgets them
- * @param options.status the status that is expected
- * @throws when the status is another one
+ * Sends a request on a persistent connection.
+ * @param options.keepBody if false, the bytes of the body are counted and discarded
+ * @param options.status the expected status
+ * @throws if the status is another one
  */
 export function send(
   origin: string,
-  asked: BenchRequest,
+  sent: BenchRequest,
   { keepBody = true, status: expected = 200 }: { keepBody?: boolean; status?: number } = {},
 ): Promise<BenchAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const outgoing = request(
-      origin + asked.path,
-      { agent, method: asked.method, headers: headersOf(asked) },
+      origin + sent.path,
+      { agent, method: sent.method, headers: headersOf(sent) },
       (incoming) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
@@ -77,19 +77,19 @@ export function send(
           if (status === expected) {
             resolve({ status, headers, body, bytes, firstByteMs, totalMs });
           } else {
-            reject(new Error(`${asked.method} ${asked.path}: ${status} ${body}`));
+            reject(new Error(`${sent.method} ${sent.path}: ${status} ${body}`));
           }
         });
       },
     );
     outgoing.on("error", reject);
-    outgoing.end(bodyOf(asked));
+    outgoing.end(bodyOf(sent));
   });
 }
 
 /**
- * Sends each request once, some at a time.
- * @returns how many were answered a second
+ * Sends each request once, with concurrent clients.
+ * @returns the number of requests per second
  */
 export async function requestsPerSecond(
   origin: string,
@@ -108,24 +108,24 @@ export async function requestsPerSecond(
   return requests.length / ((performance.now() - startedAt) / 1000);
 }
 
-/** Sends the same request so many times, some at a time. */
+/** Sends the same request `amount` times, over several connections. */
 export async function sendMany(
   origin: string,
-  asked: BenchRequest,
+  sent: BenchRequest,
   { amount, connections }: { amount: number; connections: number },
 ): Promise<void> {
-  const body = bodyOf(asked);
+  const body = bodyOf(sent);
   const result = await autocannon({
-    url: origin + asked.path,
-    method: asked.method,
-    headers: headersOf(asked),
+    url: origin + sent.path,
+    method: sent.method,
+    headers: headersOf(sent),
     ...(body === undefined ? {} : { body }),
-    // How often it looks whether it is done.
+    // The interval in which it checks whether it is done.
     sampleInt: 50,
     amount,
     connections,
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${asked.path}: ${result.non2xx} refused, ${result.errors} failed`);
+    throw new Error(`${sent.path}: ${result.non2xx} refused, ${result.errors} failed`);
   }
 }

@@ -1,29 +1,29 @@
 import type { Figure } from "./measure.ts";
 
-/** What a bound says of a value. */
+/** A limit of a value. */
 export interface Bound {
   is: "at most" | "exactly";
   value: number;
 }
 
-/** A line of the bench's table. */
+/** A row of the bench's table. */
 export interface Row {
   what: string;
-  /** Our figure, with its unit. */
+  /** Our value, with its unit. */
   ours: string;
-  /** What it is held against, with its unit. */
+  /** The value of the reference, with its unit. */
   reference?: string;
-  /** What the bound speaks of: a ratio, or our figure itself. */
+  /** The value to which the bound applies: a ratio, or our value itself. */
   value: number;
   unit: "×" | "calls" | "rows/s" | "ms" | "MiB" | "KB";
   spread?: number;
-  /** Without one, the line is for information. */
+  /** Without a bound, the row is informational. */
   bound?: Bound;
-  /** What limits the figure, or how it was measured. */
+  /** The cause of the value, or how it was measured. */
   note?: string;
 }
 
-/** Whether a line holds its bound; null where it has none. */
+/** True if a row's bound is held; null if it has none. */
 export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean | null {
   if (!bound) {
     return null;
@@ -39,9 +39,9 @@ export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean |
 export const atMost = (value: number): Bound => ({ is: "at most", value });
 export const exactly = (value: number): Bound => ({ is: "exactly", value });
 
-/** A number in three significant digits, with commas. */
+/** Formats a number with three significant digits and commas. */
 export const digits = (value: number): string =>
   value.toLocaleString("en", { maximumSignificantDigits: value >= 1000 ? 4 : 3 });
 
-/** A measured figure with its unit. */
-export const shown = ({ median }: Figure, unit: string): string => `${digits(median)} ${unit}`;
+/** Formats a measured value with its unit. */
+export const withUnit = ({ median }: Figure, unit: string): string => `${digits(median)} ${unit}`;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { keyOf } from "./load.ts";
 import type { BenchRequest } from "./requests.ts";
 
-/** Names the inventory of the bench. */
+/** The namespace of the bench's inventory. */
 export const namespace = "bench";
 
-/** What `inventory` makes: the largest organization has 100,000 live bindings. */
+/** The size of `inventory`: the largest organization has 100,000 live bindings. */
 export const tenOrganizations = {
   namespace,
   organizations: 10,
@@ -14,7 +14,7 @@ export const tenOrganizations = {
   credentials: 10_000,
 };
 
-/** The largest organization has half of everything; any other one is an ordinary one. */
+/** The largest organization has half of everything; the other ones are of ordinary size. */
 export const largest = keyOf(1);
 export const ordinary = keyOf(2);
 
@@ -33,7 +33,7 @@ export interface Operation {
   request: BenchRequest;
 }
 
-/** The id of a record of an inventory, as its SQL makes it. */
+/** The id of a record in an inventory, derived as in its SQL. */
 export function idOf(...parts: (string | number)[]): string {
   const hex = createHash("md5")
     .update([namespace, ...parts].join(":"))

@@ -5,7 +5,7 @@ interface Environment {
   LOCAL_DATABASE_ENDPOINT: string;
 }
 
-/** The least that a Worker can ask of its database, through the same driver: what the bench compares with. */
+/** A Worker that runs the minimal statement through the same driver: the reference of the bench. */
 const worker = {
   async fetch(_: Request, environment: Environment): Promise<Response> {
     neonConfig.fetchEndpoint = environment.LOCAL_DATABASE_ENDPOINT;
@@ -13,5 +13,5 @@ const worker = {
   },
 };
 
-// The Workers runtime insists on a default export.
+// The Workers runtime requires a default export.
 export default worker;

@@ -3,14 +3,15 @@ import type pg from "pg";
 import * as z from "zod";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { app } from "../../src/app.ts";
-// Sets the driver's `fetchFunction` when it is loaded, which must come before ours.
+// This import sets the driver's `fetchFunction` when it is loaded, so it must precede the
+// assignment below.
 import "../../src/database/connection.ts";
 import type { BenchRequest } from "./requests.ts";
 
-// Node has no such stream, and its own of the same kind serves as well for one reader.
+// Node does not have this class. A TransformStream is equivalent for a single reader.
 class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor() {
-    // The writer uses its buffer again, which workerd's own stream has sent by then.
+    // The writer reuses its buffer, which workerd's own stream has sent by then.
     super({ transform: (bytes, controller) => controller.enqueue(bytes.slice()) });
   }
 }
@@ -22,18 +23,18 @@ export interface SentStatement {
   params: (string | null)[];
 }
 
-/** A call of the Worker to the database: the gate, and what is asked behind it. */
+/** A call of the Worker to the database: the gate, and the statements behind it. */
 export interface SentCall {
   gate: SentStatement;
-  asked: SentStatement[];
-  /** The body of the database's answer. */
+  statements: SentStatement[];
+  /** The body of the database's response. */
   answer: string;
-  /** The request itself, for a reference that makes the same one. */
+  /** The request itself, so that a reference can repeat it. */
   headers: Record<string, string>;
   body: string;
 }
 
-/** The call as the second parameter of `fetch`, in JavaScript. */
+/** The call as the second argument of `fetch`, in JavaScript. */
 export const requestOf = (
   { headers: { host, connection, "content-length": length, ...headers }, body }: SentCall,
   statement?: SentStatement,
@@ -48,16 +49,16 @@ const payload = z.object({
   queries: z.array(z.object({ query: z.string(), params: z.array(z.string().nullable()) })).min(1),
 });
 
-/** What an operation asked of the database, and what it answered. */
+/** The database calls of an operation, and its response. */
 export interface Recording {
   calls: SentCall[];
-  /** The body of the answer. */
+  /** The body of the response. */
   text: string;
 }
 
 /**
- * The calls that an operation makes, statement by statement as they go over the wire: what is
- * measured and explained is what runs, however it is put together.
+ * Records the calls of an operation as they are sent, so that exactly the executed statements are
+ * measured and explained.
  */
 export async function recordCalls(
   { endpoint, connectionString }: { endpoint: string; connectionString: string },
@@ -68,15 +69,15 @@ export async function recordCalls(
   neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
     const body = String(init.body);
     const response = await fetch(url, init);
-    const [gate, ...asked] = payload.parse(JSON.parse(body)).queries;
+    const [gate, ...statements] = payload.parse(JSON.parse(body)).queries;
     if (gate) {
       const answer = await response.clone().text();
       const headers = Object.fromEntries(new Headers(init.headers));
-      calls.push({ gate, asked, answer, headers, body });
+      calls.push({ gate, statements, answer, headers, body });
     }
     return response;
   };
-  // The line that every request leaves behind would stand in the bench's table.
+  // The log line of the request would appear in the bench's output.
   const log = console.log;
   console.log = () => {};
   try {
@@ -103,7 +104,8 @@ export async function recordCalls(
         SLOW_WEBHOOK_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
-      // A stream is sent beside its response; reading it to the end waits for it.
+      // A streamed body is produced after the response is returned; reading it to the end waits for
+      // it.
       { waitUntil: () => {}, passThroughOnException: () => {}, props: {} },
     );
     const text = await response.text();
@@ -117,7 +119,7 @@ export async function recordCalls(
   }
 }
 
-/** Runs in a transaction behind a gate: as the tenant, in the tenant's role. */
+/** Runs a function in a transaction behind a gate, as the tenant and in the tenant's role. */
 export async function asTenant<T>(
   client: pg.Client,
   gate: SentStatement,
@@ -128,7 +130,7 @@ export async function asTenant<T>(
     await client.query(gate.query, gate.params);
     return await use();
   } finally {
-    // Not undone, so that the key's `last_used_at` is written once a minute, as in production.
+    // Committed, so that the key's `last_used_at` is written once a minute, as in production.
     await client.query("commit");
   }
 }

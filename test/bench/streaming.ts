@@ -3,12 +3,12 @@ import type { Loaded } from "./loaded.ts";
 import { compare, figure } from "./measure.ts";
 import { forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
 import { type BenchRequest, send } from "./requests.ts";
-import { atMost, digits, type Row, shown } from "./row.ts";
+import { atMost, digits, type Row, withUnit } from "./row.ts";
 import { idOf, largest, list } from "./scene.ts";
 import { recordCalls, requestOf } from "./statements.ts";
 import { smallHeapMib, startWorkerd, type WorkerSource } from "./workerd.ts";
 
-/** Lists everything once, by a fresh Worker that has answered small requests. */
+/** Reads a complete list from a new Worker that has answered some small requests. */
 async function streamOnce(source: WorkerSource, everything: BenchRequest) {
   const worker = await startWorkerd(source);
   try {
@@ -24,7 +24,7 @@ async function streamOnce(source: WorkerSource, everything: BenchRequest) {
   }
 }
 
-/** Time as it is, and memory with a small heap. */
+/** Measures the time with an unlimited heap, and the memory with a small one. */
 async function rowsOf(
   { source }: Loaded,
   { path, records, firstByte }: { path: string; records: number; firstByte: number },
@@ -55,7 +55,7 @@ async function rowsOf(
     },
     {
       what: `${of}: first byte`,
-      ours: shown(first, "ms"),
+      ours: withUnit(first, "ms"),
       value: first.median,
       unit: "ms",
       spread: first.spread,
@@ -63,7 +63,7 @@ async function rowsOf(
     },
     {
       what: `${of}: growth of the Worker's peak memory, with a heap of ${smallHeapMib} MiB`,
-      ours: shown(growth, "MiB"),
+      ours: withUnit(growth, "MiB"),
       value: growth.median,
       unit: "MiB",
       spread: growth.spread,
@@ -74,8 +74,8 @@ async function rowsOf(
 }
 
 /**
- * Everything, against a plain select of the same columns in one call, which a Worker passes through.
- * Nothing is in order there, and one answer holds all of it.
+ * Compares a complete list with a plain select of the same columns in one call, which a Worker
+ * passes through unordered and as one response.
  */
 async function plainRow({ server, worker }: Loaded, rounds: number): Promise<Row> {
   const {
@@ -96,14 +96,14 @@ export default { fetch: () => fetch(${JSON.stringify(server.endpoint)}, call) };
   const time = (origin: string) => async () =>
     (await send(origin, list("bindings?limit=0", largest), { keepBody: false })).totalMs;
   try {
-    const found = await compare(rounds, time(worker.origin), time(plain.origin));
+    const comparison = await compare(rounds, time(worker.origin), time(plain.origin));
     return {
       what: "GET bindings?limit=0, against a plain select of the same columns, passed through",
-      ours: shown(found.ours, "ms"),
-      reference: shown(found.reference, "ms"),
-      value: found.ratio.median,
+      ours: withUnit(comparison.ours, "ms"),
+      reference: withUnit(comparison.reference, "ms"),
+      value: comparison.ratio.median,
       unit: "×",
-      spread: found.ratio.spread,
+      spread: comparison.ratio.spread,
       bound: atMost(1.3),
     };
   } finally {
@@ -111,7 +111,7 @@ export default { fetch: () => fetch(${JSON.stringify(server.endpoint)}, call) };
   }
 }
 
-/** `limit=0`: rows a second, the first byte, and the Worker's memory. */
+/** Measures `limit=0`: rows per second, the first byte, and the Worker's memory. */
 export const streamingRows = async (
   loaded: Loaded,
   { hosts, bindings }: { hosts: number; bindings: number },

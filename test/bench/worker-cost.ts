@@ -10,12 +10,12 @@ import type { Loaded } from "./loaded.ts";
 import { compare } from "./measure.ts";
 import { cpuMs } from "./process.ts";
 import { send, sendMany } from "./requests.ts";
-import { atMost, digits, type Row, shown } from "./row.ts";
+import { atMost, digits, type Row, withUnit } from "./row.ts";
 import { list, ordinary } from "./scene.ts";
 import { recordCalls, requestOf, type SentCall } from "./statements.ts";
 import { type RunningWorker, startWorkerd, type WorkerSource } from "./workerd.ts";
 
-/** A server that gives the same answer to whatever it is asked. */
+/** Starts a server that gives the same response to every request. */
 async function startReplay(answer: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-replay-"));
   const file = join(folder, "answer.json");
@@ -34,8 +34,8 @@ async function startReplay(answer: string): Promise<{ endpoint: string; stop(): 
 }
 
 /**
- * A handler of a few lines that does what every list must: hash the key, ask with a deadline, read
- * the answer, turn it into other JSON, and write a line of log.
+ * A handler of a few lines that does the necessary work of a list: hash the key, query with a
+ * deadline, parse the response, write other JSON, and write a log line.
  */
 const byHand = (endpoint: string, call: SentCall) => `
 const call = ${requestOf(call)};
@@ -54,8 +54,9 @@ export default {
 };`;
 
 /**
- * CPU of the Worker for a list of 50, and of the packages that it is made of, against the same written by hand. All get
- * the recorded answer of the database from a server that only replays it.
+ * Measures the CPU of the Worker for a list of 50, and of the packages alone, against a Worker
+ * written by hand. All get the recorded response of the database from a server that only replays
+ * it.
  */
 async function listRows(
   { server }: Loaded,
@@ -88,20 +89,20 @@ async function listRows(
       return (cpuMs(pid) - before) / amount;
     };
   try {
-    // The compiler of V8 needs some requests before it gives its best.
+    // V8's compiler needs some requests to optimize the code.
     for (const warm of [ours, packages, hand].map(cpuPerRequest)) {
       await warm();
       await warm();
     }
     const againstHand = async (worker: RunningWorker, what: string): Promise<Row> => {
-      const found = await compare(rounds, cpuPerRequest(worker), cpuPerRequest(hand));
+      const comparison = await compare(rounds, cpuPerRequest(worker), cpuPerRequest(hand));
       return {
         what,
-        ours: shown(found.ours, "ms"),
-        reference: shown(found.reference, "ms"),
-        value: found.ratio.median,
+        ours: withUnit(comparison.ours, "ms"),
+        reference: withUnit(comparison.reference, "ms"),
+        value: comparison.ratio.median,
         unit: "×",
-        spread: found.ratio.spread,
+        spread: comparison.ratio.spread,
       };
     };
     return [
@@ -126,7 +127,10 @@ async function listRows(
 /** A Worker that does nothing. */
 const emptyWorker = "export default { fetch: () => new Response() };";
 
-/** From the start of the program to its first answer, with that of an empty Worker beside it. */
+/**
+ * The time from the start of the program to its first response, compared with that of an empty
+ * Worker.
+ */
 async function startRow({ source }: Loaded, rounds: number): Promise<Row> {
   const start = async (started: WorkerSource) => {
     const before = performance.now();
@@ -143,8 +147,8 @@ async function startRow({ source }: Loaded, rounds: number): Promise<Row> {
   );
   return {
     what: "workerd, from its start to the first answer, against an empty Worker",
-    ours: shown(ours, "ms"),
-    reference: shown(reference, "ms"),
+    ours: withUnit(ours, "ms"),
+    reference: withUnit(reference, "ms"),
     value: ratio.median,
     unit: "×",
     spread: ratio.spread,
@@ -152,7 +156,7 @@ async function startRow({ source }: Loaded, rounds: number): Promise<Row> {
   };
 }
 
-/** What the Worker weighs; `npm run check:bundle` bounds it. */
+/** The size of the bundle; `npm run check:bundle` limits it. */
 const bundleRow = ({ gzippedBytes }: Bundle): Row => ({
   what: "bundle, gzipped",
   ours: `${digits(gzippedBytes / 1024)} KB`,
@@ -160,7 +164,7 @@ const bundleRow = ({ gzippedBytes }: Bundle): Row => ({
   unit: "KB",
 });
 
-/** What the Worker itself costs, apart from the database. */
+/** Measures the cost of the Worker itself, without the database. */
 export async function workerRows(loaded: Loaded, service: Bundle, rounds: number): Promise<Row[]> {
   const built = { service, packages: bundle({ module: "test/bench/packages-alone-worker.ts" }) };
   return [

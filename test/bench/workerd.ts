@@ -9,21 +9,24 @@ import { Readable } from "node:stream";
 import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod";
 
-/** V8 leaves garbage lying until its heap is full. A small heap, in MiB, shows what lists really need. */
+/**
+ * V8 collects garbage late, when its heap is nearly full. A small heap, in MiB, reveals how much
+ * memory lists really need.
+ */
 export const smallHeapMib = 40;
 
-/** What one workerd runs. */
+/** The configuration of a workerd. */
 export interface WorkerSource {
   /** ES modules by name, the first of which is the Worker. */
   modules: Readonly<Record<string, string>>;
   variables?: Readonly<Record<string, string>>;
-  /** The most that V8's heap may take, new objects included, in MiB; without, as much as V8 likes. */
+  /** The maximum size of V8's heap, including new objects, in MiB; by default, V8 decides. */
   heapMib?: number;
 }
 
-/** A Worker, run by workerd alone: no proxy before it, no tool around it. */
+/** A Worker in bare workerd, without a proxy or another tool. */
 export interface RunningWorker {
-  /** Its address, without a slash at the end. */
+  /** Its address, without a trailing slash. */
   origin: string;
   pid: number;
   stop(): Promise<void>;
@@ -36,7 +39,7 @@ const program = z
 
 const { compatibility_date, compatibility_flags } = readConfig({ config: "wrangler.toml" });
 
-/** What still runs ends with this process, whatever ends it. */
+/** Running processes are killed when this process exits, for any reason. */
 const running = new Map<ChildProcess, string>();
 process.once("exit", () => {
   for (const [child, folder] of running) {
@@ -47,7 +50,7 @@ process.once("exit", () => {
 
 const listening = z.object({ event: z.literal("listen"), port: z.int() });
 
-/** Starts a workerd with one Worker, on a free port of this machine. */
+/** Starts a workerd with one Worker, on a free local port. */
 export async function startWorkerd(source: WorkerSource): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), "bench-workerd-"));
   for (const [name, text] of Object.entries(source.modules)) {
@@ -82,7 +85,7 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
 
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 
-/** The configuration in Cap'n Proto's text form, whose strings are written as JSON's are. */
+/** The configuration in Cap'n Proto's text format, whose strings have the syntax of JSON. */
 function configuration({ modules, variables = {}, heapMib }: WorkerSource): string {
   const text = (value: string) => JSON.stringify(value);
   const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;

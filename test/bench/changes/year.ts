@@ -1,25 +1,31 @@
 import type { Statement } from "../inventory.ts";
 
-/** Weeks behind all else that changes, by how many records of the first organization change in them. */
+/**
+ * Weeks after all other changes, with the number of records of the first organization that change
+ * in each.
+ */
 export const weeks = [
   { changed: 1000, from: "2024-12-08T00:00:00.000Z", to: "2024-12-15T00:00:00.000Z" },
   { changed: 10_000, from: "2024-12-16T00:00:00.000Z", to: "2024-12-23T00:00:00.000Z" },
 ] as const;
 
-/** How many versions all records of one host have together, and one of its bindings. */
+/** The number of versions of all records of one host together, and of one of its bindings. */
 export const longTimeline = { host: 1000, binding: 100 } as const;
 
-/** How many changes a transaction makes. */
+/** The number of changes in a transaction. */
 const changesOfTransaction = 20;
 
-/** How long after each other those of {@link longTimeline} are. */
+/** The interval between versions of the host of {@link longTimeline}. */
 const betweenVersions = "interval '8 hours'";
 
 const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(", ")}))::uuid`;
 const first = idOf("'organization'", "1");
 const network = idOf("'network'", "1", "0");
 
-/** Tables with history, by the columns that `networkInventory` fills beyond those of versions. */
+/**
+ * For tables with history, the columns that `networkInventory` fills in addition to those of
+ * versions.
+ */
 const columnsOf = {
   hosts: "network_id, name, hostname",
   services: "network_id, host_id, name, service_definition, version",
@@ -28,17 +34,17 @@ const columnsOf = {
 
 const tables = ["subnets", "hosts", "ip_addresses", "ports", "services", "bindings"] as const;
 
-/** When a record changes, by its `place` among those that change. */
+/** The instant at which a record changes, by its `ordinal` among the changed records. */
 const instant = (from: string) =>
-  `timestamptz '${from}' + (place / ${changesOfTransaction}) * interval '7 minutes'`;
+  `timestamptz '${from}' + (ordinal / ${changesOfTransaction}) * interval '7 minutes'`;
 
-/** Live records of the first organization, so many, in an order that says nothing. */
+/** The given number of live records of the first organization, in pseudorandom order. */
 const chosen = (table: string, from: string, amount: number, condition: string) => `
-  select id, (row_number() over (order by md5(id::text)) - 1)::int as place from ${table}
+  select id, (row_number() over (order by md5(id::text)) - 1)::int as ordinal from ${table}
   where organization_id = ${first} and valid_to is null and ${condition}
     and valid_from < '${from}' order by md5(id::text) limit ${amount}`;
 
-/** Live versions begin anew, each with another text, and are kept as they were. */
+/** Begins a new version of live records, with another text, and keeps the previous version. */
 const renewed = (
   table: "hosts" | "services",
   column: string,
@@ -57,7 +63,10 @@ const renewed = (
     ${column} = 'Of ${from.slice(0, 10)}'
   from chosen where record.organization_id = ${first} and record.id = chosen.id`;
 
-/** A week: two fifths services that change, a fifth hosts, a fifth bindings that end, a fifth new ports. */
+/**
+ * The changes of a week: two fifths are changed services, and one fifth each are changed hosts,
+ * ended bindings and new ports.
+ */
 const week = (of: (typeof weeks)[number]): string[] => [
   renewed("services", "version", of, of.changed * 0.4),
   renewed("hosts", "sys_descr", of, of.changed * 0.2),
@@ -73,7 +82,7 @@ const week = (of: (typeof weeks)[number]): string[] => [
       lateral (select ${instant(of.from)} as at) as change`,
 ];
 
-/** Versions of one record of the host of {@link longTimeline}, the last of them live. */
+/** The versions of one record of the host of {@link longTimeline}, the last of them live. */
 const versions = (
   table: keyof typeof columnsOf,
   id: string,
@@ -93,7 +102,7 @@ const longHost = idOf("'long host'");
 const longService = (number: string) => idOf("'long service'", number);
 const longPort = (number: string) => idOf("'long port'", number);
 
-/** A host, eight services and a binding, each of 100 versions, on ports that never change. */
+/** A host, eight services and a binding with 100 versions each, on ports that never change. */
 const longHistory: string[] = [
   versions("hosts", longHost, "(values (0)) as record (number)", ["'Long'", "'v' || version"]),
   versions("services", longService("number"), "generate_series(1, 8) as number", [
@@ -116,9 +125,10 @@ const longHistory: string[] = [
 ];
 
 /**
- * What makes a year of changes of what `networkInventory` has made, to be run behind it. Its versions say the same:
- * here services and hosts change what they say, ports and bindings go and come back, two weeks have so many
- * changes, a host has a long history, and all have the transactions that made them.
+ * Turns the result of `networkInventory` into a year of changes; to be run after it. Its versions
+ * are all equal. These statements change the fields of services and hosts, delete and recreate
+ * ports and bindings, give two weeks a known number of changes and one host a long history, and
+ * insert the transactions of all changes.
  */
 export const yearOfChanges = (namespace: string): Statement[] =>
   [

@@ -7,21 +7,24 @@ import { uuidV7 } from "../../../src/uuid.ts";
 import { keyOf } from "../load.ts";
 import { cpuMs } from "../process.ts";
 
-/** What an import of 2,000 new hosts costs in an inventory of a size. */
+/** The cost of an import of 2,000 new hosts in an inventory of a given size. */
 export interface ImportCost {
-  /** How many hosts the inventory has before the import. */
+  /** The number of hosts in the inventory before the import. */
   hosts: number;
   /** From the first statement to the commit, in seconds. */
   seconds: number;
   /** CPU time of the connection's backend, in seconds. */
   cpuSeconds: number;
-  /** Write-ahead log of the whole server meanwhile, in MiB. */
+  /** Write-ahead log of the whole server during the import, in MiB. */
   walMib: number;
-  /** Pages that are in that log as a whole: each that is touched first after a checkpoint. */
+  /**
+   * The number of full page images in that log: one for each page that is first changed after a
+   * checkpoint.
+   */
   fullPages: number;
 }
 
-/** An organization of one network with one key. They have one id. */
+/** An organization with one network and one key, all with the same id. */
 export interface ImportingOrganization {
   id: string;
   key: string;
@@ -32,16 +35,16 @@ export const importing: ImportingOrganization = {
   key: keyOf(1),
 };
 
-/** How many hosts an import adds. */
+/** The number of hosts that an import adds. */
 const hostsOfImport = 2000;
 
-/** What each host has open, each with a service. */
+/** The open ports of each host, each with a service. */
 const ports = [22, 443];
 
 /**
- * What imports of new hosts cost in an inventory that grows. The server should have nothing else to do.
+ * Measures imports of new hosts as the inventory grows. The server should have no other load.
  * @param connectionString of an empty, migrated database, as its owner
- * @param sizes how many hosts the inventory has, ascending, at least 2,000 apart
+ * @param sizes the numbers of hosts before the imports, ascending, at least 2,000 apart
  */
 export async function importCurve(
   connectionString: string,
@@ -63,7 +66,7 @@ export async function importCurve(
   return costs;
 }
 
-/** With a connection that knows no plan, right after a checkpoint. */
+/** Uses a connection without cached plans, immediately after a checkpoint. */
 async function measureImport(
   owner: pg.Client,
   connectionString: string,
@@ -81,7 +84,7 @@ async function measureImport(
   await client.query("commit");
   const seconds = (performance.now() - began) / 1000;
   const cpuSeconds = (cpuMs(pid) - cpu) / 1000;
-  // What a connection has counted is known when it ends at the latest.
+  // A connection reports its statistics at the latest when it ends.
   await client.end();
   const { bytes, pages } = await walOf(owner);
   return {
@@ -94,7 +97,7 @@ async function measureImport(
 }
 
 async function walOf(client: pg.Client): Promise<{ bytes: number; pages: number }> {
-  // A connection tells at most once a second what it has counted.
+  // A connection reports its statistics at most once per second.
   await client.query("select pg_sleep(1.1)");
   const { rows } = await client.query<{ bytes: number; pages: number }>(
     "select wal_bytes::float8 as bytes, wal_fpi::float8 as pages from pg_stat_wal",
@@ -102,7 +105,7 @@ async function walOf(client: pg.Client): Promise<{ bytes: number; pages: number 
   return rows[0] ?? { bytes: 0, pages: 0 };
 }
 
-/** Makes an organization without hosts, as the owner of the database. */
+/** Creates an organization without hosts, as the owner of the database. */
 export async function addOrganization(
   client: pg.Client,
   { id, key }: ImportingOrganization,
@@ -141,7 +144,7 @@ export async function ingest(
 
 const hex = (value: number) => value.toString(16).padStart(2, "0");
 
-/** The parameter `report` of `app.ingest` for hosts that have numbers from `first` on. */
+/** The parameter `report` of `app.ingest`, for hosts numbered from `first`. */
 export function newHosts(first: number, count: number): string {
   const hosts = Array.from({ length: count }, (_, index) => {
     const host = first + index;
@@ -171,7 +174,7 @@ export function newHosts(first: number, count: number): string {
   return step.value.parameter;
 }
 
-/** Adds the subnets, of 256 addresses each, of the first hosts. */
+/** Adds the subnets of the first hosts, with 256 addresses each. */
 const addSubnets = (client: pg.Client, { id }: ImportingOrganization, hosts: number) =>
   client.query(
     `insert into subnets (organization_id, network_id, cidr, name)
@@ -181,7 +184,7 @@ const addSubnets = (client: pg.Client, { id }: ImportingOrganization, hosts: num
     [id, hosts - 1],
   );
 
-/** Loads hosts as imports would have made them over years, without what triggers do. */
+/** Loads hosts as if imported over years, without running triggers. */
 export async function loadHosts(
   client: pg.Client,
   organization: ImportingOrganization,
@@ -198,14 +201,14 @@ export async function loadHosts(
   await client.query("reset session_replication_role");
 }
 
-/** The columns of an import in each table, and what they hold. */
+/** The common columns of the tables that an import writes, and their values. */
 const life = {
   columns: `organization_id, network_id, created_at, updated_at, valid_from, last_seen_at,
     first_discovery_id, last_discovery_id`,
   values: "$1, $1, at, at, at, at, $1, $1",
 };
 
-/** One import. Ids are the database's. */
+/** One import. The database generates the ids. */
 const loadedHosts = `
   with numbered as materialized (
     select 'host-' || number || '.example.com' as name, inet '10.0.0.0' + number as address,
