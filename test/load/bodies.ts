@@ -11,9 +11,15 @@ import { namespace, operations, ordinary } from "../bench/scene.ts";
 import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
 import { type Shape, shapes } from "./shapes.ts";
 
-/** Requests at once, and what they may cost: the isolate has 128 MB for everybody's requests. */
+/**
+ * The number of concurrent requests. Their memory is limited, since all requests of an isolate
+ * share 128 MB.
+ */
 const atOnce = 32;
-/** V8 leaves garbage lying until its heap is full. A small heap shows what is really needed. */
+/**
+ * V8 collects garbage late, when its heap is nearly full. A small heap reveals how much memory is
+ * really needed.
+ */
 const heapMib = 32;
 const maxMoreMib = 64;
 const maxCpuMs = 100;
@@ -26,9 +32,9 @@ const keys = {
 };
 
 const byName = (name: string) => {
-  const found = operations().find((operation) => operation.name === name);
-  assert(found);
-  return found.request;
+  const match = operations().find((operation) => operation.name === name);
+  assert(match);
+  return match.request;
 };
 const updateCredential = byName("update a credential");
 const renameOrganization = byName("rename an organization");
@@ -37,7 +43,7 @@ assert(typeof valid === "object" && valid !== null);
 const paths = {
   credential: updateCredential.path,
   organization: renameOrganization.path,
-  /** Of the first host, once it is known. */
+  /** Replaced by the path of the first host. */
   host: "/api/v1/hosts",
 };
 /** An update of that host. */
@@ -49,7 +55,7 @@ const page = z.object({
 
 let database: DatabaseProcess;
 let worker: RunningWorker;
-/** What the warm Worker held before the first hostile request. */
+/** The memory of the warm Worker before the first hostile request. */
 let restingMib: number;
 
 before(async () => {
@@ -63,7 +69,7 @@ after(async () => {
   await database?.stop();
 });
 
-/** Starts a Worker in place of the last one, whose memory is in pieces, and warms it up. */
+/** Starts a new Worker, since the memory of the previous one is fragmented, and warms it up. */
 async function startWarmWorker(): Promise<void> {
   await worker?.stop();
   worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib });
@@ -82,7 +88,7 @@ async function startWarmWorker(): Promise<void> {
   restingMib = memoryMib(worker.pid);
 }
 
-/** Sends a body on a connection of its own. Resolves to the status and the size of the answer. */
+/** Sends a body on a new connection. Resolves to the status and the size of the response. */
 function put(path: string, key: string, body: Buffer): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(worker.origin + path, {
@@ -124,25 +130,25 @@ async function attack({ to, body }: Shape, keyOfRequest: () => string) {
 }
 
 for (const [holder, keyOfRequest] of Object.entries(keys)) {
-  test(`${atOnce} bodies of 1 MiB at once with ${holder} stay within their bounds`, async (t) => {
+  test(`${atOnce} concurrent bodies of 1 MiB with ${holder} stay within their limits`, async (t) => {
     await startWarmWorker();
     for (const shape of shapes({ ...valid }, validHost)) {
       await t.test(shape.name, async () => {
-        const found = await attack(shape, keyOfRequest);
+        const result = await attack(shape, keyOfRequest);
         t.diagnostic(
-          `${shape.name}: ${found.statuses.join(" and ")}, memory +${found.moreMib.toFixed(1)} MiB on ${restingMib.toFixed(0)}, ${found.cpuMs.toFixed(1)} ms of CPU each, largest answer ${found.largest} bytes`,
+          `${shape.name}: ${result.statuses.join(" and ")}, memory +${result.moreMib.toFixed(1)} MiB on ${restingMib.toFixed(0)}, ${result.cpuMs.toFixed(1)} ms of CPU each, largest answer ${result.largest} bytes`,
         );
         if (holder === "an invented key") {
-          assert.deepEqual(found.statuses, [401]);
+          assert.deepEqual(result.statuses, [401]);
         } else if (holder === "a Viewer's key") {
-          assert.deepEqual(found.statuses, [403]);
+          assert.deepEqual(result.statuses, [403]);
         } else {
           const expected = shape.isLegal ? [200, 503] : [200, 400];
-          assert(found.statuses.every((status) => expected.includes(status)));
+          assert(result.statuses.every((status) => expected.includes(status)));
         }
-        assert(found.moreMib < maxMoreMib, `${found.moreMib} MiB more`);
-        assert(found.cpuMs < maxCpuMs, `${found.cpuMs} ms of CPU each`);
-        assert(shape.isLegal || found.largest < maxResponseBytes, `${found.largest} bytes`);
+        assert(result.moreMib < maxMoreMib, `${result.moreMib} MiB more`);
+        assert(result.cpuMs < maxCpuMs, `${result.cpuMs} ms of CPU each`);
+        assert(shape.isLegal || result.largest < maxResponseBytes, `${result.largest} bytes`);
       });
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Exports of the largest organizations, against the Worker in bare workerd with a small heap, while another tenant sends
- * small requests.
+ * Exports of the largest organizations, against the Worker in bare workerd with a small heap, while
+ * another tenant sends small requests.
  *
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/exports.ts     50,000 hosts
  *   node --test test/load/exports.ts                                      PGlite, 2,000 hosts
@@ -23,16 +23,16 @@ const serverUrl = process.env["TEST_DATABASE_URL"];
 const hosts = serverUrl === undefined ? 2000 : 50_000;
 const tags = 10;
 /**
- * V8's heap for one export and for as many as come at once, in MiB. V8 fills what it may with garbage, so a heap that is
- * enough shows what exports hold. An isolate has 128 MB.
+ * V8's heap for one export and for all concurrent ones, in MiB. V8 fills its heap with garbage, so
+ * the smallest sufficient heap is a measure of the memory of exports. An isolate has 128 MB.
  */
 const heapMib = { one: 56, all: 80 };
-/** How long another tenant waits for a page, in milliseconds: half of the pages at most. */
+/** The maximum median time that another tenant waits for a page, in milliseconds. */
 const boundMs = 1000;
-/** As many as come at once, of organizations of their own. */
+/** The number of concurrent exports, each of a different organization. */
 const atOnce = 3;
 
-/** Two bytes each in memory, and two as they are sent. */
+/** Each letter takes two bytes in memory and two in the response. */
 const letters = "ж".repeat(94);
 
 const inventory = {
@@ -75,7 +75,7 @@ after(async () => {
   await made?.drop();
 });
 
-/** Makes the hosts of one organization, in a network of their own. Returns its id. */
+/** Creates the hosts of one organization in a new network. Returns the id of the network. */
 async function make(number: number): Promise<string> {
   const sql = neon(database.connectionString);
   const network = crypto.randomUUID();
@@ -101,7 +101,10 @@ async function make(number: number): Promise<string> {
   return network;
 }
 
-/** Asks for exports at once, of a Worker whose heap has so many MiB. Fails where that is too little. */
+/**
+ * Sends concurrent requests for exports to a Worker with a heap of the given size in MiB. Fails if
+ * that is too small.
+ */
 async function measure(paths: { path: string; organization: number }[], heap: number) {
   worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: heap });
   const other = keyOf(atOnce + 1);
@@ -135,38 +138,38 @@ async function measure(paths: { path: string; organization: number }[], heap: nu
   const median = pages[pages.length >> 1] ?? 0;
   const peak = peakMemoryMib(worker.pid) - idle;
   const bytes = answers.map((answer) => (answer.status === "fulfilled" ? answer.value.bytes : 0));
-  const refused = answers.flatMap((answer) =>
+  const rejected = answers.flatMap((answer) =>
     answer.status === "rejected" ? [answer.reason] : [],
   );
   const report = `${bytes.map((each) => (each / 1e6).toFixed(1)).join(" + ")} MB in ${seconds.toFixed(1)} s, ${((cpuMs(worker.pid) - cpu) / 1000).toFixed(1)} s of CPU, peak +${peak.toFixed(1)} MiB on ${idle.toFixed(0)}; others: a page of another tenant ${median.toFixed(0)} ms (median), ${pages.at(-1)?.toFixed(0)} ms at most, a request without the database ${alone.at(-1)?.toFixed(0)} ms at most`;
   await worker.stop();
-  return { report, median, refused };
+  return { report, median, rejected };
 }
 
 for (const form of ["ansible", "oxidized"]) {
   test(`one export for ${form} of ${hosts} hosts needs a heap of ${heapMib.one} MiB`, {
     timeout: 600_000,
   }, async (t) => {
-    const asked = [{ path: `exports/${form}?network_id=${networks[0]}`, organization: 1 }];
-    const { report, median, refused } = await measure(asked, heapMib.one);
+    const exports = [{ path: `exports/${form}?network_id=${networks[0]}`, organization: 1 }];
+    const { report, median, rejected } = await measure(exports, heapMib.one);
     t.diagnostic(report);
-    assert.deepEqual(refused, []);
+    assert.deepEqual(rejected, []);
     assert.ok(median < boundMs, `others wait ${median} ms`);
   });
 }
 
-test(`of ${atOnce} exports at once two run, in a heap of ${heapMib.all} MiB`, {
+test(`two of ${atOnce} concurrent exports run, in a heap of ${heapMib.all} MiB`, {
   timeout: 900_000,
 }, async (t) => {
-  const asked = networks.map((network, index) => ({
+  const exports = networks.map((network, index) => ({
     path: `exports/ansible?network_id=${network}`,
     organization: index + 1,
   }));
-  const { report, median, refused } = await measure(asked, heapMib.all);
+  const { report, median, rejected } = await measure(exports, heapMib.all);
   t.diagnostic(report);
-  // Exports of few hosts may end before the third has waited for too long.
-  assert.ok(refused.length === 1 || (refused.length === 0 && serverUrl === undefined));
-  for (const reason of refused) {
+  // Exports of few hosts may end before the wait of the third one times out.
+  assert.ok(rejected.length === 1 || (rejected.length === 0 && serverUrl === undefined));
+  for (const reason of rejected) {
     assert.match(String(reason), /: 503/);
   }
   assert.ok(median < boundMs, `others wait ${median} ms`);

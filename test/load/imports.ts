@@ -1,5 +1,6 @@
 /**
- * One tenant's steady imports beside those of another one, against the Worker in bare workerd.
+ * Continuous imports of one tenant concurrently with those of another one, against the Worker in
+ * bare workerd.
  *
  *   node --test test/load/imports.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/imports.ts
@@ -25,7 +26,10 @@ const inventory = {
   credentials: 10,
 };
 const boundMib = 64;
-/** V8 leaves garbage lying until its heap is full. A small heap shows what is really needed. */
+/**
+ * V8 collects garbage late, when its heap is nearly full. A small heap reveals how much memory is
+ * really needed.
+ */
 const heapMib = 64;
 
 let made: MadeDatabase | undefined;
@@ -54,7 +58,7 @@ after(async () => {
 
 const answer = z.object({ data: z.object({ id: z.string() }) });
 
-/** An import of so many hosts into a new network. */
+/** Creates a network, and returns an import of hosts into it. */
 async function importOf(key: string, hosts: number, ports: number): Promise<BenchRequest> {
   const network = await send(
     worker.origin,
@@ -76,7 +80,7 @@ async function importOf(key: string, hosts: number, ports: number): Promise<Benc
   return { method: "POST", path: `/api/v1/networks/${id}/imports`, key, json };
 }
 
-test("a tenant's imports are all taken beside another one's steady ones", {
+test("all imports of a tenant succeed while another tenant imports continuously", {
   timeout: 600_000,
 }, async (t) => {
   const [steady, other] = [await importOf(keyOf(1), 1000, 3), await importOf(keyOf(2), 1000, 3)];
@@ -87,12 +91,12 @@ test("a tenant's imports are all taken beside another one's steady ones", {
       await send(worker.origin, steady).catch(() => {});
     }
   };
-  // Of one organization more wait than its share.
+  // More imports of one organization than its share, so that some wait.
   const busy = [keepImporting(), keepImporting(), keepImporting()];
   const waits: number[] = [];
   try {
     for (let count = 0; count < 5; count++) {
-      // Throws unless it is 200.
+      // Throws unless the status is 200.
       waits.push((await send(worker.origin, other)).totalMs);
     }
   } finally {
@@ -104,7 +108,7 @@ test("a tenant's imports are all taken beside another one's steady ones", {
   );
 });
 
-test(`two of the largest imports at once cost at most ${boundMib} MiB more than one`, {
+test(`two concurrent imports of the maximum size use at most ${boundMib} MiB more than one`, {
   timeout: 600_000,
 }, async (t) => {
   const imports = await Promise.all([1, 2].map((number) => importOf(keyOf(number), 5000, 6)));

@@ -1,6 +1,7 @@
 /**
- * The largest legal request to every operation of the document and every tool, one at a time, against the Worker in
- * bare workerd with a small heap: what each may cost of bytes, CPU and memory.
+ * The largest legal request to every operation of the document and every tool, one at a time,
+ * against the Worker in bare workerd with a small heap. Each request has limits of bytes, CPU and
+ * memory.
  *
  *   node --test test/load/operations.ts            every operation
  *   LOAD_SAMPLE=8 node --test test/load/operations.ts   every eighth, and all tools
@@ -23,7 +24,10 @@ import { paths } from "../helpers/document.ts";
 
 const sample = Number(process.env["LOAD_SAMPLE"] ?? 1);
 
-/** What one request may cost. A page of 1,000 hosts is sent in chunks, so it takes time, and not memory. */
+/**
+ * The limits of one request. A page of 1,000 hosts is sent in chunks, so it takes time, but little
+ * memory.
+ */
 const maxMoreMib = 64;
 const maxCpuMs = 3000;
 const maxBytes = 24 * 2 ** 20;
@@ -67,11 +71,11 @@ function resolved(schema: unknown): Schema {
   return typeof $ref === "string" ? resolved(schemas[$ref.split("/").at(-1) ?? ""]) : schema;
 }
 
-/** Three bytes in UTF-8, and two in V8, as which it makes all of a text. */
+/** Three bytes in UTF-8; in V8, it makes every character of a text take two bytes. */
 const wide = "\u7db2";
 
-/** Texts that no schema says how to write, by the names of their fields. */
-const written: Readonly<Record<string, (number: number) => unknown>> = {
+/** Values of fields whose format is not in their schema, by field name. */
+const customValues: Readonly<Record<string, (number: number) => unknown>> = {
   ip_address: (number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
   cidr: (number) => `10.${number >> 8}.${number & 255}.0/24`,
   mac_address: (number) => `02:00:00:00:${hex(number >> 8)}:${hex(number & 255)}`,
@@ -85,21 +89,21 @@ const hex = (value: number) => (value & 255).toString(16).padStart(2, "0");
 
 /**
  * The largest value of a schema.
- * @param most the most members of a list; of all lists inside a list together
+ * @param most the maximum number of members of a list, and of all lists inside a list together
  */
 function largestOf(given: unknown, most: number, name = "", number = 0): unknown {
   const schema = resolved(given);
   const alternatives = [schema["oneOf"], schema["anyOf"]].flatMap((list) =>
     Array.isArray(list) ? list : [],
   );
-  if (alternatives.length > 0 && !written[name]) {
+  if (alternatives.length > 0 && !customValues[name]) {
     return largestOf(alternatives.at(-1), most, name, number);
   }
   if (Array.isArray(schema["enum"])) {
     return schema["enum"].at(number % schema["enum"].length);
   }
-  if (written[name]) {
-    return written[name](number);
+  if (customValues[name]) {
+    return customValues[name](number);
   }
   const [type] = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
   const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
@@ -138,7 +142,7 @@ function largestOf(given: unknown, most: number, name = "", number = 0): unknown
   }
 }
 
-/** The largest body of a schema that fits into what a body may have. */
+/** The largest JSON of a schema that is within the size limit of a body. */
 function largestBody(schema: unknown): string {
   let text = "";
   for (let most = 1000; most >= 1; most = Math.floor(most * 0.7)) {
@@ -151,7 +155,10 @@ function largestBody(schema: unknown): string {
   return text;
 }
 
-/** An example of a body; of a bulk request, a hundred times what it has first, under names of their own. */
+/**
+ * The example of a body. For a bulk request, a hundred copies of its first record, with different
+ * names.
+ */
 function manyOf(example: unknown): unknown {
   const [first] = Array.isArray(example) ? example : [];
   return isSchema(first) && "name" in first
@@ -161,7 +168,7 @@ function manyOf(example: unknown): unknown {
 
 let database: DatabaseProcess;
 let worker: RunningWorker;
-/** Ids of records, by the names of fields that refer to them, and by their collections. */
+/** Ids of records, by the names of fields that refer to them, and by collection. */
 const knownIds: Record<string, string> = {};
 
 interface Answer {
@@ -169,7 +176,7 @@ interface Answer {
   bytes: number;
 }
 
-/** Sends a request on a connection of its own, and counts the bytes of the answer. */
+/** Sends a request on a new connection, and counts the bytes of the response. */
 function send(
   method: string,
   path: string,
@@ -271,7 +278,10 @@ interface Largest {
   maxBytes: number;
 }
 
-/** The largest requests of an operation: all there is, and with every parameter to its bound. */
+/**
+ * The largest requests of an operation: one for everything, and one with the maximum of every
+ * parameter.
+ */
 function largestRequests(
   path: string,
   method: string,
@@ -294,9 +304,9 @@ function largestRequests(
   }
   const query = new URLSearchParams();
   const page = new URLSearchParams();
-  for (const { name, in: place, schema: parameter } of operation.parameters) {
+  for (const { name, in: location, schema: parameter } of operation.parameters) {
     const { type, maxItems } = resolved(parameter);
-    if (place !== "query" || name === "cursor") {
+    if (location !== "query" || name === "cursor") {
       continue;
     }
     if (name === "limit") {
@@ -343,7 +353,7 @@ async function measured({ method, path, body, contentType }: Largest) {
   };
 }
 
-/** The largest arguments of a tool that go together. */
+/** The largest valid arguments of a tool. */
 function largestArguments(name: string, fields: readonly string[]): object {
   const { properties } = z
     .object({ properties: z.record(z.string(), z.unknown()) })
@@ -367,7 +377,7 @@ const callOf = (name: string, sent: object) => ({
   }),
 });
 
-/** All fields of the records that a tool shows, as its own error lists them. */
+/** All fields of the records that a tool returns, parsed from its own error message. */
 async function fieldsOf(name: string): Promise<string[]> {
   const { method, path, body } = callOf(name, {
     ...largestArguments(name, []),
@@ -382,7 +392,7 @@ async function fieldsOf(name: string): Promise<string[]> {
   return list === "" ? [] : list.split(", ").slice(0, 40);
 }
 
-test("the largest call of each tool stays within its bounds", { timeout: 600_000 }, async (t) => {
+test("the largest call of each tool stays within its limits", { timeout: 600_000 }, async (t) => {
   for (const name of Object.keys(tools)) {
     await t.test(name, async (one) => {
       const fields = await fieldsOf(name);
@@ -391,34 +401,34 @@ test("the largest call of each tool stays within its bounds", { timeout: 600_000
         name,
         maxBytes: maxToolBytes,
       };
-      const found = await measured(largest);
+      const result = await measured(largest);
       one.diagnostic(
-        `${name}: ${found.status}, ${fields.length} fields, ${found.bytes} bytes, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+        `${name}: ${result.status}, ${fields.length} fields, ${result.bytes} bytes, ${result.cpuMs.toFixed(0)} ms of CPU, +${result.moreMib.toFixed(1)} MiB`,
       );
-      assert.equal(found.status, 200);
-      assert(found.bytes <= maxToolBytes, `${found.bytes} bytes`);
-      assert(found.cpuMs <= maxCpuMs, `${found.cpuMs} ms of CPU`);
-      assert(found.moreMib <= maxMoreMib, `${found.moreMib} MiB more`);
+      assert.equal(result.status, 200);
+      assert(result.bytes <= maxToolBytes, `${result.bytes} bytes`);
+      assert(result.cpuMs <= maxCpuMs, `${result.cpuMs} ms of CPU`);
+      assert(result.moreMib <= maxMoreMib, `${result.moreMib} MiB more`);
     });
   }
 });
 
-test("5,400 times the same field cost a refusal", async (t) => {
+test("5,400 repetitions of a field are rejected at little cost", async (t) => {
   const fields = Array.from({ length: 5400 }, () => "listens");
-  const found = await measured({
+  const result = await measured({
     ...callOf("find", { limit: 50, fields }),
     name: "find",
     maxBytes: 4096,
   });
   t.diagnostic(
-    `${found.status}, ${found.bytes} bytes, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+    `${result.status}, ${result.bytes} bytes, ${result.cpuMs.toFixed(0)} ms of CPU, +${result.moreMib.toFixed(1)} MiB`,
   );
-  assert(found.bytes <= 4096, `${found.bytes} bytes`);
-  assert(found.cpuMs <= 200, `${found.cpuMs} ms of CPU`);
-  assert(found.moreMib <= 8, `${found.moreMib} MiB more`);
+  assert(result.bytes <= 4096, `${result.bytes} bytes`);
+  assert(result.cpuMs <= 200, `${result.cpuMs} ms of CPU`);
+  assert(result.moreMib <= 8, `${result.moreMib} MiB more`);
 });
 
-test("32 of the largest calls at once end no isolate, and each is answered", async (t) => {
+test("32 concurrent calls of the maximum size crash no isolate, and each gets a response", async (t) => {
   const fields = await fieldsOf("find");
   const { method, path, body } = callOf("find", { limit: 50, fields });
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
@@ -439,14 +449,14 @@ test("32 of the largest calls at once end no isolate, and each is answered", asy
   assert.equal((await fetch(`${worker.origin}/api/health`)).status, 200);
 });
 
-/** Deletions come last: they take what the others ask for. */
+/** Deletions come last, since they remove the records of the other requests. */
 const order = ["get", "post", "put", "patch", "delete"];
 
-test("the largest legal request to each operation stays within its bounds", {
+test("the largest legal request to each operation stays within its limits", {
   timeout: 1_800_000,
 }, async (t) => {
   const all = Object.entries(described)
-    // Readiness asks for bindings that bare workerd does not have; `imports.ts` measures imports.
+    // Readiness needs bindings that bare workerd does not have; `imports.ts` measures imports.
     .filter(([path]) => path !== "/api/health/ready" && !path.endsWith("/imports"))
     .flatMap(([path, verbs]) =>
       Object.entries(verbs).map(([method, operation]) => ({ path, method, operation })),
@@ -457,17 +467,17 @@ test("the largest legal request to each operation stays within its bounds", {
   for (const { path, method, operation } of all) {
     for (const largest of largestRequests(path, method, operation)) {
       await t.test(largest.name, async (one) => {
-        const found = await measured(largest);
+        const result = await measured(largest);
         one.diagnostic(
-          `${largest.name}: ${found.status}, ${Buffer.byteLength(largest.body ?? largest.path)} bytes sent, ${found.bytes} received, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+          `${largest.name}: ${result.status}, ${Buffer.byteLength(largest.body ?? largest.path)} bytes sent, ${result.bytes} received, ${result.cpuMs.toFixed(0)} ms of CPU, +${result.moreMib.toFixed(1)} MiB`,
         );
-        if (found.status < 300) {
+        if (result.status < 300) {
           accepted.push(largest.name);
         }
-        assert(found.status < 500 && found.status !== 401, `status ${found.status}`);
-        assert(found.bytes <= largest.maxBytes, `${found.bytes} bytes`);
-        assert(found.cpuMs <= maxCpuMs, `${found.cpuMs} ms of CPU`);
-        assert(found.moreMib <= maxMoreMib, `${found.moreMib} MiB more`);
+        assert(result.status < 500 && result.status !== 401, `status ${result.status}`);
+        assert(result.bytes <= largest.maxBytes, `${result.bytes} bytes`);
+        assert(result.cpuMs <= maxCpuMs, `${result.cpuMs} ms of CPU`);
+        assert(result.moreMib <= maxMoreMib, `${result.moreMib} MiB more`);
       });
     }
   }

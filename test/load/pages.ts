@@ -1,6 +1,6 @@
 /**
- * Readers of the largest pages, against the Worker in bare workerd, while another tenant sends small
- * requests.
+ * Readers of the largest pages, against the Worker in bare workerd, while another tenant sends
+ * small requests.
  *
  *   node --test test/load/pages.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/pages.ts
@@ -32,10 +32,13 @@ const inventory = {
   credentials: 10,
 };
 
-/** A byte each as it is stored, and six as it is sent: a page of them is larger than it seems. */
+/**
+ * Each character takes one byte in the database and six in the response, so a page is larger than
+ * its records.
+ */
 const controls = "\u0001".repeat(2048);
 
-/** Hosts of a network of their own, each with as many parts of each kind. */
+/** Hosts of a new network, each with `parts` children of each kind. */
 const shapes = [
   { name: "40 hosts with 500 of each kind", hosts: 40, parts: 500, query: "", url: null },
   {
@@ -81,7 +84,10 @@ after(async () => {
   await made?.drop();
 });
 
-/** Makes the hosts of a shape in a new network of the first organization. Returns its id. */
+/**
+ * Creates the hosts of a shape in a new network of the first organization. Returns the id of the
+ * network.
+ */
 async function make({
   hosts,
   parts,
@@ -122,9 +128,10 @@ async function make({
 }
 
 for (const { name, hosts, parts, query, url } of shapes) {
-  test(`${readers} readers of ${name} cost at most ${boundMib} MiB, and others are served`, {
+  test(`${readers} readers of ${name} use at most ${boundMib} MiB, and other requests are served`, {
     timeout: 900_000,
-    // Small pages wait for eight large queries there, which PGlite answers one by one.
+    // PGlite executes the eight large queries one by one, and small pages would wait for all of
+    // them.
     skip: url === controls && serverUrl === undefined && "needs a Postgres server",
   }, async (t) => {
     const network = await make({ hosts, parts, url });
@@ -160,10 +167,10 @@ for (const { name, hosts, parts, query, url } of shapes) {
       answers[0]?.bytes ?? 0,
       Math.max(...answers.map(({ totalMs }) => totalMs)),
     ];
-    const shown = (waits: number[]) =>
+    const summary = (waits: number[]) =>
       `median ${waits[waits.length >> 1]?.toFixed(0)} ms, slowest ${waits.at(-1)?.toFixed(0)} ms of ${waits.length}`;
     t.diagnostic(
-      `${(bytes / 2 ** 20).toFixed(1)} MiB each in ${ms.toFixed(0)} ms, peak +${peakMib.toFixed(1)} MiB on ${idle.toFixed(0)}; small pages of another tenant: ${shown(pages)}; requests that need no database: ${shown(alone)}`,
+      `${(bytes / 2 ** 20).toFixed(1)} MiB each in ${ms.toFixed(0)} ms, peak +${peakMib.toFixed(1)} MiB on ${idle.toFixed(0)}; small pages of another tenant: ${summary(pages)}; requests that need no database: ${summary(alone)}`,
     );
     await worker.stop();
     assert.ok(peakMib < boundMib, `the Worker grew by ${peakMib} MiB`);

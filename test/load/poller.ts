@@ -1,8 +1,8 @@
 /**
- * One tenant's tarpits against the poller: 9,000 daemons of A that take nine and a half seconds for
- * everything they are asked, 3 healthy ones of B that report a host in every poll. The Worker's own
- * cycle and consumers run against a real database, with the platform's number of consumers and every
- * time five times shorter, leases included.
+ * Simulates one tenant's tarpits: 9,000 daemons of A that take nine and a half seconds for every
+ * response, and 3 healthy ones of B that report a host in every poll. The Worker's own cycle and
+ * consumers run against a real database, with the platform's number of consumers. Every time is
+ * five times shorter than in production, including leases.
  *
  *   node --test test/load/poller.ts                            PGlite, a tenth of the daemons
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/poller.ts
@@ -33,25 +33,25 @@ const maximum = isReal ? 1000 : 100;
 const healthy = 3;
 const cycles = isReal ? 10 : 5;
 
-/** How much shorter every time is than in production. */
+/** The factor by which times are shorter than in production. */
 const scale = 5;
 const cycleMs = 60_000 / scale;
 const databaseDeadlineMs = 8000;
 const tarpitMs = 9500 / scale;
-/** What B gets beyond that, so that a busy machine does not make it time out. A responds before. */
+/** Additional time for B, so that a busy machine does not make it time out. A responds before. */
 const patienceMs = 5000;
 const times = {
   deadline: pollTimes.deadline / scale + patienceMs,
   visit: pollTimes.visit / scale + patienceMs,
-  // What the database does takes as long as ever.
+  // Not scaled: the database is as slow as in production.
   slow: tarpitMs / 2,
   record: pollTimes.record / scale,
 };
 
-/** Consumers of one queue that the platform runs at a time. */
+/** The number of consumers of one queue that the platform runs concurrently. */
 const maxConsumers = 250;
 
-/** The database's deadline stays as it is, so its share of a lease does as well. */
+/** The database's deadline is not scaled, and neither is its share of a lease. */
 const withShorterLease = (daemon: PollMessage["daemons"][number]) => ({
   ...daemon,
   lease_expires_at: Date.now() + (leaseSeconds * 1000) / scale + databaseDeadlineMs,
@@ -60,9 +60,9 @@ const withShorterLease = (daemon: PollMessage["daemons"][number]) => ({
 /** A queue with its consumers. */
 class Lane {
   readonly #consume: (message: PollMessage) => Promise<void>;
-  readonly #waiting: PollMessage[] = [];
+  readonly #pending: PollMessage[] = [];
   busy = 0;
-  /** The most that were busy at a time. */
+  /** The maximum number of concurrent consumers so far. */
   peak = 0;
   /** The organizations of the messages that were sent, in order. */
   readonly sent: (string | undefined)[] = [];
@@ -74,7 +74,7 @@ class Lane {
   async sendBatch(messages: Iterable<{ body: unknown }>): Promise<void> {
     for (const { body } of messages) {
       const { daemons } = pollMessageSchema.parse(body);
-      this.#waiting.push({ daemons: daemons.map(withShorterLease) });
+      this.#pending.push({ daemons: daemons.map(withShorterLease) });
       this.sent.push(daemons[0]?.organization_id);
     }
     this.#start();
@@ -82,7 +82,7 @@ class Lane {
 
   #start(): void {
     while (this.busy < maxConsumers) {
-      const message = this.#waiting.shift();
+      const message = this.#pending.shift();
       if (!message) {
         return;
       }
@@ -104,30 +104,30 @@ class Lane {
 
 const nothing = { progress: null, entities: { hosts: [], subnets: [] } };
 
-/** A host, with ids of the daemon's making, which are ever new ones. */
+/** A host with ids that the daemon has generated, new ones in each report. */
 const reported = () => ({
   host: { id: crypto.randomUUID(), name: "Found" },
   ip_addresses: [{ id: crypto.randomUUID(), ip_address: "10.0.0.1" }],
 });
 
-/** What a daemon responds with, by the path below `/api/`. */
+/** The response of a daemon, by the path below `/api/`. */
 const responses: Readonly<Record<string, (isHealthy: boolean) => unknown>> = {
   status: () => ({ version: "0.17.0", name: "load", mode: "server_poll", ready_for_work: true }),
   "first-contact": () => null,
-  // Times are shorter here and the database is not, so A's reports would only show how fast that is.
+  // Times are scaled and the database is not, so reports of A would only measure its speed.
   poll: (isHealthy) =>
     isHealthy ? { ...nothing, entities: { hosts: [reported()], subnets: [] } } : nothing,
   "discovery/entities-created": () => null,
 };
 
-/** Daemons on this machine: those below `/tarpit` respond late, all others at once. */
+/** Starts a server with all daemons: those below `/tarpit` respond late, all others immediately. */
 async function startDaemons() {
-  /** How often healthy daemons were asked, by path. */
-  const asked: Record<string, number> = {};
+  /** The number of requests to healthy daemons, by path. */
+  const requests: Record<string, number> = {};
   const server = createServer((request, response) => {
     const [, kind = "", path = ""] = /^\/(\w+)\/api\/(.+)$/.exec(request.url ?? "") ?? [];
     if (kind === "healthy") {
-      asked[path] = (asked[path] ?? 0) + 1;
+      requests[path] = (requests[path] ?? 0) + 1;
     }
     request.resume();
     const respond = () => {
@@ -142,7 +142,7 @@ async function startDaemons() {
   const port = typeof address === "object" ? address?.port : address;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     close() {
       server.close();
       server.closeAllConnections();
@@ -150,7 +150,7 @@ async function startDaemons() {
   };
 }
 
-/** A database of the test's own, which goes with it. */
+/** A database of the test, which is dropped when it is closed. */
 async function startDatabase() {
   const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
   const database = await startLocalDatabase(made ? { databaseUrl: made.databaseUrl } : {});
@@ -166,7 +166,7 @@ async function startDatabase() {
 
 type Database = Awaited<ReturnType<typeof startDatabase>>;
 
-/** Makes an organization and its daemons, each with a token that opens. */
+/** Creates an organization and its daemons, each with a token that can be opened. */
 async function mint(
   database: Database,
   organization: string,
@@ -196,7 +196,7 @@ async function mint(
   });
 }
 
-test("healthy daemons are polled in every cycle, whatever another tenant's tarpits do", async (t) => {
+test("healthy daemons are polled in every cycle, despite the tarpits of another tenant", async (t) => {
   const lines = t.mock.method(console, "log", () => {});
   const database = await startDatabase();
   const daemons = await startDaemons();
@@ -204,7 +204,7 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     daemons.close();
     await database.close();
   });
-  // Claims go by the ids of organizations, so B comes last.
+  // Claims are in the order of organization ids, so B comes last.
   const [attacker = "", victim = ""] = [crypto.randomUUID(), crypto.randomUUID()].sort();
   await mint(database, attacker, tarpits, `${daemons.url}/tarpit`);
   await mint(database, victim, healthy, `${daemons.url}/healthy`);
@@ -230,7 +230,7 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     SLOW_WEBHOOK_QUEUE: slow,
   });
 
-  /** When B's daemons were last seen, and how many of A's are leased now. */
+  /** Reads when B's daemons were last seen, and how many of A's are currently leased. */
   const look = () =>
     database.withClient(async (client) => {
       const seen = await client.query<{ at: number | null }>(
@@ -246,7 +246,7 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
       return { seen: seen.rows.map(({ at }) => at ?? 0), leased: leased.rows[0]?.count ?? 0 };
     });
 
-  const confirmations = () => daemons.asked["discovery/entities-created"] ?? 0;
+  const confirmations = () => daemons.requests["discovery/entities-created"] ?? 0;
   const rows = [];
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
     const startedAt = Date.now();
@@ -280,9 +280,9 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
   for (const row of rows) {
     assert.equal(row["B's polled"], healthy, `B's daemons in cycle ${row.cycle}`);
     assert.equal(row["B's reports confirmed"], healthy, `B's reports in cycle ${row.cycle}`);
-    // A has its first share, which is one message, and no second one before B had its first.
+    // A gets its first share, which is one message, and no second one before B got its first.
     assert.ok([0, 1].includes(row["A's ahead of B's"]), `B's message in cycle ${row.cycle}`);
-    // B has one message; all others are A's, of 100 daemons each.
+    // B has one message; all others are A's, with 100 daemons each.
     const ofAttacker = row["fast messages"] + row["slow messages"] - 1;
     assert.ok(ofAttacker <= 2 * (maximum / 100), `A's messages in cycle ${row.cycle}`);
   }

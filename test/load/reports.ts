@@ -1,9 +1,10 @@
 /**
- * The dearest reports of a daemon against everybody else's small requests: bare workerd takes a report over,
- * while others ask it for what is quick. The longest that one of them waits for `/api/health`, which asks
- * nobody, is the longest that the isolate did nothing else.
+ * The most expensive reports of a daemon, concurrently with small requests of another tenant: bare
+ * workerd processes a report while others send quick requests. `/api/health` needs no I/O, so the
+ * longest time that it takes is the longest time for which the isolate was blocked.
  *
- *   node --test test/load/reports.ts                            PGlite: its one connection is the daemon's
+ *   node --test test/load/reports.ts                            PGlite: its one connection is the
+ *   daemon's
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/reports.ts
  */
 import assert from "node:assert/strict";
@@ -22,10 +23,10 @@ import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
 import { type MadeDatabase, makeDatabase } from "../local-database/postgres.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
-/** How long somebody else's small request may wait, in milliseconds. */
+/** The maximum time that a small request of another tenant may take, in milliseconds. */
 const maximumWaitMs = 1000;
 
-/** Polls as the queue has them polled. */
+/** A Worker that polls like a consumer of the queue. */
 const entry = `
 import worker from "./index.js";
 const allow = { limit: async () => ({ success: true }) };
@@ -54,7 +55,7 @@ const address = (number: number) => ({
 });
 const hostId = id();
 
-/** A host with all that it may have. */
+/** A host with the maximum number of children. */
 function fullHost(number: number) {
   const addresses = many(256, (other) => address(65_536 + 256 * number + other));
   const ports = many(1000, (other) => ({ id: id(), number: other + 1, protocol: "Tcp" }));
@@ -75,10 +76,10 @@ const shapes: Record<string, () => unknown[]> = {
     })),
   "one host in 9,900 entries": () =>
     many(9900, (number) => ({ host: { id: hostId, name: `10.0.0.${number & 255}` } })),
-  "hosts with all that they may have": () => many(10, fullHost),
+  "hosts with the maximum number of children": () => many(10, fullHost),
   "9,900 hosts": () =>
     many(9900, (number) => ({ host: { id: id() }, ip_addresses: [address(number)] })),
-  "9,900 hosts that are none": () => many(9900, () => ({})),
+  "9,900 empty hosts": () => many(9900, () => ({})),
   "hosts of 8 MiB that are not read": () =>
     many(10, () => ({ host: { id: id() }, interfaces: [{ if_descr: "x".repeat(800_000) }] })),
 };
@@ -86,7 +87,7 @@ const shapes: Record<string, () => unknown[]> = {
 let made: MadeDatabase | undefined;
 let database: DatabaseProcess;
 let worker: RunningWorker;
-/** What the daemon reports, as JSON. */
+/** The daemon's report, as JSON. */
 let poll = Buffer.from("");
 let confirmed = 0;
 
@@ -126,12 +127,12 @@ after(async () => {
   await made?.drop();
 });
 
-/** Makes a daemon in an organization of its own, and a lease of it. Returns the message that polls it. */
+/** Creates a daemon in a new organization, and a lease of it. Returns the message that polls it. */
 async function leaseDaemon() {
   neonConfig.fetchEndpoint = database.endpoint;
   const sql = neon(database.connectionString);
-  const place = daemon.address();
-  const url = `http://127.0.0.1:${typeof place === "object" ? place?.port : place}`;
+  const server = daemon.address();
+  const url = `http://127.0.0.1:${typeof server === "object" ? server?.port : server}`;
   const organization_id = id();
   const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   const sealed = await ring.seal("token", tokenPlace(organization_id, organization_id, url));
@@ -157,7 +158,10 @@ async function leaseDaemon() {
   };
 }
 
-/** Asks again and again until told to stop. Returns how long each request took, in milliseconds. */
+/**
+ * Repeats a request until `isOver` returns true. Returns the duration of each request, in
+ * milliseconds.
+ */
 async function ask(path: string, isOver: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (!isOver()) {
@@ -176,7 +180,7 @@ async function ask(path: string, isOver: () => boolean): Promise<number[]> {
 const middle = (times: number[]) => Math.round(times[times.length >> 1] ?? 0);
 const last = (times: number[]) => Math.round(times.at(-1) ?? 0);
 
-test("nobody's small request waits long, whatever a daemon reports", async () => {
+test("no small request of another tenant waits long, whatever a daemon reports", async () => {
   const rows = [];
   for (const [shape, hostsOf] of [["nothing", () => []], ...Object.entries(shapes)] as const) {
     const data = { progress: null, entities: { hosts: hostsOf(), subnets: [] } };
@@ -207,9 +211,9 @@ test("nobody's small request waits long, whatever a daemon reports", async () =>
   console.table(rows);
   const [quiet, ...loaded] = rows;
   for (const row of loaded) {
-    // What other programs of a busy machine keep waiting, they keep waiting without a report as well.
+    // Other programs on a busy machine also delay the requests without a report.
     for (const wait of ["health, longest ms", "hosts, longest ms"] as const) {
-      // The embedded database has one connection, which the report has.
+      // The embedded database has one connection, which the report uses.
       if (made || wait === "health, longest ms") {
         assert.ok(row[wait] < maximumWaitMs + (quiet?.[wait] ?? 0), `${wait} beside ${row.shape}`);
       }

@@ -1,16 +1,19 @@
-/** The largest body that the service reads, in bytes. */
+/** The maximum size of a body that the service reads, in bytes. */
 export const maxBodyBytes = 1_048_576;
 
-/** A hostile body of exactly {@link maxBodyBytes}, and the operation that it is sent to. */
+/** A hostile body of exactly {@link maxBodyBytes}, and the target of the request. */
 export interface Shape {
   name: string;
   to: "credential" | "organization" | "host";
   body: Buffer;
-  /** Whether it is legal: then it changes the record, or has no time left behind the others that do. */
+  /**
+   * True if the body is valid: the response is then 200, or 503 if the request had to wait too long
+   * for the others.
+   */
   isLegal?: boolean;
 }
 
-/** Pads JSON with blanks, which every parser has to read. */
+/** Pads JSON with spaces, which every parser has to read. */
 function padded(text: string): Buffer {
   const body = Buffer.alloc(maxBodyBytes, " ");
   if (Buffer.byteLength(text) > maxBodyBytes) {
@@ -44,7 +47,7 @@ const assignment = (addresses: number) =>
   `{"ip_address_ids":[${Array.from({ length: addresses }, () => "0").join(",")}]}`;
 
 /**
- * The bodies that cost the most, whether they are refused or not.
+ * The most expensive bodies, valid or not.
  * @param valid an update of a credential that succeeds
  * @param validHost an update of a host that succeeds
  */
@@ -55,7 +58,7 @@ export function shapes(
   const credential = (name: string, body: Buffer): Shape => ({ name, to: "credential", body });
   const changed = (change: Readonly<Record<string, unknown>>) =>
     JSON.stringify({ ...valid, ...change });
-  /** A valid update with one long text in it, so long that the body is as large as it may be. */
+  /** A valid update with one text that is so long that the body has the maximum size. */
   const withText = (text: (length: number) => string, change: (text: string) => object) => {
     const room = maxBodyBytes - Buffer.byteLength(JSON.stringify({ ...valid, ...change("") }));
     return padded(JSON.stringify({ ...valid, ...change(text(room)) }));
@@ -206,10 +209,10 @@ export function shapes(
   ];
 }
 
-/** At most so many members in the body of a host, and of children of a kind. */
+/** The maximum number of members in the body of a host, and of children of one kind. */
 const [maxMembers, maxChildren] = [40_000, 1000];
 
-/** Bodies that come close to all bounds of a host with its children. */
+/** Bodies close to all limits of a host with its children. */
 function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
   const host = (name: string, body: Buffer, isLegal = false): Shape => ({
     name: `host: ${name}`,
@@ -225,7 +228,7 @@ function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
     );
   const many = (member: (at: number) => string, count = perService) =>
     Array.from({ length: count }, (_, at) => member(at)).join(",");
-  /** A child as it is read, with everything that is ignored. */
+  /** A child as it is read, with all ignored fields. */
   const read = (own: string, index: number) =>
     `{"id":"00000000-0000-4000-8000-${String(index).padStart(12, "0")}",${[
       "created_at",
@@ -239,14 +242,14 @@ function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
     many((at) => read(`"number":${at + 1},"protocol":"Tcp"`, at), count);
   return [
     host(
-      "more members than may be",
+      "too many members",
       filled('{"services":[', () => `{"tags":[${many(() => "0", 1000)}]}`, "]}"),
     ),
     inServices("services with sets of bad ids", () => `{"tags":[${many(() => "0")}]}`),
     inServices("services with bad bindings", () => `{"bindings":[${many(() => "0")}]}`),
     inServices("services with unknown fields", () => `{${many((at) => `"${at.toString(36)}":0`)}}`),
     inServices(
-      "services with as many issues as may be",
+      "services with the maximum number of issues",
       (index) => `{"name":0,"tags":0,"position":"x","bindings":0,"virtualization":0,"x${index}":0}`,
     ),
     host(

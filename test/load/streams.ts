@@ -11,11 +11,14 @@ import { list } from "../bench/scene.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
 
 /**
- * Clients that open `limit=0` and do not read, against the Worker in bare workerd. Each list is
- * longer than the socket buffers of this machine hold, so that every stream really stalls.
+ * Clients that request `limit=0` and do not read the response, against the Worker in bare workerd.
+ * Each list is longer than the local socket buffers, so that every stream really stalls.
  */
 const readers = 500;
-/** How many of them come together. Whoever gets no stream waits five seconds to be told so. */
+/**
+ * The number of concurrent readers. A reader without a stream gets an error after waiting five
+ * seconds.
+ */
 const atOnce = 100;
 const attackers = 5;
 const bindingsOfAttacker = 20_000;
@@ -43,12 +46,12 @@ after(async () => {
   await database?.stop();
 });
 
-/** How long another organization waits for the first byte of a list at most. */
+/** The maximum time that another organization waits for the first byte of a list. */
 const boundMs = 1000;
-/** How many lists of one organization are streamed at once, whichever of its keys asks. */
+/** The maximum number of concurrent streams of one organization, with all its keys. */
 const streamsOfOne = 8;
 
-/** Opens a list and stops reading with the head of the response. Resolves to its status. */
+/** Requests a list and stops reading after the head of the response. Resolves to its status. */
 function openStalled(key: string): Promise<{ socket: Socket; status: number; head: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(worker.origin).port), "127.0.0.1");
@@ -64,7 +67,7 @@ function openStalled(key: string): Promise<{ socket: Socket; status: number; hea
   });
 }
 
-test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are served`, {
+test(`${readers} stalled readers use at most ${boundMib} MiB, and other requests are served`, {
   timeout: 600_000,
 }, async () => {
   const keys = Array.from({ length: attackers }, (_, index) => [
@@ -80,7 +83,7 @@ test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are se
   const statuses: Record<number, number> = {};
   const sockets: Socket[] = [];
   const slowest = { ms: 0 };
-  // A fifth of them come from one key, which must not fill the isolate by itself.
+  // A fifth of them use one key, which must not fill the isolate alone.
   const alone = Array.from({ length: readers / 5 }, () => first);
   const others = Array.from(
     { length: readers - alone.length },
@@ -109,7 +112,7 @@ test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are se
   assert.deepEqual(Object.keys(statuses), ["200", "429", "503"]);
   assert.ok(peakMib <= boundMib, `the Worker grew by ${peakMib} MiB`);
 
-  // Clients that go away give their streams back, without waiting for any deadline.
+  // Clients that disconnect release their streams immediately, without a deadline.
   for (const socket of sockets) {
     socket.destroy();
   }
@@ -117,7 +120,7 @@ test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are se
   await send(worker.origin, list("bindings?limit=0", other), { keepBody: false });
 });
 
-test(`two keys of one organization leave streams for others, who wait at most ${boundMs} ms`, {
+test(`two keys of one organization leave streams for others, which wait at most ${boundMs} ms`, {
   timeout: 600_000,
 }, async (t) => {
   const keys = [keyOf(1, "Owner"), keyOf(1, "Viewer")];
@@ -130,7 +133,7 @@ test(`two keys of one organization leave streams for others, who wait at most ${
   const pages: number[] = [];
   for (let count = 0; count < 5; count++) {
     for (const number of [2, 3]) {
-      // Throws unless it is 200.
+      // Throws unless the status is 200.
       const whole = list("bindings?limit=0", keyOf(number, "Viewer"));
       firstBytes.push((await send(worker.origin, whole, { keepBody: false })).firstByteMs);
       pages.push((await send(worker.origin, list("bindings", keyOf(number, "Owner")))).totalMs);
