@@ -11,7 +11,9 @@ import { readsOf } from "./reads.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 
-/** 18,000 versions of the first organization, beside those of a host that has many. */
+/**
+ * 18,000 versions in the first organization, in addition to those of a host with a long history.
+ */
 const hosts = 500;
 
 const tables = ["bindings", "hosts", "interfaces", "ip_addresses", "ports", "services", "subnets"];
@@ -26,8 +28,8 @@ const answer = z.object({
   meta: z.object({ next_cursor: z.string().optional() }),
 });
 
-// PGlite plans like Postgres, but nobody promises that: reads are held against the real one alone.
-describe("reads of what changed, on a real Postgres", () => {
+// Needs a real Postgres: the plans of PGlite need not be the same.
+describe("reads of changes, on a real Postgres", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -45,15 +47,18 @@ describe("reads of what changed, on a real Postgres", () => {
 
   afterAll(() => loaded?.close());
 
-  /** What a request shows, and what it reads of all tables with history: rows, and entries of indexes. */
-  async function lookAt(path: string) {
+  /**
+   * The number of records in a response, and the number of rows and index entries read from all
+   * tables with history.
+   */
+  async function readingOf(path: string) {
     const recording = await recordCalls(loaded.database, list(path, largest));
     const { data, meta } = answer.parse(JSON.parse(recording.text));
     const { rows, entries, scanned } = await readsOf(loaded.client, recording);
     const sum = (of: ReadonlyMap<string, number>) =>
       tables.reduce((all, table) => all + (of.get(table) ?? 0), 0);
     return {
-      shown: (Array.isArray(data) ? data : data.items).length,
+      returned: (Array.isArray(data) ? data : data.items).length,
       cursor: meta.next_cursor ?? "",
       rows: sum(rows),
       entries: sum(entries),
@@ -62,44 +67,54 @@ describe("reads of what changed, on a real Postgres", () => {
     };
   }
 
-  test("a cursor behind which nothing is new reads no version", async () => {
-    const { cursor } = await lookAt("changes?cursor=now");
-    const look = await lookAt(`changes?cursor=${cursor}`);
-    expect(look).toMatchObject({ shown: 0, rows: 0, entries: 0, scanned: [] });
-    expect(look.transactions).toBeLessThanOrEqual(1);
+  test("a cursor without new changes reads no version", async () => {
+    const { cursor } = await readingOf("changes?cursor=now");
+    const reading = await readingOf(`changes?cursor=${cursor}`);
+    expect(reading).toMatchObject({ returned: 0, rows: 0, entries: 0, scanned: [] });
+    expect(reading.transactions).toBeLessThanOrEqual(1);
   });
 
-  /** What is asked, how much it shows or compares, and of each how many rows and entries of indexes it may read. */
+  /**
+   * A description, a path, the number of records that it returns or compares, and the maximum
+   * number of rows and index entries read per record.
+   */
   test.each([
     ["the first changes", "changes?limit=1000", 1000, 4, 6],
     ["changes in the middle", `changes?limit=1000&since=${middle}`, 1000, 4, 6],
     ["a few changes", `changes?limit=100&since=${middle}`, 100, 4, 8],
     ["changes of a kind", `changes?entity=Service&since=${middle}`, 100, 3, 5],
-    // One in three is a deletion; those of the network lie behind those of others.
+    // One in three is a deletion; those of the network are interleaved with others.
     ["deletions", `changes?change=deleted&since=${middle}`, 100, 12, 20],
     ["changes of a network", `changes?network_id=${network}&since=${middle}`, 100, 4, 50],
-    // Only their services tell which bindings were on the host then: all of theirs are read.
+    // The bindings of the host at that time are known only through their services, so all bindings
+    // of these are read.
     ["a timeline", `hosts/${long}/timeline`, 100, 24, 25],
     ["a timeline as a whole", `hosts/${long}/timeline?limit=1000`, 1000, 7, 7],
     ["the timeline of a binding", `bindings/${longBinding}/timeline`, 100, 10, 10],
     // Versions are counted before they are compared, and joined as sets.
     ["a page of a diff", `diff?from=${week.from}&to=${week.to}&limit=10`, week.changed, 6, 14],
     ["a diff", `diff?from=${week.from}&to=${week.to}&limit=0`, week.changed, 9, 17],
-  ])("%s reads as much as changed: %s", async (_, path, found, rowsOfEach, entriesOfEach) => {
-    const { rows, entries, scanned } = await lookAt(path);
-    expect(scanned).toEqual([]);
-    expect({
-      rows,
-      entries,
-      isBound: rows <= found * rowsOfEach && entries <= found * entriesOfEach,
-    }).toMatchObject({ isBound: true });
-  });
+  ])(
+    "%s reads in proportion to the number of changes: %s",
+    async (_, path, changed, rowsOfEach, entriesOfEach) => {
+      const { rows, entries, scanned } = await readingOf(path);
+      expect(scanned).toEqual([]);
+      expect({
+        rows,
+        entries,
+        isBound: rows <= changed * rowsOfEach && entries <= changed * entriesOfEach,
+      }).toMatchObject({ isBound: true });
+    },
+  );
 
   test("a page in the middle of a timeline reads as much as the first one", async () => {
     const path = `hosts/${long}/timeline?limit=100`;
-    const half = await lookAt(`hosts/${long}/timeline?limit=${longTimeline.host / 2}`);
-    const [first, later] = [await lookAt(path), await lookAt(`${path}&cursor=${half.cursor}`)];
-    expect(later.shown).toBe(100);
+    const half = await readingOf(`hosts/${long}/timeline?limit=${longTimeline.host / 2}`);
+    const [first, later] = [
+      await readingOf(path),
+      await readingOf(`${path}&cursor=${half.cursor}`),
+    ];
+    expect(later.returned).toBe(100);
     expect(later.rows).toBeLessThanOrEqual(1.1 * first.rows);
   });
 });

@@ -9,7 +9,9 @@ import { readsOf } from "./reads.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const key = mintApiKey();
 
-/** The most services by a part of whose names hosts are found (API contract, section 9). */
+/**
+ * The maximum number of services with which a part of a name finds hosts (API contract, section 9).
+ */
 const most = 10_000;
 
 const servicesOfHost = 20;
@@ -60,7 +62,7 @@ async function load(client: pg.Client): Promise<void> {
   await client.query("vacuum (analyze)");
 }
 
-describe("parts of the names of many services", () => {
+describe("searches for a part of the names of many services", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -69,7 +71,7 @@ describe("parts of the names of many services", () => {
 
   afterAll(() => loaded?.close());
 
-  const found = async (text: string) => {
+  const search = async (text: string) => {
     const path = `/api/v1/hosts?q=${text}&include_children=false`;
     const recording = await recordCalls(loaded.database, { method: "GET", path, key });
     const { rows } = await readsOf(loaded.client, recording);
@@ -79,19 +81,19 @@ describe("parts of the names of many services", () => {
     };
   };
 
-  test("find hosts where 10,000 services have them", async () => {
-    expect((await found("bounded")).total).toBe(most / servicesOfHost);
+  test("find hosts if 10,000 services match", async () => {
+    expect((await search("bounded")).total).toBe(most / servicesOfHost);
   });
 
-  test("find no host where more services have them, and read no more", async () => {
-    const { total, services } = await found("commoner");
+  test("find no host if more services match, and stop reading", async () => {
+    const { total, services } = await search("commoner");
     expect(total).toBe(0);
     expect(services).toBeGreaterThan(most);
-    // Those without the part are passed by.
+    // Services that do not match are skipped.
     expect(services).toBeLessThan(1.8 * most);
   });
 
-  test("leave whole names to find their host", async () => {
-    expect((await found("commoner-1")).total).toBe(1);
+  test("find a host by the whole name of its service", async () => {
+    expect((await search("commoner-1")).total).toBe(1);
   });
 });

@@ -21,26 +21,26 @@ const other: ImportingOrganization = {
 
 const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bindings", "subnets"];
 
-/** How many hosts there are, and how many an import has. */
+/** The number of stored hosts, and the number of hosts in an import. */
 const [stored, sent] = [3000, 500];
 
-/** What Postgres knows of an inventory by the time that it has its hosts. */
+/** The state of Postgres' statistics after an inventory has got its hosts. */
 const statistics: Record<string, (client: pg.Client) => Promise<void>> = {
-  "know all": async (client) => {
+  "are complete": async (client) => {
     await loadHosts(client, importing, { from: 0, to: stored });
     await client.query("vacuum (analyze)");
   },
-  "know nothing": (client) => loadHosts(client, importing, { from: 0, to: stored }),
-  "know empty tables": async (client) => {
+  "are missing": (client) => loadHosts(client, importing, { from: 0, to: stored }),
+  "are of empty tables": async (client) => {
     await client.query("analyze");
     await loadHosts(client, importing, { from: 0, to: stored });
   },
-  "know another organization alone": async (client) => {
+  "are of another organization only": async (client) => {
     await loadHosts(client, other, { from: 0, to: stored });
     await client.query("vacuum (analyze)");
     await loadHosts(client, importing, { from: 0, to: stored });
   },
-  "know nothing that was discovered": async (client) => {
+  "are of records without discoveries": async (client) => {
     await loadHosts(client, importing, { from: 0, to: stored });
     await client.query("set session_replication_role = replica");
     for (const table of tables) {
@@ -51,13 +51,16 @@ const statistics: Record<string, (client: pg.Client) => Promise<void>> = {
   },
 };
 
-// PGlite plans like Postgres, but nobody promises that.
+// Needs a real Postgres: the plans of PGlite need not be the same.
 describe("an import on a real Postgres", () => {
   let loaded: Loaded;
 
   afterEach(() => loaded?.close());
 
-  /** How many rows of the inventory the client's transaction has read, and what it read before untold. */
+  /**
+   * The number of rows of the inventory that the client's transaction has read so far, in addition
+   * to unreported earlier reads.
+   */
   const readSoFar = async () => {
     const { rows } = await loaded.client.query<{ read: number }>(
       `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read
@@ -67,7 +70,7 @@ describe("an import on a real Postgres", () => {
     return rows[0]?.read ?? Number.NaN;
   };
 
-  /** How many rows of the inventory an import reads. */
+  /** The number of rows of the inventory that an import reads. */
   async function readBy(first: number): Promise<number> {
     const { client } = loaded;
     await client.query("begin");
@@ -80,7 +83,7 @@ describe("an import on a real Postgres", () => {
   }
 
   test.each(Object.entries(statistics))(
-    "reads no more than it brings, times a constant, where statistics %s",
+    "reads at most a constant factor of its rows if statistics %s",
     async (_, load) => {
       loaded = await openLoaded(databaseUrl ?? "", async (client) => {
         await migrateDatabase(client);
@@ -91,7 +94,7 @@ describe("an import on a real Postgres", () => {
         await addOrganization(client, other);
         await load(client);
       });
-      // Each host is eight rows. Wrong plans read all that is stored for each of them.
+      // Each host has eight rows. A wrong plan reads all stored rows for each of them.
       const most = 8 * sent * 100;
       expect(await readBy(stored), "new hosts").toBeLessThan(most);
       expect(await readBy(stored), "the same again").toBeLessThan(most);

@@ -11,7 +11,7 @@ import { readsOf } from "./reads.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, hosts: 2000, hostsOfSubnet: 2 };
 
-/** Tables of the inventory, by the names under which records show them. */
+/** Tables of the inventory, by the names that records use for them. */
 const tables = [
   "subnets",
   "hosts",
@@ -25,7 +25,7 @@ const tables = [
   "subnet_tags",
 ] as const;
 
-/** Of these, the lists in hosts and in services. */
+/** Of these, the children of hosts and of services. */
 const childLists = ["ip_addresses", "ports", "interfaces", "services", "bindings"] as const;
 
 const answer = z.object({
@@ -34,22 +34,22 @@ const answer = z.object({
 });
 
 /**
- * A text of which nothing else has a part but its words, which nearly all have: letters and signs beyond
- * ASCII, and signs that `like` knows.
+ * A text that is unique, but whose words are in nearly all records. It has letters and symbols
+ * beyond ASCII, and wildcards of `like`.
  */
 const rare = String.raw`example(floor)service_ß_é%(\~ö🖥💾`;
 
-/** What all other hosts have instead. */
+/** The text of all other hosts. */
 const otherSign = "🖨";
 
-/** Parts of {@link rare}, and of nothing, of which trigrams tell little. */
+/** Parts of {@link rare}, and texts that match nothing, for which trigrams are not selective. */
 const rareParts = [
   ...["ß", "(", "%", "_", "\\", "_É", "%(", "Z", "zz", "~ö", "_é%("],
   ...["🖥", "💾", "ö🖥", "🖥💾", "💾🖥", "🧯"],
   ...["example(", "(floor", "floor)", ")service", "service_", "example(floor)service_"],
 ].map((text) => `q=${encodeURIComponent(text)}`);
 
-/** Filters that find a few, as {@link lookAt} fills them in. */
+/** Filters that match few records; {@link readingOf} replaces the placeholders. */
 const few = {
   hosts: [
     "ids=HOST",
@@ -147,7 +147,7 @@ const few = {
   ],
 };
 
-/** Parts of the texts of many, or of all. */
+/** Texts that many or all records contain. */
 const common = {
   hosts: ["e", "0", "er", "example"],
   "ip-addresses": ["e", "0", "10.", "10.0."],
@@ -155,7 +155,7 @@ const common = {
   subnets: ["o", "0", "10", "floor"],
 };
 
-/** The orders that lists have beyond that of creation. Not all have an index. */
+/** The orders of lists other than that of creation. Not all have an index. */
 const orders = {
   hosts: ["updated_at", "hostname", "name"],
   "ip-addresses": ["updated_at", "name", "ip_address"],
@@ -165,7 +165,7 @@ const orders = {
   subnets: ["updated_at", "name", "cidr"],
 };
 
-/** Where {@link rare} is: in all versions of one record of each table. */
+/** The columns with {@link rare}: in all versions of one record of each table. */
 const rareTexts = [
   ["hosts", "sys_name"],
   ["ip_addresses", "name"],
@@ -173,7 +173,7 @@ const rareTexts = [
   ["subnets", "description"],
 ] as const;
 
-/** Gives some live hosts an interface, each of another number, name and MAC address. */
+/** Gives some live hosts an interface, each with a different number, name and MAC address. */
 const addInterfaces = `
   insert into interfaces (organization_id, network_id, host_id, created_at, updated_at, valid_from,
     last_seen_at, if_index, name, mac_address)
@@ -184,12 +184,12 @@ const addInterfaces = `
     from hosts where valid_to is null) as host
   where number % 3 = 2 or name = 'camera-00077'`;
 
-/** The live host of which filters ask. */
-const askedHost = `
+/** The live host that filters refer to. */
+const filteredHost = `
   select hosts.id from hosts join organizations on organizations.id = organization_id
   where organizations.name = '${namespace} 1' and hosts.name = 'camera-00077' and valid_to is null`;
 
-/** The parts of it, and itself, by the columns that say so. */
+/** The host and its children, by the columns with its id. */
 const churned = [
   ["hosts", "id"],
   ["ip_addresses", "live_host_id"],
@@ -199,7 +199,7 @@ const churned = [
   ["bindings", "live_host_id"],
 ] as const;
 
-/** Gives the host and each of its parts a thousand versions more, all of them long past. */
+/** Adds a thousand versions to the host and to each of its children, all in the distant past. */
 async function churn(client: pg.Client): Promise<void> {
   for (const [table, column] of churned) {
     const { rows } = await client.query<{ names: string }>(
@@ -214,14 +214,14 @@ async function churn(client: pg.Client): Promise<void> {
       select gen_random_uuid(), record.id, past, past + interval '1 minute', ${names}
       from ${table} as record, generate_series(1, 1000) as minute,
         lateral (select '2001-01-01'::timestamptz + minute * interval '1 minute' as past) as version
-      where record.valid_to is null and record.${column} = (${askedHost})`);
+      where record.valid_to is null and record.${column} = (${filteredHost})`);
   }
 }
 
 type Collection = keyof typeof few;
 const collections = Object.keys(few) as Collection[];
 
-// PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
+// Needs a real Postgres: the plans of PGlite need not be the same.
 describe("reads of the inventory on a real Postgres", () => {
   let loaded: Loaded;
   let ids: Record<string, string>;
@@ -264,45 +264,51 @@ describe("reads of the inventory on a real Postgres", () => {
 
   afterAll(() => loaded?.close());
 
-  /** What a request read of each table, how many of each it shows, and how many match. */
-  async function lookAt(path: string) {
+  /**
+   * The rows that a request reads from each table, the records of each that it returns, and the
+   * number of matches.
+   */
+  async function readingOf(path: string) {
     const named = path.replace(/\b[A-Z]+(?=&|$)/, (name) => ids[name] ?? name);
     const recording = await recordCalls(loaded.database, list(named, largest));
     const { data, meta } = answer.parse(JSON.parse(recording.text));
-    const shown = new Map<string, number>();
-    const show = (table: string, records: unknown) => {
+    const returned = new Map<string, number>();
+    const count = (table: string, records: unknown) => {
       for (const record of z.array(z.looseObject({})).parse(records)) {
-        shown.set(table, (shown.get(table) ?? 0) + 1);
-        // Whether a port is open is told by a binding.
+        returned.set(table, (returned.get(table) ?? 0) + 1);
+        // A port is open if it has a binding.
         if (table === "ports" && record["is_open"] === true) {
-          shown.set("bindings", (shown.get("bindings") ?? 0) + 1);
+          returned.set("bindings", (returned.get("bindings") ?? 0) + 1);
         }
         for (const part of childLists) {
           if (part in record) {
-            show(part, record[part]);
+            count(part, record[part]);
           }
         }
         if ("tags" in record) {
           const of = table.replace(/s$/, "_tags");
-          shown.set(of, (shown.get(of) ?? 0) + z.array(z.string()).parse(record["tags"]).length);
+          returned.set(
+            of,
+            (returned.get(of) ?? 0) + z.array(z.string()).parse(record["tags"]).length,
+          );
         }
       }
     };
-    show((path.split("?")[0] ?? "").replace("-", "_"), data);
+    count((path.split("?")[0] ?? "").replace("-", "_"), data);
     const { rows, scanned } = await readsOf(loaded.client, recording);
     const total = meta.pagination.total_count;
-    return { rows, shown, total, scanned: tables.filter((table) => scanned.includes(table)) };
+    return { rows, returned, total, scanned: tables.filter((table) => scanned.includes(table)) };
   }
 
-  type Look = Awaited<ReturnType<typeof lookAt>>;
+  type Reading = Awaited<ReturnType<typeof readingOf>>;
 
   /**
-   * Tables of which more was read than twice what is shown, and twice what is found each time: once to
-   * count it, and once to put it in order.
+   * Tables from which more was read than twice the returned rows plus four times the matches: two
+   * passes over the matches, one to count and one to sort them, each up to twice.
    */
-  const excess = ({ rows, shown }: Look, found: number) =>
+  const excess = ({ rows, returned }: Reading, found: number) =>
     tables.flatMap((table) => {
-      const [read, most] = [rows.get(table) ?? 0, 2 * ((shown.get(table) ?? 0) + 2 * found)];
+      const [read, most] = [rows.get(table) ?? 0, 2 * ((returned.get(table) ?? 0) + 2 * found)];
       return read > most ? [`${table}: ${read} of ${most}`] : [];
     });
 
@@ -310,10 +316,10 @@ describe("reads of the inventory on a real Postgres", () => {
     few[name].flatMap((query) => [`${name}?${query}`, `${name}?${query}&at=${middle}`]),
   );
 
-  test.each(filtered)("%s reads no more than twice what it finds", async (path) => {
-    const look = await lookAt(path);
-    expect(look.scanned).toEqual([]);
-    expect(excess(look, look.total), `${look.total} found`).toEqual([]);
+  test.each(filtered)("%s reads at most twice what it finds", async (path) => {
+    const reading = await readingOf(path);
+    expect(reading.scanned).toEqual([]);
+    expect(excess(reading, reading.total), `${reading.total} found`).toEqual([]);
   });
 
   const sorted = Object.entries(orders).flatMap(([name, fields]) =>
@@ -330,12 +336,12 @@ describe("reads of the inventory on a real Postgres", () => {
   );
 
   test.each([...sorted, ...searched])(
-    "%s, which finds many, reads no more than twice what it finds",
+    "%s, which finds many, reads at most twice what it finds",
     async (path) => {
-      const look = await lookAt(path);
-      expect(look.total).toBeGreaterThan(100);
-      expect(look.scanned).toEqual([]);
-      expect(excess(look, look.total), `${look.total} found`).toEqual([]);
+      const reading = await readingOf(path);
+      expect(reading.total).toBeGreaterThan(100);
+      expect(reading.scanned).toEqual([]);
+      expect(excess(reading, reading.total), `${reading.total} found`).toEqual([]);
     },
   );
 
@@ -351,20 +357,22 @@ describe("reads of the inventory on a real Postgres", () => {
       `${name}?order_by=name&order_direction=desc`,
       `${name}?order_by=name&offset=500`,
     ]),
-  ])("the page %s reads no more than twice what it shows", async (path) => {
-    const look = await lookAt(path);
-    expect(look.scanned).toEqual([]);
-    expect(excess(look, 0)).toEqual([]);
+  ])("the page %s reads at most twice what it returns", async (path) => {
+    const reading = await readingOf(path);
+    expect(reading.scanned).toEqual([]);
+    expect(excess(reading, 0)).toEqual([]);
   });
 
-  test("an export reads no more than twice what it exports", async () => {
+  test("an export reads at most twice what it exports", async () => {
     const recording = await recordCalls(loaded.database, list("exports/prometheus", largest));
     const { rows, scanned } = await readsOf(loaded.client, recording);
     expect(tables.filter((table) => scanned.includes(table))).toEqual([]);
-    // Once to measure what is a chunk and once to read it; tags and bindings are not measured.
+    // Rows are read once to measure a chunk and once to return it; tags and bindings are not
+    // measured.
     const exported = { hosts: 2, ip_addresses: 4, ports: 10, services: 10, bindings: 5, tags: 1 };
     for (const [table, most] of Object.entries(exported)) {
-      // Closed versions beside the live ones, and a host in each chunk that did not fit.
+      // The tolerance covers closed versions next to the live ones, and a host in each chunk that
+      // did not fit.
       expect([table, (rows.get(table) ?? 0) / size.hosts]).toEqual([
         table,
         expect.toSatisfy((read: number) => read >= 1 && read <= 1.2 * most),
@@ -378,12 +386,12 @@ describe("reads of the inventory on a real Postgres", () => {
     `ports?limit=0&at=${middle}`,
     "services?limit=0&order_by=name",
     "exports/prometheus",
-  ])("%s fits into memory, chunk by chunk", async (path) => {
+  ])("every chunk of %s fits into memory", async (path) => {
     const { calls } = await recordCalls(loaded.database, list(path, largest));
     const spilled: number[] = [];
-    for (const { gate, asked } of calls) {
+    for (const { gate, statements } of calls) {
       await asTenant(loaded.client, gate, async () => {
-        for (const statement of asked) {
+        for (const statement of statements) {
           spilled.push((await planOf(loaded.client, statement)).spilled);
         }
       });

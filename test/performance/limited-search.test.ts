@@ -11,10 +11,10 @@ const key = mintApiKey();
 const organization = crypto.randomUUID();
 const network = { reached: crypto.randomUUID(), hidden: crypto.randomUUID() };
 
-/** How many records of each kind the networks have. */
+/** The number of records of each kind in the networks. */
 const size = { reached: 50, hidden: 3000 };
 
-/** What all hidden records have in their texts, and none that the key reaches. */
+/** A word in the texts of all hidden records, and of no record that the key reaches. */
 const hidden = "secretive";
 
 async function load(client: pg.Client): Promise<void> {
@@ -67,7 +67,7 @@ async function load(client: pg.Client): Promise<void> {
   await client.query("vacuum (analyze)");
 }
 
-// What is read inside functions only the real Postgres counts.
+// Needs a real Postgres: only there are reads inside functions counted.
 describe("searches by a key limited to networks", () => {
   let loaded: Loaded;
 
@@ -79,7 +79,8 @@ describe("searches by a key limited to networks", () => {
 
   test.each(
     ["hosts", "services", "ip-addresses", "subnets"].flatMap((collection) =>
-      // Texts that all have say nothing of hidden networks, and a small table may be read as a whole.
+      // Texts that all records contain reveal nothing about hidden networks, and a small table may
+      // be read completely.
       [
         hidden,
         `${hidden} (é)`,
@@ -89,12 +90,12 @@ describe("searches by a key limited to networks", () => {
         ...(collection === "subnets" ? [] : ["(é)", "é"]),
       ].map((text) => ({ collection, text })),
     ),
-  )("$collection?q=$text reads nothing of hidden networks", async ({ collection, text }) => {
+  )("$collection?q=$text reads no record of hidden networks", async ({ collection, text }) => {
     for (const at of ["", `&at=${new Date().toISOString()}`]) {
       const path = `/api/v1/${collection}?limit=1&q=${encodeURIComponent(text)}${at}`;
       const recording = await recordCalls(loaded.database, { method: "GET", path, key });
       const { rows } = await readsOf(loaded.client, recording);
-      // Hosts are found by their services and addresses, too.
+      // The search for hosts also uses their services and addresses.
       const searched =
         collection === "hosts"
           ? ["hosts", "services", "ip_addresses"]

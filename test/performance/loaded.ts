@@ -2,14 +2,14 @@ import pg from "pg";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { makeDatabase } from "../local-database/postgres.ts";
 
-/** A database that a test has filled, what answers for it, and a connection to it as its owner. */
+/** A database with test data, its local server, and a connection as its owner. */
 export interface Loaded {
   database: LocalDatabase;
   client: pg.Client;
   close(): Promise<void>;
 }
 
-/** Creates a database on the server that a URL names, and fills it. */
+/** Creates a database on the given server, and fills it. */
 export async function openLoaded(
   serverUrl: string,
   load: (client: pg.Client) => Promise<void>,

@@ -1,11 +1,11 @@
 import type pg from "pg";
 
-/** How many of each an organization has, and how many tags each of them has. */
+/** The number of each kind of record in an organization, and the number of tags on each record. */
 export const manyRecords = { each: 2000, tagsOfEach: 2 } as const;
 
 /**
- * Gives every organization so many tags, networks, daemons, keys and entries of the audit log, with their sets: so many that
- * Postgres would not read them as a whole.
+ * Gives every organization tags, networks, daemons, keys and audit entries, with their sets. There
+ * are so many that Postgres would not scan the tables completely.
  */
 export async function makeManyRecords(client: pg.Client): Promise<void> {
   const { each, tagsOfEach } = manyRecords;

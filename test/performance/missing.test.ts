@@ -7,7 +7,10 @@ import { type Loaded, openLoaded } from "./loaded.ts";
 
 const key = mintApiKey();
 
-/** Many small organizations, by which Postgres judges how much one has, and a large one. */
+/**
+ * A thousand small organizations, which determine Postgres' estimate of an organization's size, and
+ * a large one.
+ */
 async function load(client: pg.Client): Promise<void> {
   await migrateDatabase(client);
   await client.query("set session_replication_role = replica");
@@ -47,7 +50,7 @@ interface Explained {
   "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
 }
 
-describe("to look an id up in a large organization among small ones", () => {
+describe("the lookup of an id in a large organization among small ones", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -57,7 +60,7 @@ describe("to look an id up in a large organization among small ones", () => {
   afterAll(() => loaded?.close());
 
   test.each(["Host", "Port", "Service", "IPAddress", "Binding"])(
-    "is a few blocks for a %s, also by the plan that is kept",
+    "reads few blocks for a %s, also with the cached plan",
     async (kind) => {
       const whoami = { method: "GET", path: "/api/v1/auth/whoami", key } as const;
       const { calls } = await recordCalls(loaded.database, whoami);
@@ -66,7 +69,8 @@ describe("to look an id up in a large organization among small ones", () => {
         throw new Error("no call was recorded");
       }
       const read: number[] = [];
-      // Postgres may keep a plan from the sixth time on. Before, it reads the catalog as well.
+      // Postgres may cache a plan from the sixth execution on. Earlier executions also read the
+      // catalog.
       for (let time = 0; time < 10; time++) {
         await asTenant(loaded.client, call.gate, async () => {
           const { rows } = await loaded.client.query<Explained>(

@@ -17,32 +17,32 @@ const nodeSchema = z.object({
   },
 });
 
-/** A node of a plan that has run, as `explain (analyze, format json)` shows it. */
+/** A node of an executed plan, in the format of `explain (analyze, format json)`. */
 type PlanNode = z.output<typeof nodeSchema>;
 
-/** A node that reads a table, or an index in its place. */
+/** A node that reads a table, or an index instead of it. */
 export interface Scan {
   type: string;
   table: string;
-  /** Rows that it looked at, those that it then threw away included. */
+  /** The number of rows read, including those that were then filtered out. */
   read: number;
-  /** Rows of an index-only scan that were looked up in the table after all. */
+  /** The number of rows of an index-only scan that had to be read from the table. */
   heapFetches: number;
-  /** Whether its rows are only counted. */
+  /** True if its rows are only counted. */
   isCount: boolean;
-  /** Whether it goes through a whole table, or through a whole index in its place. */
+  /** True if it reads a whole table, or a whole index instead of it. */
   isWhole: boolean;
 }
 
-/** What a statement read, and how many rows it returned. */
+/** The scans of a statement, and the number of rows that it returned. */
 export interface Plan {
   scans: Scan[];
   returned: number;
-  /** How many blocks it wrote to temporary files, for what did not fit into memory. */
+  /** The number of blocks that it wrote to temporary files because they did not fit into memory. */
   spilled: number;
 }
 
-/** What reads everything unless it has a condition. */
+/** Scans that read everything unless they have a condition. */
 const wholeScans = ["Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Index Scan"];
 
 const isUnconditional = (node: PlanNode): boolean =>
@@ -52,7 +52,7 @@ const isUnconditional = (node: PlanNode): boolean =>
 
 const explained = z.tuple([z.object({ Plan: nodeSchema })]);
 
-/** Runs a statement and tells what it read. */
+/** Runs a statement and returns its plan. */
 export async function planOf(client: pg.Client, { query, params }: SentStatement): Promise<Plan> {
   const { rows } = await client.query<{ "QUERY PLAN": unknown }>(
     `explain (analyze, buffers, timing off, format json) ${query}`,

@@ -11,7 +11,9 @@ import { type Plan, planOf } from "./plan.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, organizations: 10, bindings: 60_000, history: true, credentials: 4000 };
 
-/** Lists of bindings of the largest organization: 10,000 live ones of 30,000 versions. */
+/**
+ * Lists of bindings in the largest organization, which has 10,000 live ones among 30,000 versions.
+ */
 const lists = [
   "bindings",
   "bindings?limit=1000",
@@ -21,7 +23,7 @@ const lists = [
   "bindings?limit=1000&at=2024-02-01T00:00:00.000Z",
 ];
 
-/** Lists of records, with the tables in which these are. */
+/** Lists of records, with their tables. */
 const collections = [
   ["tags", "tags"],
   ["networks", "networks"],
@@ -30,7 +32,7 @@ const collections = [
   ["credentials", "credentials"],
 ] as const;
 
-/** Filters of lists of records: an id that they ask for, and the column in which it is. */
+/** Filters of lists by an id, with the table and column of the id. */
 const recordFilters = [
   ["networks", "networks", "tag_ids", "network_tags", "tag_id"],
   ["networks", "networks", "ids", "networks", "id"],
@@ -40,10 +42,10 @@ const recordFilters = [
   ["daemons", "daemons", "ids", "daemons", "id"],
 ] as const;
 
-/** Filters, by the columns whose most common value they ask for. */
+/** Filters by the most common value of a column. */
 const filters = ["network_id", "service_id", "port_id", "ip_address_id"];
 
-// PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
+// Needs a real Postgres: the plans of PGlite need not be the same.
 describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   let database: LocalDatabase;
   let client: pg.Client;
@@ -63,9 +65,9 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   async function plansOf(request: Parameters<typeof recordCalls>[1]): Promise<Plan[]> {
     const plans: Plan[] = [];
     const { calls } = await recordCalls(database, request);
-    for (const { gate, asked } of calls) {
+    for (const { gate, statements } of calls) {
       await asTenant(client, gate, async () => {
-        for (const statement of asked) {
+        for (const statement of statements) {
           plans.push(await planOf(client, statement));
         }
       });
@@ -73,7 +75,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     return plans;
   }
 
-  /** How many records match a list. */
+  /** The number of records that match a list. */
   async function totalOf(request: Parameters<typeof recordCalls>[1]): Promise<number> {
     const { text } = await recordCalls(database, request);
     const answer: { meta: { pagination: { total_count: number } } } = JSON.parse(text);
@@ -93,7 +95,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   }
 
   test.each(lists)(
-    "%s counts by an index alone and reads at most twice what it returns",
+    "%s counts with an index-only scan and reads at most twice what it returns",
     async (path) => {
       const plans = await plansOf(list(path, largest));
       const offset = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
@@ -105,14 +107,14 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
         expect(scan).toMatchObject({ type: "Index Only Scan", table: "bindings", heapFetches: 0 });
       }
       for (const scan of scans.filter(({ isCount }) => !isCount)) {
-        // What the offset skips is read from an index alone.
+        // Rows that the offset skips are read from an index only.
         const skipped = scan.type === "Index Only Scan" ? offset : 0;
         expect(scan.read).toBeLessThanOrEqual(2 * ((page?.returned ?? 0) + skipped));
       }
     },
   );
 
-  test.each(lists)("the count of %s reads no more than it counts, twice", async (path) => {
+  test.each(lists)("the count of %s reads at most twice what it counts", async (path) => {
     const request = list(path, largest);
     const counts = scansOf(await plansOf(request)).filter(({ isCount }) => isCount);
     const read = counts.reduce((sum, scan) => sum + scan.read, 0);
@@ -120,19 +122,19 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   });
 
   describe.each(filters)("filtered by %s", (column) => {
-    test.each(["", `&at=${middle}`])("bindings%s are found by an index", async (at) => {
+    test.each(["", `&at=${middle}`])("bindings%s use an index", async (at) => {
       const path = `bindings?${column}=${await mostCommon(column)}${at}`;
       const request = list(path, largest);
-      const found = await totalOf(request);
+      const total = await totalOf(request);
       const scans = scansOf(await plansOf(request));
       expect(scans.length).toBeGreaterThan(0);
       for (const scan of scans) {
-        expect(scan.read).toBeLessThanOrEqual(2 * found);
+        expect(scan.read).toBeLessThanOrEqual(2 * total);
       }
     });
   });
 
-  test("every portion of everything reads at most twice what it returns", async () => {
+  test("every chunk of a complete list reads at most twice what it returns", async () => {
     const plans = await plansOf(list("bindings?limit=0", largest));
     expect(plans.length).toBeGreaterThan(2);
     for (const { scans, returned } of plans) {
@@ -142,7 +144,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     }
   });
 
-  /** The page behind the one that a path asks for. */
+  /** The page that follows the page of a path. */
   async function nextOf(path: string, key: typeof largest) {
     const { text } = await recordCalls(database, list(path, key));
     const page: { meta: { pagination: { next_cursor: string } } } = JSON.parse(text);
@@ -154,7 +156,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     "bindings?limit=100",
     "bindings?limit=100&offset=9000",
     `bindings?limit=100&offset=6000&at=${middle}`,
-  ])("the page behind %s reads at most four times what it returns", async (path) => {
+  ])("the page after %s reads at most four times what it returns", async (path) => {
     const plans = await plansOf(await nextOf(path, largest));
     expect(plans.some(({ returned }) => returned === 101)).toBe(true);
     for (const { table, read } of scansOf(plans)) {
@@ -163,7 +165,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   });
 
   test.each(collections)(
-    "the page behind one of %s reads at most twice what it returns",
+    "the page after a page of %s reads at most four times what it returns",
     async (path) => {
       const plans = await plansOf(await nextOf(`${path}?limit=20&offset=20`, ordinary));
       for (const { read } of scansOf(plans)) {
@@ -190,18 +192,21 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     },
   );
 
-  test.each(collections)("so does every chunk of all %s but the first", async (path, table) => {
-    const [, ...chunks] = await plansOf(list(`${path}?limit=0`, largest));
-    expect(chunks.length).toBeGreaterThan(0);
-    for (const { scans, returned } of chunks) {
-      for (const scan of scans) {
-        expect(scan.table === table ? scan.read : 0).toBeLessThanOrEqual(2 * returned);
+  test.each(collections)(
+    "every chunk of all %s except the first reads at most twice what it returns",
+    async (path, table) => {
+      const [, ...chunks] = await plansOf(list(`${path}?limit=0`, largest));
+      expect(chunks.length).toBeGreaterThan(0);
+      for (const { scans, returned } of chunks) {
+        for (const scan of scans) {
+          expect(scan.table === table ? scan.read : 0).toBeLessThanOrEqual(2 * returned);
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(recordFilters)(
-    "%s by an index: %s filtered by %s",
+    "%s uses an index: %s filtered by %s",
     async (path, table, filter, of, column) => {
       const { rows } = await client.query<{ id: string }>(
         `select ${column}::text as id from ${of} where organization_id = (
@@ -221,7 +226,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     ["&entity=Tag", "entity = 'Tag'"],
     ["&entity_id=", "entity_id"],
     ["&actor_id=", "actor_id"],
-  ])("a page of the audit log%s reads no more than it shows", async (filter, column) => {
+  ])("a page of the audit log%s reads no more than it returns", async (filter, column) => {
     const { rows } = await client.query<{ id: string }>(
       `select (${column})::text as id from audit_entries where organization_id = (
       select id from organizations where name = $1 || ' 2') and actor_id is not null
@@ -237,7 +242,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     }
   });
 
-  test("the gate turns parallel workers, compilation and scans of whole tables off", async () => {
+  test("the gate disables parallel workers, JIT and sequential scans", async () => {
     const { calls } = await recordCalls(database, list("bindings", largest));
     for (const { gate } of calls) {
       const settings = await asTenant(client, gate, async () => {
@@ -255,7 +260,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.each(operations())("to $name no table is read without a condition", async ({ request }) => {
+  test.each(operations())("$name reads no table without a condition", async ({ request }) => {
     const scans = scansOf(await plansOf(request));
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);

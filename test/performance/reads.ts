@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { asTenant, type Recording, type SentCall } from "../bench/statements.ts";
 
-/** How much of each table was read, and which tables were read from their beginning to their end. */
+/** The number of rows read from each table, and the tables that were read by a sequential scan. */
 export interface Reads {
   rows: ReadonlyMap<string, number>;
-  /** Entries of indexes, those included that alone tell what was asked. */
+  /** Index entries, including those of index-only scans. */
   entries: ReadonlyMap<string, number>;
   scanned: readonly string[];
 }
@@ -16,7 +16,10 @@ interface Counted {
   scans: number;
 }
 
-/** What this transaction has read so far, inside functions too: what an index alone tells is none of it. */
+/**
+ * The reads of this transaction so far, including those inside functions. Rows of index-only scans
+ * are not included.
+ */
 const counted = async (client: pg.Client): Promise<Counted[]> => {
   const { rows } = await client.query<Counted>(`
     select relname as table, (seq_tup_read + idx_tup_fetch)::int as rows, seq_scan::int as scans,
@@ -26,10 +29,10 @@ const counted = async (client: pg.Client): Promise<Counted[]> => {
   return rows;
 };
 
-async function readsOfCall(client: pg.Client, { gate, asked }: SentCall): Promise<Counted[]> {
+async function readsOfCall(client: pg.Client, { gate, statements }: SentCall): Promise<Counted[]> {
   return await asTenant(client, gate, async () => {
     const before = new Map((await counted(client)).map((one) => [one.table, one]));
-    for (const { query, params } of asked) {
+    for (const { query, params } of statements) {
       await client.query(query, params);
     }
     return (await counted(client)).map(({ table, rows, entries, scans }) => ({
@@ -41,15 +44,18 @@ async function readsOfCall(client: pg.Client, { gate, asked }: SentCall): Promis
   });
 }
 
-/** Runs what an operation asked of the database once more, and counts what it reads. */
+/** Repeats the statements of an operation, and counts the rows and index entries that they read. */
 export async function readsOf(client: pg.Client, { calls }: Recording): Promise<Reads> {
   const rows = new Map<string, number>();
   const entries = new Map<string, number>();
   const scanned = new Set<string>();
   for (const call of calls) {
-    for (const { table, rows: read, entries: looked, scans } of await readsOfCall(client, call)) {
+    for (const { table, rows: read, entries: readEntries, scans } of await readsOfCall(
+      client,
+      call,
+    )) {
       rows.set(table, (rows.get(table) ?? 0) + read);
-      entries.set(table, (entries.get(table) ?? 0) + looked);
+      entries.set(table, (entries.get(table) ?? 0) + readEntries);
       if (scans > 0) {
         scanned.add(table);
       }

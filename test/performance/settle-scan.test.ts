@@ -19,8 +19,8 @@ const own = `${organization}, ${network}, ${host}, now() - interval '1 hour', no
 const ofEarlier = `${earlier}, ${earlier}`;
 
 /**
- * A daemon whose full scan saw ten ports of each of 1,500 hosts, with a credential for every one of them,
- * and whose next scan found the hosts alone, without the credentials.
+ * A daemon whose full scan found ten ports on each of 1,500 hosts, with a credential for each of
+ * them. Its next scan found only the hosts, without the credentials.
  */
 const seed = [
   `insert into organizations (id, name) values (${organization}, 'Test')`,
@@ -49,7 +49,7 @@ const seed = [
     select ${organization}, ${latest}, ${host} from ${eachHost}`,
 ];
 
-// What PGlite takes tells nothing of a server.
+// Needs a real Postgres: the times of PGlite are not those of a server.
 describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};
@@ -73,7 +73,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
     await drop();
   });
 
-  test("is settled in less than 2 s, and without the credentials of before it ends nothing", async () => {
+  test("settles in less than 2 s, and ends nothing without the previous credentials", async () => {
     await client.query("begin");
     await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);
     const began = performance.now();
@@ -84,7 +84,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
   });
 
   test.each(["SnmpV2c", "DockerSocket"])(
-    "what a credential of type %s has not revealed is found in less than 2 s",
+    "determines in less than 2 s the bindings that a credential of type %s did not reveal",
     async (type) => {
       await client.query("begin");
       await client.query(
@@ -107,7 +107,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
     },
   );
 
-  test("the gate of daemons turns compilation off", async () => {
+  test("the gate of daemons disables JIT", async () => {
     await client.query("begin");
     await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);
     expect((await client.query("show jit")).rows).toEqual([{ jit: "off" }]);

@@ -7,7 +7,7 @@ import { list } from "../bench/scene.ts";
 import { recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
 
-/** The lists whose statements cost most, by the files that show what they ask. */
+/** The lists with the most expensive statements, by the name of the file with their SQL. */
 const lists = {
   credentials: "credentials",
   hosts: "hosts",
@@ -31,10 +31,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => loaded.close());
 
-test.each(Object.entries(lists))("%s asks what its file says", async (name, path) => {
+test.each(Object.entries(lists))("%s runs the statements in its file", async (name, path) => {
   const { calls } = await recordCalls(loaded.database, list(path, demo.keys.viewer));
-  const asked = calls.flatMap((call) => call.asked.map(({ query }) => query));
-  const text = asked.map(
+  const statements = calls.flatMap((call) => call.statements.map(({ query }) => query));
+  const text = statements.map(
     (query) => `${format(query, { language: "postgresql", expressionWidth: 110 })};\n`,
   );
   await expect(text.join("\n")).toMatchFileSnapshot(`statements/${name}.sql`);

@@ -8,8 +8,8 @@ import { planOf } from "./plan.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, hosts: 2000, hostsOfSubnet: 20 };
 
-/** What a summary reads the records of, and not only their number. */
-const told = ["hosts", "services", "ip_addresses", "ports", "subnets"];
+/** Tables whose records a summary reads, and does not only count. */
+const readTables = ["hosts", "services", "ip_addresses", "ports", "subnets"];
 
 describe("a summary on a real Postgres", () => {
   let loaded: Loaded;
@@ -23,13 +23,13 @@ describe("a summary on a real Postgres", () => {
   afterAll(() => loaded?.close());
 
   test.each(["summary", `summary?at=${middle}`])(
-    "%s is one call that reads no table from its beginning to its end",
+    "%s is one call without a sequential scan",
     async (path) => {
       const { calls } = await recordCalls(loaded.database, list(path, largest));
       const [call] = calls;
       expect(calls).toHaveLength(1);
-      const [statement, ...more] = call?.asked ?? [];
-      // Behind an instant of the past: whether it is still kept.
+      const [statement, ...more] = call?.statements ?? [];
+      // With `at`, a second statement checks that the instant is within the kept history.
       expect(more.map(({ query }) => query)).toEqual(
         path.includes("at=") ? [expect.stringContaining("app.require_history")] : [],
       );
@@ -41,13 +41,14 @@ describe("a summary on a real Postgres", () => {
       );
       expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
       expect(scans.filter(({ type }) => type === "Seq Scan")).toEqual([]);
-      // An index alone counts what is only counted. An empty table has no say in it.
-      const counted = scans.filter(({ table, read }) => !told.includes(table) && read > 0);
+      // Other tables are counted by index-only scans. Empty ones are ignored.
+      const counted = scans.filter(({ table, read }) => !readTables.includes(table) && read > 0);
       const [alone, read] = [true, false].map((isAlone) =>
         counted.filter(({ type }) => (type === "Index Only Scan") === isAlone),
       );
       expect(alone).not.toEqual([]);
-      // Bindings also tell what is open: read once for all ports and once for all services.
+      // Bindings also determine `is_open`: they are read once for all ports and once for all
+      // services.
       expect(read?.map(({ table }) => table)).toEqual(["bindings", "bindings"]);
     },
   );

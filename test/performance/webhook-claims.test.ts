@@ -9,7 +9,7 @@ import { planOf } from "./plan.ts";
 const serverUrl = process.env["TEST_DATABASE_URL"];
 
 const organizations = 2000;
-/** Webhooks that are disabled, of organizations that have no other. */
+/** Disabled webhooks, in organizations without other webhooks. */
 const disabled = 20_000;
 const id = (kind: string, number: string) => `md5('${kind}:' || ${number})::uuid`;
 
@@ -30,7 +30,7 @@ const seed = [
     from generate_series(1, ${disabled}) as nth`,
 ];
 
-// What PGlite takes tells nothing of a server.
+// Needs a real Postgres: the times of PGlite are not those of a server.
 describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};
@@ -61,18 +61,18 @@ describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABA
     return { query: sql, params: params.map(String) };
   };
 
-  test("a cycle without anything to tell reads one webhook of each organization, and no disabled one", async () => {
+  test("a cycle without due deliveries reads one webhook of each organization, and no disabled one", async () => {
     const { scans, returned } = await planOf(client, claim());
     expect(returned).toBe(0);
     const read = scans
       .filter(({ table }) => table === "webhooks")
       .reduce((sum, scan) => sum + scan.read, 0);
-    // Once to find the organization, once to look at its webhook.
+    // One read finds the organization, and one reads its webhook.
     expect(read).toBeLessThanOrEqual(2 * organizations + 10);
     expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
   });
 
-  test("what is due is claimed by its place alone", async () => {
+  test("a claim finds due webhooks by their row location, without reading others again", async () => {
     await client.query(`
       insert into transactions (organization_id, changed_at, actor_type)
       select organization_id, now(), 'system' from webhooks where disabled_reason is null limit 5`);
