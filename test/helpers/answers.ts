@@ -4,19 +4,19 @@ import packageJson from "../../package.json" with { type: "json" };
 import { type ErrorCode, errorCatalogue } from "../../src/errors/errors.ts";
 import type { Answer } from "./api.ts";
 
-/** What every answer says about the service. */
+/** The fields of `meta` in every response. */
 export const meta = { api_version: 1, server_version: packageJson.version };
 
-/** An answer as plain data, to be compared as a whole. */
+/** A response as plain data, so that it can be compared completely. */
 export const seen = ({ status, body, headers }: Answer) => ({
   status,
   body,
   headers: Object.fromEntries(headers),
 });
 
-/** The headers that every answer in the envelope carries. */
+/** The headers of every response in the envelope. */
 export const standardHeaders = {
-  // Which one, http/etag has.
+  // http/etag tests which of the two it is.
   "cache-control": expect.stringMatching(/^(no-store|private, no-cache)$/),
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "content-type": "application/json",
@@ -26,8 +26,9 @@ export const standardHeaders = {
 };
 
 /**
- * What `seen` shows of a success with status 200.
- * @param metaOfList what `meta` has beyond that of a record, exactly; without it, anything
+ * The `seen` form of a success with status 200.
+ * @param metaOfList the exact additional fields of `meta` in a list; if omitted, additional fields
+ * are allowed
  */
 export const succeeded = (
   data: unknown = expect.anything(),
@@ -43,8 +44,8 @@ export const succeeded = (
 });
 
 /**
- * What `seen` shows of a failure, whole: `params` and everything else exactly. `openApi` checks of
- * every failure that its sentence is the catalogue's for its `params`.
+ * The `seen` form of a failure. It must match exactly, including `params`. `openApi` checks that
+ * the sentence of every failure is the catalogue's for its `params`.
  */
 export const failed = (
   code: ErrorCode,
@@ -62,18 +63,18 @@ export const failed = (
   headers: expect.objectContaining({ ...standardHeaders, ...headers }),
 });
 
-/** What `seen` shows of a 401. */
+/** The `seen` form of a 401. */
 export const unauthorized = (code: ErrorCode, params: Record<string, unknown> = {}) =>
   failed(code, params, { "www-authenticate": "Bearer" });
 
-/** What `seen` shows when the service cannot: what is known of it, and what to do. */
+/** The `seen` form of a 503, with its outcome and advice. */
 export const unavailableWith = (params: { outcome: string; advice: string }) =>
   failed("service_unavailable", { retry_after_seconds: 5, ...params }, { "retry-after": "5" });
 
-/** What `seen` shows when the service cannot, and nothing was changed. */
+/** The `seen` form of a 503 after which nothing has changed. */
 export const unavailable = unavailableWith({ outcome: "unchanged", advice: "repeat" });
 
-/** What `seen` shows of a request with issues at these paths, in any order. */
+/** The `seen` form of a `validation_failed` with issues at these paths, in any order. */
 export const invalidAt = (...paths: string[]) =>
   failed("validation_failed", {
     issues: expect.toSatisfy(
@@ -86,5 +87,5 @@ export const invalidAt = (...paths: string[]) =>
 
 const listBody = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
-/** The records of a list's body. */
+/** The records in the body of a list. */
 export const listed = (body: unknown) => listBody.parse(body).data;

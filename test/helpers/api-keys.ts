@@ -11,19 +11,19 @@ export async function keyIdOf(plaintext: string): Promise<string> {
   return String(row?.["id"]);
 }
 
-const shownKey = z.object({ key: z.string(), api_key: apiKeySchema });
+const keyWithPlaintext = z.object({ key: z.string(), api_key: apiKeySchema });
 
-/** The key with its plaintext in the response of a create or a rotation. */
-export const shownIn = ({ body }: Answer) => z.object({ data: shownKey }).parse(body).data;
+/** The key and its plaintext in the response to a create or a rotation. */
+export const shownIn = ({ body }: Answer) => z.object({ data: keyWithPlaintext }).parse(body).data;
 
-/** The keys with their plaintexts in the response of a bulk create. */
+/** The keys and their plaintexts in the response to a bulk create. */
 export const allShownIn = ({ body }: Answer) =>
-  z.object({ data: z.array(shownKey) }).parse(body).data;
+  z.object({ data: z.array(keyWithPlaintext) }).parse(body).data;
 
-/** Creates a key by the API. */
+/** Creates a key with a request. */
 export const createKey = async (api: Api, caller: string, json: Record<string, unknown>) =>
   shownIn(await api.send("POST", "/api/v1/auth/keys", { key: caller, json }));
 
-/** What the API says to a key, by the call that every key may make. */
+/** The response of an operation that every key may perform. */
 export const whoami = (api: Api, key: string): Promise<Answer> =>
   api.send("GET", "/api/v1/auth/whoami", { key });

@@ -4,16 +4,16 @@ import { neonConfig } from "@neondatabase/serverless";
 import worker from "../../src/index.ts";
 import { judgeAnswer, recordAnswer } from "./contract.ts";
 
-/** An answer, read to its end. */
+/** A response that was read completely. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; tests look into it with `expect`. */
+  /** The parsed JSON; tests check it with `expect`. */
   body: unknown;
 }
 
-/** What the local database does to a call instead of, or after, running it. */
+/** A fault that the local database causes in a call, instead of running it or afterwards. */
 export type Fault =
   | { kind: "none" | "hang" | "refuse" | "truncate" | "cut_body" | "not_json" | "lost_answer" }
   | { kind: "cut_results"; of: "columns" | "rows" | "last_row" | "results" }
@@ -25,19 +25,19 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent verbatim. */
   body?: BodyInit;
   signal?: AbortSignal;
 }
 
-/** The endpoint of the database that the files share which run in this Worker. */
+/** The endpoint of the database that the files of this Worker share. */
 export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
 
 let probedEndpoint = sharedDatabase;
 
 /**
- * From here on tests query the database at this endpoint; it is counted and disturbed there.
- * @returns the endpoint that they have queried before
+ * Makes tests use the database at this endpoint, which then counts and disturbs calls.
+ * @returns the previous endpoint
  */
 export function useDatabase(endpoint: string): string {
   const before = probedEndpoint;
@@ -47,8 +47,8 @@ export function useDatabase(endpoint: string): string {
 }
 
 /**
- * The Worker with a database connection of its own to count and to disturb.
- * @param variables replace those of the configuration; undefined removes one
+ * The Worker with a separate database connection, whose calls can be counted and disturbed.
+ * @param variables override the configuration; undefined removes a variable
  */
 export function openApi(variables: Record<string, unknown> = {}) {
   const label = crypto.randomUUID();
@@ -60,7 +60,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
   );
   const probes = new URL(`/probes/${label}`, probedEndpoint);
 
-  /** Sends a request; the body of the answer is still to be read. */
+  /** Sends a request without reading the body of the response. */
   async function open(method: string, path: string, options: RequestOptions = {}) {
     const headers = new Headers(options.headers);
     if (options.key !== undefined) {
@@ -77,13 +77,13 @@ export function openApi(variables: Record<string, unknown> = {}) {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     const context = createExecutionContext();
-    // What the Worker still does then includes sending the body, which is still to be read.
+    // Do not wait for `context` here: it also waits for the body, which is not read yet.
     const response = await worker.fetch(request, workerEnv, context);
     judgeAnswer(method, new URL(request.url).pathname, response);
     return response;
   }
 
-  /** Sends a request and reads the whole answer. */
+  /** Sends a request and reads the whole response. */
   async function send(method: string, path: string, options?: RequestOptions): Promise<Answer> {
     const response = await open(method, path, options);
     const text = await response.text();
@@ -99,16 +99,16 @@ export function openApi(variables: Record<string, unknown> = {}) {
   }
 
   return {
-    /** What the Worker is given. */
+    /** The environment of the Worker. */
     env: workerEnv,
     open,
     send,
-    /** How many calls the database got. */
+    /** The number of database calls. */
     async calls(): Promise<number> {
       const counts: { calls: number } = await (await fetch(probes)).json();
       return counts.calls;
     },
-    /** Makes the database slow or faulty from the next call on. The count starts again at 0. */
+    /** Makes the database slow or faulty from the next call on, and resets the counter. */
     async disturb(disturbance: { delay_ms?: number; faults?: Fault[] }): Promise<void> {
       const response = await fetch(probes, { method: "PUT", body: JSON.stringify(disturbance) });
       if (!response.ok) {

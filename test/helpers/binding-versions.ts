@@ -3,7 +3,7 @@ import { bindings } from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
 import type { Network } from "./organization.ts";
 
-/** All versions of a binding, the oldest first. */
+/** All versions of a binding, oldest first. */
 export const versionsOf = (liveId: string) =>
   database
     .select()
@@ -11,7 +11,7 @@ export const versionsOf = (liveId: string) =>
     .where(eq(bindings.live_id, liveId))
     .orderBy(asc(bindings.valid_from));
 
-/** An instant of the database's clock that has passed once it is known. */
+/** An instant of the database's clock that is in the past when this returns. */
 export async function passedInstant(): Promise<string> {
   const [row] = await sql`
     select to_char(app.fix_instant() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as instant`;
@@ -19,9 +19,9 @@ export async function passedInstant(): Promise<string> {
 }
 
 /**
- * Makes many live bindings, each to a port of its own. Three at a time are created at the same time, so
- * that their ids decide the order.
- * @param validFrom since when they are valid: since they were created unless it is given
+ * Creates live bindings, each to a different port. Three at a time have the same `created_at`, so
+ * that their ids determine the order.
+ * @param validFrom the beginning of their versions; their creation by default
  */
 export async function mintManyBindings(
   organizationId: string,
@@ -31,7 +31,8 @@ export async function mintManyBindings(
 ): Promise<void> {
   const { id, host_id, service_id } = network;
   await sql.transaction([
-    // The rules look at each of a host's bindings for each new one, which takes seconds for thousands.
+    // The rules compare each new binding with all others of the host, which takes seconds for
+    // thousands.
     sql`set local session_replication_role = replica`,
     sql`
     with port as (

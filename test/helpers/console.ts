@@ -1,6 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Records what the Worker logs during a test. Returns a function that gives it as one text. */
+/**
+ * Records the Worker's log output during a test. Returns a function that returns it as one text.
+ */
 export function recordConsole(): () => string {
   const methods = ["debug", "log", "info", "warn", "error"] as const;
   const spies = methods.map((method) => vi.spyOn(console, method));

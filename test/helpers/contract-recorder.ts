@@ -10,8 +10,8 @@ const declared = Object.values(document.paths).flatMap((operations) =>
 );
 
 /**
- * Collects which answers all tests together have provoked. At the end of a whole run, the run fails
- * unless that is everything that the OpenAPI document declares.
+ * Collects the responses that all tests together have provoked. At the end of a complete run, fails
+ * the run if a response that the OpenAPI document declares is missing.
  */
 export async function startContractRecorder(project: TestProject) {
   const provoked = new Set<string>();
@@ -30,7 +30,7 @@ export async function startContractRecorder(project: TestProject) {
       const { testFiles } = await project.globTestFiles();
       const { vitest } = project;
       const run = vitest.state.getFiles().filter((file) => file.projectName === project.name);
-      // A run of the long tests adds to what `npm test` alone must provoke.
+      // `npm test` alone must provoke everything; the long tests are not considered.
       const isWhole =
         !project.config.provide.isLong &&
         run.length === testFiles.length &&

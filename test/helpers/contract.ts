@@ -23,10 +23,10 @@ const { components } = document;
 const shared: Record<string, DeclaredResponse> = components.responses;
 const headers: Record<string, DeclaredHeader> = components.headers;
 
-/** Headers that say how the answer travels, or to which pages a browser may show it. */
+/** Headers about the transfer of the response, or for CORS. */
 const ofTransport = /^(content-(type|length)|vary|access-control-.*)$/;
 
-/** Answers where there is no operation: by status, whatever the path. */
+/** Responses to paths that are not operations, by status. */
 const outside: Readonly<Record<number, string>> = {
   404: "RouteNotFound",
   405: "MethodNotAllowed",
@@ -34,7 +34,7 @@ const outside: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** Pages for people, assistants, and paths from before there were versions, are not in the document. */
+/** Pages for people, assistants, and unversioned paths, which are not in the document. */
 const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
@@ -45,11 +45,12 @@ const templates = Object.keys(paths).map((path) => ({
 const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
 
 /**
- * Sees that an answer is what the OpenAPI document says: its status is declared, its headers are
- * there and no others, its body is valid.
- * @param text the whole body; without it, only status and headers are judged
- * @returns which declared answer it is, if it is that of an operation
- * @throws {Error} which says what does not fit
+ * Checks a response against the OpenAPI document: its status is declared, it has exactly the
+ * declared headers, and its body is valid.
+ * @param text the whole body; if omitted, only status and headers are checked
+ * @returns the operation and status that were provoked, or null if it is not the response of an
+ * operation
+ * @throws {Error} with the differences
  */
 export function judgeAnswer(
   method: string,
@@ -58,7 +59,7 @@ export function judgeAnswer(
   text?: string,
 ): string | null {
   if (answer.status === 308) {
-    // A path of another service leads to one of ours; the document has none of these.
+    // A redirect from a path of another service, which is not in the document.
     return null;
   }
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
@@ -103,7 +104,7 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
     if (!definition) {
       problems.push(`the header ${name} refers to nothing`);
     } else if (value !== null) {
-      problems.push(...judge(definition.schema, meant(value, definition.schema), name));
+      problems.push(...judge(definition.schema, parsedHeader(value, definition.schema), name));
     } else if (definition.required) {
       problems.push(`the header ${name} is missing`);
     }
@@ -116,11 +117,11 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
   return problems;
 }
 
-/** Headers are text; some mean numbers. */
-const meant = (value: string, schema: object) =>
+/** Headers are text, but some contain numbers. */
+const parsedHeader = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
-/** Exports have the form of the program that reads them, without the envelope. */
+/** Exports have the format of the program that reads them, without the envelope. */
 const isBare = (template: string, status: number) =>
   template.startsWith("/api/v1/exports/") && status === 200;
 
@@ -136,7 +137,7 @@ function judgeBody(
   const [mediaType = ""] = headers.get("content-type")?.split(";") ?? [];
   const declared = content[mediaType];
   if (declared === undefined) {
-    // The document tells of these in words alone.
+    // The document describes these formats only in its texts.
     const isOtherForm = ["text/csv", "application/x-ndjson"].includes(mediaType);
     return isOtherForm ? [] : [`the media type ${mediaType} is not declared`];
   }
@@ -151,40 +152,40 @@ function judgeBody(
   ];
 }
 
-/** Whether `success` agrees with the status, which the schema leaves open. */
+/** Checks that `success` agrees with the status, which the schema does not enforce. */
 const judgeSuccess = (status: number, body: unknown): string[] =>
   z.object({ success: z.literal(status < 400) }).safeParse(body).success
     ? []
     : ["success is not what the status says"];
 
-/** A failure in the envelope, as far as its sentence depends on it. */
+/** The fields of a failure that determine its sentence. */
 const failure = z.object({
   code: z.string().refine(isErrorCode),
   error: z.string(),
   params: z.unknown(),
 });
 
-/** The sentence of a failure is the one that the catalogue has for its parameters. */
+/** Checks that the sentence of a failure is the catalogue's for its parameters. */
 function judgeSentence(body: unknown): string[] {
-  const found = failure.safeParse(body);
-  if (!found.success) {
+  const parsed = failure.safeParse(body);
+  if (!parsed.success) {
     return [];
   }
-  const { code, error, params } = found.data;
+  const { code, error, params } = parsed.data;
   const expected = parseApiError(code, params)?.message;
   return error === expected ? [] : [`the sentence is not the catalogue's: ${expected}`];
 }
 
-// The document has no pattern for timestamps, which generators have no use for.
+// The document has no pattern for timestamps, since generators do not use it.
 format["date-time"] = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
 
 const validators = new WeakMap<object, Validator>();
 
-/** What is wrong with a value, by a schema of the document. */
+/** The errors of a value according to a schema of the document. */
 function judge(schema: object, value: unknown, name: string): string[] {
   let validator = validators.get(schema);
   if (!validator) {
-    // Of its own copy, as the validator writes absolute references into it.
+    // A copy, since the validator writes absolute references into it.
     const whole: Schema = structuredClone({
       ...schema,
       components: { schemas: components.schemas },
@@ -199,7 +200,7 @@ function judge(schema: object, value: unknown, name: string): string[] {
 
 const recorded = new Set<string>();
 
-/** Tells the global setup which declared answer was provoked. */
+/** Reports a provoked response to the global setup. */
 export async function recordAnswer(provoked: string | null): Promise<void> {
   if (provoked !== null && !recorded.has(provoked)) {
     recorded.add(provoked);

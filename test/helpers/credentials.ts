@@ -7,7 +7,7 @@ import { type Answer, type Api, openApi } from "./api.ts";
 import { database } from "./database.ts";
 import { mintCredential, mintOrganization } from "./organization.ts";
 
-/** The body of an update that assigns nothing. */
+/** The body of an update without assignments. */
 export const updateOf = (organization_id: string, changes: Record<string, unknown> = {}) => ({
   name: "Test",
   organization_id,
@@ -18,7 +18,7 @@ export const updateOf = (organization_id: string, changes: Record<string, unknow
   ...changes,
 });
 
-/** Updates a credential, whatever the answer. */
+/** Updates a credential; any response is allowed. */
 export const putCredential = (api: Api, key: string, id: string, json: unknown) =>
   api.send("PUT", `/api/v1/credentials/${id}`, { key, json });
 
@@ -37,29 +37,29 @@ const credential = z.strictObject({
 });
 export type Credential = z.output<typeof credential>;
 
-/** The credential of an answer that must be one. */
+/** The credential in a response, which must be a success. */
 export function credentialIn(answer: Answer): Credential {
   expect(seen(answer)).toEqual(succeeded());
   return z.object({ data: credential }).parse(answer.body).data;
 }
 
-/** The credentials of an answer that must be a list of them. */
+/** The credentials in a response, which must be a successful list. */
 export function credentialsIn(answer: Answer): Credential[] {
   expect(seen(answer)).toEqual(succeeded());
   return z.object({ data: z.array(credential) }).parse(answer.body).data;
 }
 
-/** Reads one credential as the API shows it. */
+/** Reads one credential through the API. */
 export async function readCredential(api: Api, key: string, id: string): Promise<Credential> {
   const listed = credentialsIn(await api.send("GET", "/api/v1/credentials?limit=0", { key }));
-  const found = listed.find((one) => one.id === id);
-  if (!found) {
-    throw new Error(`The list does not show the credential ${id}.`);
+  const match = listed.find((one) => one.id === id);
+  if (!match) {
+    throw new Error(`The list does not contain the credential ${id}.`);
   }
-  return found;
+  return match;
 }
 
-/** What lies sealed in a credential, by field. */
+/** The sealed secrets of a credential, by field. */
 export async function sealedSecrets(credentialId: string): Promise<Record<string, string>> {
   const rows = await database
     .select()
@@ -71,13 +71,13 @@ export async function sealedSecrets(credentialId: string): Promise<Record<string
 /** An inline secret or PEM, as a caller sends it. */
 export const inline = (value: string) => ({ mode: "Inline", value });
 
-/** The secret that sample requests send. */
+/** The secret in sample requests. */
 export const sentSecret = "a-community-nobody-may-see";
 
 /** A file on the daemon's machine. */
 export const filePath = (path: string) => ({ mode: "FilePath", path });
 
-/** What an inline secret looks like in every answer. */
+/** An inline secret as it appears in every response. */
 export const masked = inline("********");
 
 /** An SNMPv3 credential type with both its secrets inline. */
@@ -90,7 +90,7 @@ export const snmpV3 = {
   priv_password: inline("priv-password"),
 };
 
-/** A credential of an organization of its own, and how to give it another type. */
+/** A credential of a new organization, with a function that changes its type. */
 export async function openCredential() {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
@@ -107,7 +107,7 @@ export async function openCredential() {
 
 const stored = filePath("/etc/inventory/secret");
 
-/** What is stored of a credential of each type whose secrets are files. */
+/** The stored settings of a credential of each type, with secrets in files. */
 export const settingsOfTypes = {
   SnmpV1: { type: "SnmpV1", community: stored },
   SnmpV2c: { type: "SnmpV2c", community: stored },

@@ -1,8 +1,9 @@
 import * as z from "zod";
 
 /**
- * The lines of a table in CSV, by the letter of RFC 4180.
- * @throws {Error} where it is broken: a cell that is not closed, a line of another length, or a last line without end
+ * Parses the lines of a table in CSV, strictly by RFC 4180.
+ * @throws {Error} for an unterminated cell, lines of different lengths, or a last line without a
+ * line end
  */
 export function linesOf(text: string): string[][] {
   const lines: string[][] = [];
@@ -28,8 +29,8 @@ export function linesOf(text: string): string[][] {
   return lines;
 }
 
-/** What is called by something else than itself in a cell of a list (API contract, section 13). */
-const called: Readonly<Record<string, (member: Record<string, unknown>) => unknown>> = {
+/** Records whose label in a cell of a list is not the value itself (API contract, section 13). */
+const labels: Readonly<Record<string, (member: Record<string, unknown>) => unknown>> = {
   ip_addresses: ({ ip_address }) => ip_address,
   ports: ({ number, protocol }) => `${number}/${protocol}`,
   interfaces: ({ name, if_index }) => name ?? if_index,
@@ -40,7 +41,7 @@ const bracketed = ["network_ids", "subnet_ids"];
 const fields = z.record(z.string(), z.unknown());
 const plain = z.array(z.union([z.string(), z.number()]));
 
-/** What a table says of a record in a column, by the contract. */
+/** The cell for a column of a record, according to the contract. */
 function expectedCell(record: unknown, column: string): string {
   const path = column.split(".");
   let value: unknown = record;
@@ -58,7 +59,7 @@ function expectedCell(record: unknown, column: string): string {
     if (value.length === 0) {
       return bracketed.includes(name) ? "[]" : "";
     }
-    const label = called[name];
+    const label = labels[name];
     const members = label
       ? value.map((member) => label(fields.parse(member)))
       : plain.safeParse(value).data;
@@ -69,7 +70,10 @@ function expectedCell(record: unknown, column: string): string {
 
 const separators = /[,;\t\n\v\f\r\u0085\u2028\u2029]/;
 
-/** The text of a cell without the apostrophes in front of what might be a formula: one for each part (section 13). */
+/**
+ * The text of a cell without the apostrophe that precedes each part that could be a formula
+ * (section 13).
+ */
 export const withoutMarks = (cell: string) =>
   cell
     .split(new RegExp(`(${separators.source})`))
@@ -77,15 +81,15 @@ export const withoutMarks = (cell: string) =>
     .join("");
 
 /**
- * The parts of a table that a spreadsheet may run as formulas, wherever it splits it, quoted or not. Plain numbers are
- * none.
+ * The parts of a table that a spreadsheet could run as formulas, wherever it splits the text,
+ * quoted or not. Plain numbers do not count.
  */
 export const formulasIn = (text: string): string[] =>
   text
     .split(separators)
     .filter((part) => /^[\s\p{C}"]*[=+\-@＝＋－＠]/u.test(part) && !/^"?-\d+"?$/.test(part));
 
-/** The paths of all values in a record that are no objects; arrays are values. */
+/** The paths of all values in a record that are not objects; arrays are values. */
 function leavesOf(value: unknown, path: string): string[] {
   const object = Array.isArray(value) ? undefined : fields.safeParse(value).data;
   return object
@@ -96,8 +100,8 @@ function leavesOf(value: unknown, path: string): string[] {
 }
 
 /**
- * A table as its columns and lines, each beside what the contract says that it has of the same record in JSON;
- * and the fields in JSON that no column is for.
+ * Compares a table with the same records in JSON. Returns its columns and lines, the lines that the
+ * contract requires, cells that could be formulas, and fields in JSON without a column.
  */
 export function comparedTable(text: string, records: readonly unknown[]) {
   const [header = [], ...lines] = linesOf(text);

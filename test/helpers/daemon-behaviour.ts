@@ -1,29 +1,35 @@
-/** What a daemon of the farm does when it is polled. */
+/** The response of a daemon in the farm when it is polled. */
 export type Behaviour =
   | { kind: "answer"; status?: number; headers?: Record<string, string>; body?: string }
-  /** Sends this text as it is, status line included, and closes. */
+  /** Sends this text verbatim, including the status line, and closes the connection. */
   | { kind: "raw"; text: string }
-  /** Never answers. */
+  /** Never responds. */
   | { kind: "hang" }
-  /** Sends a byte of its answer now and then, without an end. */
+  /** Sends a byte of its response from time to time, without an end. */
   | { kind: "drip" }
   /** Sends this and then nothing, without an end. */
   | { kind: "stall"; body: string }
-  /** Sends its answer as fast as it is read, without an end. */
+  /** Sends its response as fast as it is read, without an end. */
   | { kind: "flood" }
-  /** Breaks off in the middle of its answer. */
+  /** Closes the connection in the middle of its response. */
   | { kind: "cut" }
-  /** Holds the requests of a webhook, or of a daemon those for its status, until it is released. */
+  /**
+   * Holds requests until they are released: all of a webhook, and those for the status of a daemon.
+   * Responds to other requests immediately.
+   */
   | { kind: "hold" }
-  /** Does something of its own for some paths below `/api/`, such as `poll`; is healthy elsewhere. */
+  /**
+   * Has a separate behaviour for some paths below `/api/`, such as `poll`, and is healthy for the
+   * others.
+   */
   | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };
 
-/** A request that a daemon of the farm got. */
+/** A request that a daemon of the farm received. */
 export interface SeenRequest {
   method: string | undefined;
   path: string | undefined;
   authorization: string | undefined;
-  /** What was posted. */
+  /** The body of a POST. */
   body?: string;
   /** The headers of a signed webhook. */
   signed?: Record<string, string>;

@@ -2,14 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from "node:stream/consumers";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 
-/** HTTP daemons on this machine. `{address}/{name}` is the URL of one, healthy until told otherwise. */
+/**
+ * A server for daemons on a local port. `{address}/{name}` is the URL of a daemon, which is healthy
+ * by default.
+ */
 export interface DaemonFarm {
   /**
-   * Also takes `PUT` and `GET /{name}` (behaviour, requests so far), and `POST /{name}/release`, which ends held
-   * requests as the body says.
+   * Also accepts `PUT /{name}` (sets the behaviour), `GET /{name}` (returns the requests so far)
+   * and `POST /{name}/release`, which responds to held requests with the behaviour in its body.
    */
   address: string;
-  /** Where nothing listens. */
+  /** An address that refuses connections. */
   refusing: string;
   close(): void;
 }

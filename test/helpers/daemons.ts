@@ -5,7 +5,7 @@ import { daemons } from "../../src/database/tables/index.ts";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 import { database, sql } from "./database.ts";
 
-/** A daemon that listens on this machine, healthy until told otherwise. */
+/** A daemon on a local port, which is healthy by default. */
 export function raiseDaemon() {
   const url = `${inject("daemonFarm")}/${crypto.randomUUID()}`;
   return {
@@ -13,16 +13,16 @@ export function raiseDaemon() {
     async behave(behaviour: Behaviour): Promise<void> {
       await fetch(url, { method: "PUT", body: JSON.stringify(behaviour) });
     },
-    /** Answers the polls that it holds. */
+    /** Responds to the held polls. */
     async release(): Promise<void> {
       await fetch(`${url}/release`, { method: "POST" });
     },
-    /** The polls that it got. */
+    /** The polls that it received. */
     async requests(): Promise<SeenRequest[]> {
       const calls: SeenRequest[] = await (await fetch(url)).json();
       return calls.filter(({ path }) => path?.endsWith("/api/status"));
     },
-    /** All requests that it got. */
+    /** All requests that it received. */
     async calls(): Promise<SeenRequest[]> {
       return (await fetch(url)).json();
     },
@@ -38,16 +38,16 @@ export async function daemonRow(id: string) {
   return row;
 }
 
-/** The token of a daemon, sealed. */
+/** The sealed token of a daemon. */
 export async function sealedToken(id: string): Promise<string> {
   const [secret] = await sql`
     select sealed from daemon_secrets where daemon_id = ${id} and field = 'token'`;
   return String(secret?.["sealed"]);
 }
 
-/** Leases a daemon as a cycle does. Returns what the queue carries of it. */
+/** Leases a daemon as a cycle does. Returns its part of the queue's message. */
 export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
-  // As the poller, whose writes do not move updated_at.
+  // As the poller, whose writes do not change updated_at.
   await sql.transaction([
     sql`select set_config('role', 'inventory_poller', true)`,
     sql`
@@ -73,11 +73,14 @@ export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
   };
 }
 
-/** Lets a lease run out. */
+/** Ends a lease. */
 export const endLease = (id: string) =>
   sql`update daemons set lease_expires_at = now() - interval '1 ms' where id = ${id}`;
 
-/** Seconds from the last write of a daemon's state to its next poll, as the database has them. */
+/**
+ * The number of seconds from the last write of a daemon's state to its next poll, according to the
+ * database.
+ */
 export async function secondsToNextPoll(id: string): Promise<number> {
   const [row] = await sql`
     select extract(epoch from next_poll_at - coalesce(last_error_at, last_seen_at))::float8 as seconds

@@ -6,29 +6,29 @@ import { rfc3339 } from "../../src/database/tables/columns.ts";
 /** The oid of `timestamp with time zone`. */
 const timestamptz = 1184;
 
-/** The database as its owner, past row level security: to arrange and to look. */
+/** The database as its owner, without row level security, for setup and inspection. */
 export const sql = neon(env.DATABASE_URL);
 export const database = drizzle({ client: sql });
 
-// The Worker sets this global of the driver with its first connection. From the start, so that what
-// a test reads does not depend on what ran before it.
+// The Worker sets this global of the driver with its first connection. Set it here as well, so that
+// query results do not depend on earlier tests.
 types.setTypeParser(timestamptz, rfc3339);
 
-/** The role of the API without the gate: the first query of a transaction. */
+/** Enters the role of the API without the gate: the first query of a transaction. */
 export const becomeApi = () => sql`set local role inventory_api`;
 
-/** The gate, as the API passes it: the first query of a transaction. */
+/** Passes the gate as the API does: the first query of a transaction. */
 export const enter = (key: string) => sql`
   select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
   from app.enter(sha256(convert_to(${key}, 'UTF8')), 'Viewer', 8000) as entered`;
 
-/** What Postgres says when it refuses. */
+/** The error of a rejected query. */
 export interface Refusal {
   code: string | undefined;
   constraint: string | undefined;
 }
 
-/** The refusal that a query must meet; a query that is taken fails the test. */
+/** Returns the error of a query that must fail; fails the test if it succeeds. */
 export async function refusalOf(query: PromiseLike<unknown>): Promise<Refusal> {
   try {
     await query;
@@ -38,10 +38,10 @@ export async function refusalOf(query: PromiseLike<unknown>): Promise<Refusal> {
     }
     throw error;
   }
-  throw new Error("the database took what it must refuse");
+  throw new Error("the query succeeded, but must fail");
 }
 
-/** What `app.abort`, or a function like it, says when it ends a transaction. */
+/** Returns the error with which `app.abort`, or a similar function, aborts a transaction. */
 export async function abortionOf(
   query: PromiseLike<unknown>,
 ): Promise<{ sqlstate: string | undefined; detail: Record<string, unknown> }> {
@@ -53,5 +53,5 @@ export async function abortionOf(
     }
     throw error;
   }
-  throw new Error("the database took what it must refuse");
+  throw new Error("the query succeeded, but must fail");
 }

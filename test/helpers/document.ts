@@ -3,15 +3,15 @@ import committed from "../../src/docs/assets/openapi.json" with { type: "json" }
 
 const reference = z.object({ $ref: z.string() });
 
-/** An OpenAPI document, as far as following its references depends on it. */
+/** The part of an OpenAPI document that is needed to resolve references. */
 interface Referred {
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /**
- * A copy of a piece of a document with the references to some components replaced by the components.
- * @param follows by the kind of the component, such as `parameters`, and its name
- * @throws {Error} when a reference is to no component
+ * Copies a piece of a document and replaces the references to some components by the components.
+ * @param follows true for a component to resolve, by its kind, such as `parameters`, and its name
+ * @throws {Error} if a reference is to no component
  */
 export function withReferencesFollowed(
   document: Referred,
@@ -41,7 +41,10 @@ export function withReferencesFollowed(
   );
 }
 
-/** The operations of the committed document by path and method, with references to schemas alone. */
+/**
+ * The operations of the committed document by path and method. All references except those to
+ * schemas are resolved.
+ */
 export const paths: unknown = withReferencesFollowed(
   committed,
   committed.paths,

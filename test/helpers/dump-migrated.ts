@@ -3,10 +3,12 @@ import pg from "pg";
 import { openPglite } from "../../drizzle/local/pglite.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 
-/** The command: writes the archive of a migrated, embedded database to the path that is its argument. */
+/**
+ * A command that writes the archive of a migrated, embedded database to the path in its argument.
+ */
 const [, , path = ""] = process.argv;
 const { connection, dump } = await openPglite();
-/** `connection`, missing in the types of `pg`, is used instead of a socket. */
+/** `connection`, which is missing in the types of `pg`, is used instead of a socket. */
 const config: pg.ClientConfig & { connection: typeof connection } = { connection };
 const client = new pg.Client(config);
 await client.connect();

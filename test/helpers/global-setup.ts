@@ -4,7 +4,7 @@ import { startDaemonFarm } from "./daemon-farm.ts";
 import { offerTestDatabases } from "./test-databases.ts";
 
 /**
- * Offers empty, migrated databases, in PGlite or on the Postgres that TEST_DATABASE_URL names, and
+ * Provides empty, migrated databases, in PGlite or on the Postgres of TEST_DATABASE_URL, and
  * daemons to poll.
  */
 export default async function setup(project: TestProject) {

@@ -1,6 +1,6 @@
 import { sql } from "./database.ts";
 
-/** The tables that keep history. */
+/** The tables with history. */
 export const versionedTables = [
   "subnets",
   "hosts",
@@ -12,14 +12,14 @@ export const versionedTables = [
 ] as const;
 export type VersionedTable = (typeof versionedTables)[number];
 
-/** A record of one moment: its id, and what it says of the network. */
+/** A record at an instant: its id and its versioned columns. */
 export interface StateRow {
   table: VersionedTable;
   live_id: string;
   content: Record<string, unknown>;
 }
 
-/** Columns that no version is made of. */
+/** Columns whose changes begin no version. */
 const unversioned = [
   "id",
   "revision",
@@ -50,20 +50,20 @@ const stateQuery = (condition: string) =>
     )
     .join(" union all ");
 
-/** All live records of an organization, read from the live rows alone. */
+/** All live records of an organization, read only from live rows. */
 export const liveState = async (organizationId: string) =>
   (await sql.query(`${stateQuery("valid_to is null")} order by 1, 2`, [
     organizationId,
   ])) as StateRow[];
 
-/** All records of an organization at a timestamp, as a list with `at` chooses them. */
+/** All records of an organization at a timestamp, selected like a list with `at`. */
 export const stateAt = async (organizationId: string, at: string) =>
   (await sql.query(
     `${stateQuery("valid_from <= $2 and (valid_to is null or valid_to > $2)")} order by 1, 2`,
     [organizationId, at],
   )) as StateRow[];
 
-/** Every timestamp at which something of an organization began or ended. */
+/** Every timestamp at which a version of an organization began or ended. */
 export const boundariesOf = async (organizationId: string) => {
   const rows = await sql.query(
     `${versionedTables
@@ -86,14 +86,14 @@ const parents = {
   subnet_id: "subnets",
 } as const;
 
-/** What refers to a record that is not in the same state. */
+/** References to records that are missing in the same state. */
 export const orphansOf = (state: readonly StateRow[]) => {
-  const known = new Set(state.map(({ table, live_id }) => `${table} ${live_id}`));
+  const present = new Set(state.map(({ table, live_id }) => `${table} ${live_id}`));
   return state.flatMap(({ table, live_id, content }) =>
     Object.entries(parents)
       .filter(([column, parent]) => {
         const id = content[column];
-        return id !== null && id !== undefined && !known.has(`${parent} ${id}`);
+        return id !== null && id !== undefined && !present.has(`${parent} ${id}`);
       })
       .map(([column]) => `${table} ${live_id}: ${column}`),
   );

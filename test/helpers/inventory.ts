@@ -12,10 +12,10 @@ import { openApi } from "./api.ts";
 import { database } from "./database.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 
-/** The records of the inventory, by the names of their collections in paths. */
+/** The schemas of the inventory, by the names of their collections in paths. */
 export const inventorySchemas = {
   subnets: subnetSchema,
-  // Only lists with include_children=false are without them.
+  // Only lists with include_children=false lack them.
   hosts: hostSchema.required({
     ip_addresses: true,
     ports: true,
@@ -32,7 +32,7 @@ export const inventorySchemas = {
 export type InventoryCollection = keyof typeof inventorySchemas;
 type RecordOf<Name extends InventoryCollection> = z.output<(typeof inventorySchemas)[Name]>;
 
-/** The names of the seven collections that carry history. */
+/** The names of the seven collections with history. */
 export const inventoryCollections = [
   "subnets",
   "hosts",
@@ -43,7 +43,7 @@ export const inventoryCollections = [
   "bindings",
 ] as const satisfies readonly InventoryCollection[];
 
-/** Makes a network without hosts. Returns its id. */
+/** Creates a network without hosts. Returns its id. */
 export async function mintEmptyNetwork(organization_id: string): Promise<string> {
   const id = crypto.randomUUID();
   await database.insert(networkTable).values({ id, organization_id, name: "Empty" });
@@ -51,8 +51,9 @@ export async function mintEmptyNetwork(organization_id: string): Promise<string>
 }
 
 /**
- * An organization with an empty network, and what its member does with the inventory over HTTP.
- * @param variables replace those of the configuration
+ * An organization with an empty network, and functions that send requests about its inventory as a
+ * Member.
+ * @param variables override the configuration
  * @param given an organization, whose first network is then used
  */
 export async function openInventory(variables: Record<string, unknown> = {}, given?: Organization) {
@@ -66,7 +67,7 @@ export async function openInventory(variables: Record<string, unknown> = {}, giv
     headers: Record<string, string> = {},
   ) => api.send(method, `/api/v1/${path}`, { key: organization.keys.member, json, headers });
 
-  /** The records of a success with this status. */
+  /** The record in a successful response with this status. */
   const parse = <Name extends InventoryCollection>(
     name: Name,
     answer: { status: number; body: unknown },
@@ -130,6 +131,6 @@ export async function openInventory(variables: Record<string, unknown> = {}, giv
 
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
-/** A timestamp so many milliseconds after another one. */
+/** Adds milliseconds to a timestamp. */
 export const shifted = (timestamp: string, milliseconds: number): string =>
   new Date(Date.parse(timestamp) + milliseconds).toISOString();

@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import { issueMessage } from "../../src/http/validation/issue-message.ts";
 
-/** What is wrong with a value. */
+/** An issue with a value. */
 export interface FoundIssue {
-  /** As responses show it, below the part of the request: `tags[0]`, `credential_type.type`. */
+  /**
+   * In the format of responses, below the part of the request: `tags[0]`, `credential_type.type`.
+   */
   path: string;
   message: string;
   code: string;
@@ -15,7 +17,10 @@ const pathText = (path: readonly PropertyKey[]): string =>
     .join("")
     .replace(/^\./, "");
 
-/** The issues that a schema has with a value, an unknown field each one of its own; none if it is right. */
+/**
+ * The issues of a value according to a schema, with a separate issue for each unknown field; empty
+ * if it is valid.
+ */
 export function issuesOf(schema: z.ZodType, value: unknown): FoundIssue[] {
   const issues = schema.safeParse(value, { error: issueMessage }).error?.issues ?? [];
   return issues.flatMap((issue) => {
@@ -26,6 +31,6 @@ export function issuesOf(schema: z.ZodType, value: unknown): FoundIssue[] {
   });
 }
 
-/** The paths of the issues that a schema has with a value. */
+/** The paths of the issues of a value according to a schema. */
 export const pathsOf = (schema: z.ZodType, value: unknown): string[] =>
   issuesOf(schema, value).map(({ path }) => path);

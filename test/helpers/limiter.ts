@@ -1,4 +1,4 @@
-/** A rate limiting binding that counts, for ever, and remembers what was counted. */
+/** A rate limiting binding that counts without a time window, and records the counted keys. */
 export function fakeLimiter(limit: number) {
   const counted: string[] = [];
   return {

@@ -3,7 +3,7 @@ import { type Credential, credentialsIn, settingsOfTypes } from "./credentials.t
 import { sql } from "./database.ts";
 import type { Organization } from "./organization.ts";
 
-/** More credentials than are read at once. */
+/** More credentials than one query reads. */
 export const manyCredentials = 2500;
 
 const settings = [
@@ -12,7 +12,7 @@ const settings = [
   settingsOfTypes.DockerSocket,
 ];
 
-/** Gives an organization many credentials, with assignments and with names in no order. */
+/** Gives an organization many credentials, with assignments and with unsorted names. */
 export async function mintManyCredentials(
   { id, networks: [{ id: network, host_id }], tags }: Organization,
   number = manyCredentials,
@@ -39,14 +39,14 @@ export async function mintManyCredentials(
   ]);
 }
 
-/** Reads them all, page by page. */
+/** Reads all credentials, page by page. */
 export async function readPages(api: Api, key: string, query: string): Promise<Credential[]> {
-  const found: Credential[] = [];
+  const credentials: Credential[] = [];
   for (let offset = 0; offset < manyCredentials; offset += 1000) {
     const page = await api.send("GET", `/api/v1/credentials?${query}&limit=1000&offset=${offset}`, {
       key,
     });
-    found.push(...credentialsIn(page));
+    credentials.push(...credentialsIn(page));
   }
-  return found;
+  return credentials;
 }

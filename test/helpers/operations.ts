@@ -5,9 +5,9 @@ import type { PopulatedOrganization } from "./populated-organization.ts";
 import { type Route, routes } from "./routes.ts";
 
 /**
- * The bodies of a resource's operations, by route: each is valid for the organization that is
- * given. They lie in `samples.ts` beside the tests of the resource, where the document's example
- * will not do.
+ * The request bodies of a resource's operations, by route. Each is valid for the given
+ * organization. They are in `samples.ts` next to the tests of the resource, if the document's
+ * example is not sufficient.
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
@@ -19,7 +19,7 @@ export const samples: Samples = Object.assign({}, ...Object.values(files));
 /** An operation of the API that needs a key. */
 export interface Operation extends Route {
   role: Role;
-  /** The status of a success, as the document declares it. */
+  /** The status of a success, as declared in the document. */
   status: number;
 }
 
@@ -30,7 +30,7 @@ interface Described {
 
 const paths: Record<string, Record<string, Described>> = document.paths;
 
-/** @throws {Error} when the document lacks the operation */
+/** @throws {Error} if the document does not have the operation */
 function describedBy({ name, method, path }: Route): Described {
   const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
   if (!operation) {
@@ -41,19 +41,19 @@ function describedBy({ name, method, path }: Route): Described {
 
 /**
  * The statuses that an operation declares.
- * @throws {Error} when the document lacks the operation
+ * @throws {Error} if the document does not have the operation
  */
 export const declaredStatuses = (route: Route): number[] =>
   Object.keys(describedBy(route).responses).map(Number);
 
 const successOf = (route: Route) => declaredStatuses(route).find((status) => status < 300) ?? 200;
 
-/** Every operation that needs a key, as the app has them. */
+/** Every operation of the app that needs a key. */
 export const operations: readonly Operation[] = routes.flatMap((route) =>
   route.role === null ? [] : [{ ...route, role: route.role, status: successOf(route) }],
 );
 
-/** The operation of a name such as `PUT /api/v1/credentials/:id`. */
+/** The operation with a name such as `PUT /api/v1/credentials/:id`. */
 export function operationOf(name: string): Operation {
   const operation = operations.find((one) => one.name === name);
   if (!operation) {
@@ -62,7 +62,10 @@ export function operationOf(name: string): Operation {
   return operation;
 }
 
-/** The operations that are tested with whole matrices; the others are tested to begin as these do. */
+/**
+ * The operations that are tested with complete matrices. For the others, tests check that they
+ * begin in the same way.
+ */
 export const sampled = {
   read: operationOf("GET /api/v1/daemons/:id"),
   write: operationOf("PUT /api/v1/credentials/:id"),
@@ -71,13 +74,13 @@ export const sampled = {
 /** Both of them, for tables. */
 export const sampledOperations: readonly Operation[] = Object.values(sampled);
 
-/** The collection of a path: `daemons` of `/api/v1/daemons/:id`. */
+/** The collection of a path: `daemons` for `/api/v1/daemons/:id`. */
 export const collectionOf = ({ path }: Pick<Route, "path">): string =>
   /^\/api\/v1\/([^:]+?)(\/:|$)/.exec(path)?.[1] ?? "";
 
 /**
- * The id of the record that an operation is about; null where its path has none.
- * @throws {Error} when the populated organization has no record of that collection
+ * The id of the record to which an operation applies; null if its path has none.
+ * @throws {Error} if the populated organization has no record of that collection
  */
 export function recordIdOf(
   route: Pick<Route, "path">,
@@ -95,7 +98,7 @@ export function recordIdOf(
   return id;
 }
 
-/** What an operation needs in its query, so that it succeeds on a populated organization. */
+/** The query that an operation needs to succeed on a populated organization. */
 export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
   "GET /api/v1/diff": "?from=2026-01-01T00:00:00Z",
@@ -115,8 +118,8 @@ export const pathOf = (
     .replace(":delivery_id", organization.delivery_id);
 
 /**
- * A valid body of an operation; undefined where it takes none.
- * @throws {Error} when the document has no example of one
+ * A valid body of an operation; undefined if it has none.
+ * @throws {Error} if the document has no example
  */
 export function bodyOf(route: Route, organization: PopulatedOrganization): unknown {
   if (route.json === undefined) {
@@ -126,7 +129,7 @@ export function bodyOf(route: Route, organization: PopulatedOrganization): unkno
   return sample ? sample(organization) : exampleOf(route, organization);
 }
 
-/** The document's example of a body: its ids are those of the organization's records, its names are new. */
+/** The document's example of a body, with ids of the organization's records and with new names. */
 function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
   const example = describedBy(route).requestBody?.content["application/json"]?.example;
   if (example === undefined) {
@@ -142,7 +145,8 @@ function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
         Object.entries(value).map(([name, one]) => [name, adapt(one, name)]),
       );
     }
-    // `network_id`, `network_ids` and `tags` hold ids of a collection; `name` is often unique.
+    // `network_id`, `network_ids` and `tags` contain ids of a collection; `name` must often be
+    // unique.
     return field === "name"
       ? `${value} ${crypto.randomUUID()}`
       : (ids.get(field) ?? ids.get(field.replace(/_ids?$/, "s")) ?? value);
@@ -153,7 +157,10 @@ function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
   );
 }
 
-/** Sends a request of an operation that succeeds with a key of its least role. */
+/**
+ * Sends a valid request of an operation. It succeeds if the options contain a key with a sufficient
+ * role.
+ */
 export const perform = (
   api: Api,
   operation: Route,

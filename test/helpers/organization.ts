@@ -6,8 +6,8 @@ import { database, sql } from "./database.ts";
 type Insert<Table extends { $inferInsert: unknown }> = Partial<Table["$inferInsert"]>;
 
 /**
- * Makes an organization of the test's own: a key per role, two networks with a host each, and on
- * every host two addresses, a port and a service; two tags. One call of the database.
+ * Creates an organization in one database call: a key per role, two networks with one host each,
+ * two addresses, a port and a service on every host, and two tags.
  */
 export async function mintOrganization(values: Insert<typeof schema.organizations> = {}) {
   const id = crypto.randomUUID();
@@ -30,7 +30,8 @@ export async function mintOrganization(values: Insert<typeof schema.organization
       .values(Object.values(keys).map(({ secret }) => secret)),
     database.insert(schema.networks).values(networks.map(({ row }) => row)),
     ...insertHosts(networks.map(({ host }) => host)),
-    // What is made above reaches milestones, but a test has only those that it asks for.
+    // Reset the milestones that the statements above reach, so that a test has only the requested
+    // ones.
     database
       .update(schema.organizations)
       .set({ onboarding: values.onboarding ?? [] })
@@ -63,7 +64,7 @@ async function newKey(organization_id: string, values: Insert<typeof schema.user
   } as const;
 }
 
-/** Makes a key, limited to some networks if they are given. Returns its plaintext. */
+/** Creates a key, limited to some networks if they are given. Returns its plaintext. */
 export async function mintKey(
   organization_id: string,
   values: Insert<typeof schema.userApiKeys> = {},
@@ -93,7 +94,7 @@ function newNetwork(organization_id: string) {
   return { row: { id, organization_id, name: "Test" }, host, network: { id, ...host.ids } };
 }
 
-/** Makes a network with a host that has two addresses, a port and a service. */
+/** Creates a network with a host that has two addresses, a port and a service. */
 export async function mintNetwork(organization_id: string) {
   const { row, host, network } = newNetwork(organization_id);
   await database.batch([database.insert(schema.networks).values(row), ...insertHosts([host])]);
@@ -128,14 +129,14 @@ const insertHosts = (hosts: ReturnType<typeof newHost>[]) =>
     database.insert(schema.services).values(hosts.map(({ service }) => service)),
   ] as const;
 
-/** Makes a host with two addresses, a port and a service. */
+/** Creates a host with two addresses, a port and a service. */
 export async function mintHost(organization_id: string, network_id: string) {
   const host = newHost(organization_id, network_id);
   await database.batch(insertHosts([host]));
   return host.ids;
 }
 
-/** Makes a subnet of a block of its own. Returns its id. */
+/** Creates a subnet with a unique block. Returns its id. */
 export async function mintSubnet(organization_id: string, network_id: string): Promise<string> {
   const id = crypto.randomUUID();
   const words = id.replaceAll("-", "").match(/.{4}/g)?.slice(0, 4).join(":");
@@ -145,7 +146,7 @@ export async function mintSubnet(organization_id: string, network_id: string): P
   return id;
 }
 
-/** Makes a daemon on a network, with a token that opens nowhere unless one is given. Returns its id. */
+/** Creates a daemon on a network. By default, its token cannot be opened. Returns its id. */
 export async function mintDaemon(
   organization_id: string,
   network_id: string,
@@ -170,7 +171,7 @@ export async function mintDaemon(
   return id;
 }
 
-/** Makes daemons of an organization, without tokens, that have been due for a given time. */
+/** Creates daemons of an organization, without tokens, that have been due for a given time. */
 export const mintDueDaemons = (
   { id, networks }: Pick<Organization, "id" | "networks">,
   count: number,
@@ -181,7 +182,7 @@ export const mintDueDaemons = (
   select ${id}, ${networks[0].id}, 'Test', ${url}, now() - ${dueFor}::interval
   from generate_series(1, ${count}::int)`;
 
-/** What makes a daemon unreachable. */
+/** The columns of an unreachable daemon. */
 export const unreachable = {
   consecutive_failures: 5,
   unreachable_since: "2026-01-02T03:04:05.678Z",
@@ -190,7 +191,7 @@ export const unreachable = {
   next_poll_at: null,
 } as const;
 
-/** Makes a port of a network's host. Returns its id. */
+/** Creates a port on a network's host. Returns its id. */
 export async function mintPort(
   organization_id: string,
   { id: network_id, host_id }: Pick<Network, "id" | "host_id">,
@@ -203,7 +204,7 @@ export async function mintPort(
   return id;
 }
 
-/** Makes a live binding of a network's service to its port. Returns its id. */
+/** Creates a live binding of a network's service to its port. Returns its id. */
 export async function mintBinding(
   organization_id: string,
   network: Network,
@@ -222,7 +223,7 @@ export async function mintBinding(
   return id;
 }
 
-/** Makes a credential without assignments. Returns its id. */
+/** Creates a credential without assignments. Returns its id. */
 export async function mintCredential(
   organization_id: string,
   values: Insert<typeof schema.credentials> = {},

@@ -3,7 +3,9 @@ import { failed, invalidAt, seen, succeeded } from "./answers.ts";
 import { openApi } from "./api.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 
-/** Seconds of a minute at which the records are made: some at the same time, and not in order. */
+/**
+ * The second of a minute in which each record is created: some at the same time, and not in order.
+ */
 const seconds = [3, 1, 1, 0, 1, 2, 4];
 const count = seconds.length;
 
@@ -41,8 +43,8 @@ const slices = [
 /**
  * Tests the pages of a list (API contract, section 4).
  * @param path of the list
- * @param mint makes a record of the organization that was created at a time. Returns its id
- * @param mintEmpty makes an organization without such records
+ * @param mint creates a record of the organization with the given `created_at`. Returns its id
+ * @param mintEmpty creates an organization without such records
  */
 export function describePaging(
   path: string,
@@ -72,7 +74,7 @@ export function describePaging(
     };
 
     test.each(slices)(
-      "'$query' shows the records from $from to $to of 7 by created_at and id, has_more $has_more",
+      "'$query' returns the records from $from to $to of 7 by created_at and id, has_more $has_more",
       async ({ query, from, to, ...page }) => {
         const expected = ordered.slice(from, to).map((record) => expect.objectContaining(record));
         expect(await get(query)).toEqual(
@@ -92,9 +94,9 @@ export function describePaging(
       { query: "", limit: 50 },
       { query: "?limit=0", limit: 0 },
       { query: "?limit=0&offset=3", limit: 0, offset: 3 },
-    ])("'$query' of an organization without records is empty", async ({ query, ...page }) => {
+    ])("'$query' in an organization without records is empty", async ({ query, ...page }) => {
       const { keys } = await mintEmpty();
-      // A key that is new to the isolate costs its first stream one more call.
+      // The first stream with a key that is new to the isolate needs one more call.
       await get("?limit=1", keys.viewer);
       const pagination = {
         ...{ total_count: 0, offset: 0, has_more: false, next_cursor: null },
@@ -112,13 +114,13 @@ export function describePaging(
       ["?offset=+5", "must be a whole number from 0 to 2147483647"],
       ["?limit=5&limit=5", "must be given only once"],
       ["?limit=5&offset=0&%6Cimit=", "must be given only once"],
-    ])("'%s' is refused with what is right", async (query, message) => {
+    ])("rejects '%s' and names the valid range", async (query, message) => {
       const path = query.startsWith("?offset") ? "query.offset" : "query.limit";
       const issues = [{ path, message, code: expect.any(String) }];
       expect(await get(query)).toEqual(failed("validation_failed", { issues, issue_count: 1 }));
     });
 
-    test("all that is wrong is told at once", async () => {
+    test("reports all issues at once", async () => {
       expect(await get("?limit=1001&offset=-1")).toEqual(invalidAt("query.limit", "query.offset"));
     });
 
@@ -132,7 +134,7 @@ export function describePaging(
       ["__proto__=x", "__proto__"],
       ["constructor=x", "constructor"],
       ["%", "%"],
-    ])("the unknown parameter '%s' is refused, and the known are named", async (query, name) => {
+    ])("rejects the unknown parameter '%s' and names the known ones", async (query, name) => {
       const answer = await get(`?${query}`);
       expect(answer).toEqual(invalidAt(`query.${name}`));
       expect(answer.body).toMatchObject({

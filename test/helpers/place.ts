@@ -9,11 +9,11 @@ export interface Request {
 /** A place in which a caller can send an id. */
 export interface Place {
   name: string;
-  /** A request of the caller that sends ids there. */
+  /** The caller's request with ids in this place. */
   request(own: Records, sent: Records, organization: PopulatedOrganization): Request;
-  /** The answer to ids that are not the caller's. */
+  /** The response if the ids are not the caller's. */
   expected: object;
-  /** Whether the ids are of records that lie in a network. */
+  /** True if the ids are of records in a network. */
   isInNetwork?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const emptyList = {
   body: { data: [], meta: { pagination: { total_count: 0 } } },
 };
 
-/** The filters of a list of records with history, by the collection of the ids that they take. */
+/** The filters of a list of records with history, by the collection of their ids. */
 export const filterPlaces = (
   collection: string,
   filters: Readonly<Record<string, keyof Records>>,
@@ -44,7 +44,7 @@ export const filterPlaces = (
     })),
   );
 
-/** A record of the caller's that is created with an id in some field. */
+/** The creation of a record with an id in some field. */
 export const creationPlace = (
   path: string,
   { entity, field }: { entity: string; field: string },

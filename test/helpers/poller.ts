@@ -16,13 +16,13 @@ import worker from "../../src/index.ts";
 import { openApi, sharedDatabase, useDatabase } from "./api.ts";
 import { mintDaemon, mintOrganization, type Organization } from "./organization.ts";
 
-/** What a poll sends for a daemon of these tests. */
+/** The token that a poll sends to a daemon of these tests. */
 export const daemonToken = "a-token-nobody-may-see";
 
 /**
- * The Worker with queues that only remember what they are sent, and a database connection of its own
- * to count and to disturb. May contact daemons on this machine.
- * @param variables replace those of the configuration
+ * The Worker with queues that only record messages, and a separate database connection, whose calls
+ * can be counted and disturbed. It may contact local daemons.
+ * @param variables override the configuration
  */
 export function openPoller(variables: Record<string, unknown> = {}) {
   const sent: { fast: unknown[]; slow: unknown[] } = { fast: [], slow: [] };
@@ -35,14 +35,14 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     PRIVATE_DAEMON_ADDRESSES: "allowed",
     POLL_QUEUE: queue("fast"),
     SLOW_POLL_QUEUE: queue("slow"),
-    // Webhooks of other tests, which a cycle claims as well.
+    // For webhooks of other tests, which a cycle also claims.
     WEBHOOK_QUEUE: { sendBatch: async () => undefined },
     SLOW_WEBHOOK_QUEUE: { sendBatch: async () => undefined },
     ...variables,
   });
   const settings = settingsOf(api.env);
 
-  /** Delivers a message as the queue does, for the first time or again. */
+  /** Delivers a message as the queue does, with the number of this attempt. */
   async function deliver(body: unknown, attempts = 1) {
     const message = { id: crypto.randomUUID(), timestamp: new Date(), attempts, body };
     const batch = createMessageBatch("network-inventory-polls", [message]);
@@ -61,7 +61,7 @@ export function openPoller(variables: Record<string, unknown> = {}) {
   return {
     ...api,
     settings,
-    /** What was sent since the last cycle, by lane. */
+    /** The messages since the last cycle, by lane. */
     sent,
     deliver,
     lanes,
@@ -70,12 +70,12 @@ export function openPoller(variables: Record<string, unknown> = {}) {
       const { fast, slow } = await lanes();
       return [...fast, ...slow];
     },
-    /** Delivers daemons that are leased, all in one message. */
+    /** Delivers leased daemons, all in one message. */
     poll: (...claimed: LeasedDaemon[]) => deliver({ daemons: claimed }),
-    /** Polls daemons that are leased with less patience than the ten seconds of production. */
+    /** Polls leased daemons with a shorter deadline than the ten seconds of production. */
     pollImpatiently: (...claimed: LeasedDaemon[]) =>
       pollBatch(settings, { daemons: claimed }, { ...pollTimes, deadline: 300 }),
-    /** Makes a daemon that is due, in an organization of its own unless one is given. */
+    /** Creates a due daemon, in a new organization unless one is given. */
     async mintDaemon(
       values: Partial<typeof daemons.$inferInsert> = {},
       organization?: Organization,
@@ -97,9 +97,9 @@ export function openPoller(variables: Record<string, unknown> = {}) {
 export type Poller = ReturnType<typeof openPoller>;
 
 /**
- * Gives the test file a database of its own: a cycle claims the daemons of all organizations, those
- * of other tests too. From here on every query of the file goes there; the file after it gets the
- * shared database back.
+ * Gives the test file a separate database, since a cycle claims the daemons of all organizations,
+ * including those of other tests. From then on, every query of the file uses it; the next file uses
+ * the shared database again.
  * @returns the variables of a Worker that uses it
  */
 export async function openFreshDatabase(): Promise<Record<string, string>> {

@@ -15,9 +15,9 @@ import {
 import { recordIn } from "./records.ts";
 
 /**
- * Makes an organization that has a row in every table: so that a test can see that nobody else is
- * shown or changes any of them, and so that every operation finds what it is about. A collection
- * that `records` lacks gets a record by the API; a row of a table without a collection belongs
+ * Creates an organization with a row in every table, so that tests can check that other callers
+ * neither see nor change any of them, and that every operation finds its record. A collection that
+ * is not in `records` gets a record through the API; a row of a table without a collection belongs
  * here.
  */
 export async function mintPopulatedOrganization() {
@@ -63,7 +63,7 @@ export async function mintPopulatedOrganization() {
       .update(schema.ipAddresses)
       .set({ subnet_id, address: "198.51.100.1" })
       .where(eq(schema.ipAddresses.id, ip_address_id)),
-    // One of the two is taken off again.
+    // One of the two is removed below.
     database
       .insert(schema.subnetTags)
       .values(tags.map((tag_id) => ({ organization_id, subnet_id, tag_id }))),
@@ -177,7 +177,7 @@ export async function mintPopulatedOrganization() {
     limited_key_id,
     /** A delivery of the webhook. */
     delivery_id,
-    /** Ports of the host that no binding has. */
+    /** Ports of the host without a binding. */
     free_port_ids,
     /** Another host on the network. */
     other_host_id: other.host_id,
@@ -197,13 +197,13 @@ export async function mintPopulatedOrganization() {
   return populated;
 }
 
-/** What creates a record of a collection whose records have an id. */
+/** The operations that create a record with an id. */
 const creations = operations.filter(
   ({ method, path }) =>
     method === "POST" && operations.some((other) => other.name === `PUT ${path}/:id`),
 );
 
-/** Ids of records, one of each collection. */
+/** The ids of one record of each collection. */
 export type Records = PopulatedOrganization["records"];
 
 export type PopulatedOrganization = Awaited<ReturnType<typeof mintPopulatedOrganization>>;

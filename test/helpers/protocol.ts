@@ -4,13 +4,13 @@ import { leaseDaemon, raiseDaemon } from "./daemons.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 import { openPoller } from "./poller.ts";
 
-/** An answer in the envelope. */
+/** A response in the envelope. */
 export const answered = (data: unknown): Behaviour => ({
   kind: "answer",
   body: JSON.stringify({ success: true, data }),
 });
 
-/** What a poll reports, where nothing is reported. */
+/** The empty report of a poll. */
 export const nothing = { progress: null, entities: { hosts: [], subnets: [] } };
 
 const newId = () => crypto.randomUUID();
@@ -29,7 +29,7 @@ export const wireSubnet = (network_id: string, cidr: string, values: object = {}
   ...values,
 });
 
-/** A host as a daemon reports it: one address, and a service that nobody claims on each open port. */
+/** A host as a daemon reports it: one address, and an unclaimed service on each open port. */
 export function wireHost(
   network_id: string,
   ip_address: string,
@@ -103,7 +103,7 @@ const confirmation = z.object({
 
 /**
  * A daemon that speaks the protocol, and a poller that visits it.
- * @param given whose first network it is on; one of its own unless given
+ * @param given the organization whose first network the daemon is on; by default, a new one
  */
 export async function raiseScanner(variables: Record<string, unknown> = {}, given?: Organization) {
   const organization = given ?? (await mintOrganization());
@@ -125,7 +125,7 @@ export async function raiseScanner(variables: Record<string, unknown> = {}, give
     poller,
     daemon,
     behave,
-    /** What the next polls report. */
+    /** Sets the report of the next polls. */
     report: (report: { progress?: unknown; hosts?: unknown[]; subnets?: unknown[] }) =>
       behave({
         poll: answered({
@@ -133,15 +133,15 @@ export async function raiseScanner(variables: Record<string, unknown> = {}, give
           entities: { hosts: report.hosts ?? [], subnets: report.subnets ?? [] },
         }),
       }),
-    /** A poll, as a cycle and a consumer make it. */
+    /** Polls the daemon as a cycle and a consumer do. */
     visit: async () => poller.poll(await leaseDaemon(id)),
-    /** The requests that it got for a path below `/api/`, with what was posted. */
+    /** The bodies of the requests that it received for a path below `/api/`. */
     async got(path: string): Promise<unknown[]> {
       return (await daemon.calls())
         .filter((call) => call.path?.endsWith(`/api/${path}`))
         .map(({ body }) => (body === undefined ? null : JSON.parse(body)));
     },
-    /** What was confirmed last. */
+    /** The last confirmation. */
     async confirmed() {
       return confirmation.parse((await this.got("discovery/entities-created")).at(-1));
     },

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { answered, type Scanner } from "./protocol.ts";
 import { sessionRow } from "./sessions.ts";
 
-/** What the recordings of stock daemons call the network, the daemon, its scan and the host that it lives on. */
+/**
+ * The ids in recordings of stock daemons: of the network, the daemon, its scan and the daemon's
+ * host.
+ */
 const names = {
   network: "11111111-1111-4111-8111-111111111111",
   daemon: "22222222-2222-4222-8222-222222222222",
@@ -14,20 +17,20 @@ const names = {
 const created = z.object({ data: z.object({ id: z.string() }) });
 
 /**
- * Lets a daemon scan and report what was recorded, to the end of the scan.
- * @param polls the answers to its polls
- * @param asked the body of the request for the scan
+ * Replays a recorded scan of a daemon completely.
+ * @param polls the responses to its polls
+ * @param request the body of the request for the scan
  * @returns the id of the scan
  */
 export async function replay(
   scanner: Scanner,
   polls: readonly unknown[],
-  asked: { is_full_scan?: boolean } = {},
+  request: { is_full_scan?: boolean } = {},
 ): Promise<string> {
   const { poller, organization, id, networkId } = scanner;
   const answer = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
     key: organization.keys.owner,
-    json: asked,
+    json: request,
   });
   const session = created.parse(answer.body).data.id;
   await scanner.report({});

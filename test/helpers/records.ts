@@ -8,9 +8,9 @@ import type { Organization } from "./organization.ts";
 export interface Kind {
   entity: string;
   path: string;
-  /** The body of a new record, with nothing that may be left out. Its name differs each time. */
+  /** The body of a new record, without optional fields. Its name differs each time. */
   body(organization: Pick<Organization, "id">): { name: string };
-  /** What such a record has beside its name and what every record has. */
+  /** The fields of such a record in addition to its name and the fields of every record. */
   defaults: object;
 }
 
@@ -42,24 +42,24 @@ export const credentialKind: Kind = {
   },
 };
 
-/** The collections whose records take every verb. */
+/** The collections whose records support every verb. */
 export const kinds: readonly Kind[] = [networkKind, tagKind, credentialKind];
 
 const record = z.looseObject({ id: z.guid(), created_at: z.string(), updated_at: z.string() });
 
-/** The record of a response that must be a success with one. */
+/** The record in a response, which must be a success with one. */
 export function recordIn(answer: Answer, status = 200) {
   expect(answer).toMatchObject({ status, body: { success: true } });
   return z.object({ data: record }).parse(answer.body).data;
 }
 
-/** The records of a response that must be a success with several. */
+/** The records in a response, which must be a success with several. */
 export function recordsIn(answer: Answer, status = 200) {
   expect(answer).toMatchObject({ status, body: { success: true } });
   return z.object({ data: z.array(record) }).parse(answer.body).data;
 }
 
-/** The entity tag of a response that must have a strong one. */
+/** The entity tag of a response, which must have a strong one. */
 export function etagOf(answer: Answer): string {
   const etag = answer.headers.get("ETag");
   expect(etag).toMatch(/^"[0-9a-f-]+"$/);

@@ -2,7 +2,7 @@ import { parsePoll } from "../../src/daemons/poller/ingest-poll.ts";
 import { convertReport } from "../../src/daemons/poller/report/reported-entities.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 
-/** Does all steps at once. */
+/** Runs all steps at once. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -12,7 +12,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** What the poller makes of a poll with these entities. */
+/** The poller's conversion of a poll with these entities. */
 export function convert(network_id: string, report: { hosts?: unknown[]; subnets?: unknown[] }) {
   const poll = { success: true, data: { progress: null, entities: report } };
   const json = new TextEncoder().encode(JSON.stringify(poll));

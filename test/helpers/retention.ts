@@ -11,26 +11,26 @@ const versioned = [
 ] as const;
 const tags = ["host_tags", "service_tags", "subnet_tags"] as const;
 
-/** What deletes what is no longer kept, by the ends that tell which rows those are. */
+/** The tables from which expired history is deleted, by the end of each row. */
 const kept = [...versioned, ...tags.map((table) => `closed_${table}` as const)];
 
 const dayMs = 86_400_000;
 
-/** Where history begins that is kept for so many days: a midnight. */
+/** The instant at which history begins if it is kept for a number of days: a midnight. */
 export const limitOf = (days: number): string =>
   new Date(Math.floor(Date.now() / dayMs) * dayMs - days * dayMs).toISOString();
 
 /**
- * Moves all that an organization has changed into the past, so that an instant becomes the limit of so many days. The
- * rows are as if it had all happened then: their triggers, which keep anybody from writing history, do not fire.
- * @returns what has become of instants
+ * Moves all changes of an organization into the past, so that the given instant becomes the limit
+ * of the given number of days. Triggers that prevent changes of history do not fire.
+ * @returns a function that converts an instant before the move to the instant after it
  */
 export async function moveIntoPast(organizationId: string, instant: string, days: number) {
   const movedMs = Date.parse(instant) - Date.parse(limitOf(days));
   const earlier = (column: string) => `${column} = ${column} - interval '1 millisecond' * $2`;
   const interval = `${earlier("created_at")}, ${earlier("valid_from")}`;
   const changed = [
-    // What is closed first: a live version moved before it would overlap with it.
+    // Closed versions first: a live version that is moved before them would overlap.
     ...versioned.map(
       (table) => `${table} set ${interval}, ${earlier("valid_to")}
       where valid_to is not null and`,
@@ -49,7 +49,7 @@ export async function moveIntoPast(organizationId: string, instant: string, days
   return (at: string) => new Date(Date.parse(at) - movedMs).toISOString();
 }
 
-/** What the job calls, in steps of so many rows. Returns how many were deleted by one. */
+/** Runs one step of the job, of at most `maximum` rows. Returns the number of deleted rows. */
 export async function sweepOnce(maximum: number): Promise<number> {
   const [, rows] = await sql.transaction([
     sql`set local role inventory_poller`,
@@ -63,11 +63,11 @@ export async function sweepAll(maximum = 1000): Promise<void> {
   while ((await sweepOnce(maximum)) >= maximum) {}
 }
 
-/** Says for how many days an organization keeps its history, as the operation does. */
+/** Sets for how many days an organization keeps its history, as the operation does. */
 export const keepFor = (organizationId: string, days: number | null) =>
   sql`update organizations set history_days = ${days} where id = ${organizationId}`;
 
-/** How many rows of an organization have ended up to an instant. */
+/** The number of rows of an organization that have ended up to an instant. */
 export async function endedUntil(organizationId: string, instant: string): Promise<number> {
   const counts = kept.map(
     (table) => `

@@ -5,19 +5,19 @@ import { type Facts, factsOf } from "../../src/http/declares.ts";
 import { loadSteps, stepsOf } from "../../src/http/on-first-request.ts";
 import type { Role } from "../../src/roles.ts";
 
-/** A route of the API, with all that its steps say of it. */
+/** A route of the API, with the facts that its steps declare. */
 export interface Route {
-  /** As `app.ts` has it: `PUT /api/v1/credentials/:id`. */
+  /** As in `app.ts`: `PUT /api/v1/credentials/:id`. */
   name: string;
   method: string;
   path: string;
-  /** The least role; null where no key is needed. */
+  /** The minimum role; null if no key is needed. */
   role: Role | null;
   errors: readonly ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
-  /** What each of its steps declares, in order. */
+  /** The declarations of its steps, in order. */
   steps: readonly Facts[];
 }
 
@@ -46,12 +46,12 @@ function allRoutes(): Route[] {
 
 await loadSteps(app);
 
-/** Every route of the API, as the app has them. Pages for people are not among them. */
+/** Every route of the API in the app. Pages for people are not included. */
 export const routes: readonly Route[] = allRoutes();
 
 /**
- * The route of a name such as `PUT /api/v1/credentials/:id`.
- * @throws {Error} when the app has none
+ * The route with a name such as `PUT /api/v1/credentials/:id`.
+ * @throws {Error} if the app has none
  */
 export function routeOf(name: string): Route {
   const route = routes.find((one) => one.name === name);

@@ -1,20 +1,23 @@
 import { expect } from "vitest";
 import { sql } from "./database.ts";
 
-let known: Promise<string[]> | undefined;
+let tables: Promise<string[]> | undefined;
 
-/** The names of all tables, from the catalog: a new one is in every test that uses this. */
+/**
+ * The names of all tables, from the catalog, so that a new table is included in every test that
+ * uses this.
+ */
 export function tableNames(): Promise<string[]> {
-  known ??= sql`
+  tables ??= sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
     order by relname`.then((rows) => rows.map(({ relname }) => String(relname)));
-  return known;
+  return tables;
 }
 
 /**
- * Every row of an organization, by table: to see that nothing of it has changed.
- * @param ignored columns that may change; every request may move `last_used_at` of its key
+ * Every row of an organization, by table, to check that none has changed.
+ * @param ignored columns that may change; every request may change `last_used_at` of its key
  */
 export async function rowsOf(
   organizationId: string,
@@ -30,14 +33,17 @@ export async function rowsOf(
     organizationId,
     ignored,
   ]);
-  const found: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
+  const byTable: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (const { table, row } of rows) {
-    found[table]?.push(row);
+    byTable[table]?.push(row);
   }
-  return found;
+  return byTable;
 }
 
-/** A digest of the rows of an organization, by table: the rows themselves can be more than one response holds. */
+/**
+ * A digest of the rows of an organization, by table. The rows themselves can exceed the size of one
+ * response.
+ */
 async function digestsOf(
   organizationId: string,
   ignored: readonly string[],
@@ -53,25 +59,28 @@ async function digestsOf(
   return Object.fromEntries(rows.map(({ table, rows }) => [table, rows]));
 }
 
-/** The transactions that have written so far, in all of the cluster: one that only reads has no id. */
+/**
+ * The state of writing transactions in the whole cluster. Transactions that only read have no id,
+ * and do not change it.
+ */
 async function writesSoFar(): Promise<unknown> {
   const [row] = await sql`select pg_current_snapshot()::text as writes`;
   return row?.["writes"];
 }
 
-/** The last digests of each organization, and what had been written before they were taken. */
+/** The last digests of each organization, and the state of writes before they were computed. */
 const last = new Map<string, { writes: unknown; digests: unknown }>();
 
-/** Digests of an organization. They are taken again only if somebody has written since. */
+/** The digests of an organization. They are computed again only after a write. */
 async function currentDigestsOf(
   organizationId: string,
   ignored: readonly string[],
 ): Promise<unknown> {
   const key = [organizationId, ...ignored].join();
   const writes = await writesSoFar();
-  const known = last.get(key);
-  if (known?.writes === writes) {
-    return known?.digests;
+  const previous = last.get(key);
+  if (previous?.writes === writes) {
+    return previous?.digests;
   }
   const digests = await digestsOf(organizationId, ignored);
   last.set(key, { writes, digests });
@@ -79,9 +88,9 @@ async function currentDigestsOf(
 }
 
 /**
- * Does something that must change nothing of an organization, except when its keys were used last.
+ * Runs a function that must change nothing in an organization except the last use of its keys.
  * @param ignored columns that may change
- * @returns what it returns
+ * @returns the function's result
  */
 export async function changingNothing<Result>(
   organizationId: string,
@@ -94,11 +103,11 @@ export async function changingNothing<Result>(
   return result;
 }
 
-/** Whether a line of PEM distinguishes it from other PEM. */
+/** True if a line of PEM differs from the lines of other PEM. */
 const isTelling = (line: string) => line.length > 20 && !line.startsWith("-----");
 
 /**
- * The rows, of all tables, that hold one of the secrets: as it is, line by line, in base64 or in
+ * The rows, of all tables, that contain one of the secrets: verbatim, line by line, in base64 or in
  * hexadecimal. Tests expect none.
  */
 export async function rowsHolding(secrets: readonly string[]) {

@@ -27,7 +27,7 @@ export async function assignCredential(
   }
 }
 
-/** The open ports that are bound, by the address of their host. */
+/** The open ports with bindings, by the address of their host. */
 export async function bound({ organization }: Scanner): Promise<Record<string, number[]>> {
   const rows = await sql`
     select host(address.address) as address,
@@ -43,18 +43,19 @@ export async function bound({ organization }: Scanner): Promise<Record<string, n
 }
 
 /**
- * A scan from its beginning to its end.
- * @param reported what it reports on its way, and with its end
- * @param asked what it is asked for; a light scan, so that every scan looks at the same ports
+ * Runs a complete scan.
+ * @param reported the hosts that it reports while it scans, and with its end
+ * @param values the values of its session; a light scan by default, so that every scan has the same
+ *   ports
  * @returns its id
  */
 export async function scan(
   scanner: Scanner,
   { hosts, last = [] }: { hosts: unknown[]; last?: unknown[] },
-  asked: Parameters<typeof mintSession>[3] = { is_full_scan: false },
+  values: Parameters<typeof mintSession>[3] = { is_full_scan: false },
 ) {
   const { id, organization, networkId } = scanner;
-  const session = await mintSession(organization.id, networkId, id, asked);
+  const session = await mintSession(organization.id, networkId, id, values);
   await scanner.report({});
   await scanner.visit();
   await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
@@ -64,5 +65,5 @@ export async function scan(
   return session;
 }
 
-/** Whether what a scan no longer found has ended. */
+/** True if records that the scan did not find again have ended. */
 export const isSettled = async (session: string) => (await sessionRow(session)).settled_at !== null;

@@ -6,7 +6,7 @@ type Values = Partial<typeof discoverySessions.$inferInsert>;
 
 const runningSince = "2026-01-02T03:04:05.678Z";
 
-/** What a scan in a phase has at least. */
+/** The minimal values of a scan in a phase. */
 export const inPhase = (phase: (typeof discoverySessions.$inferInsert)["phase"]): Values => ({
   phase,
   ...(phase !== "Queued" && { started_at: runningSince, moved_at: new Date().toISOString() }),
@@ -14,7 +14,7 @@ export const inPhase = (phase: (typeof discoverySessions.$inferInsert)["phase"])
   ...(phase === "Failed" && { error: "stalled" }),
 });
 
-/** Makes a scan of a daemon. Returns its id. */
+/** Creates a scan of a daemon. Returns its id. */
 export async function mintSession(
   organization_id: string,
   network_id: string,
@@ -22,7 +22,7 @@ export async function mintSession(
   values: Values = {},
 ): Promise<string> {
   const { id = crypto.randomUUID() } = values;
-  // A batch, as only that throws what the database says as it is.
+  // A batch, since only a batch throws the database's error unchanged.
   await database.batch([
     database
       .insert(discoverySessions)

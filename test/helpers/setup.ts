@@ -1,8 +1,8 @@
 import { inject, vi } from "vitest";
 import { sharedDatabase, useDatabase } from "./api.ts";
 
-// Files share their modules, which saves the start of a Worker for each: what one file has changed
-// must not reach the next.
+// Files share their modules, which saves starting a Worker for each. Changes of one file must not
+// affect the next, so they are reverted here.
 if (useDatabase(sharedDatabase) !== sharedDatabase) {
   await fetch(inject("databases"), { method: "DELETE", body: sharedDatabase });
 }

@@ -6,8 +6,8 @@ const slowest = <Item>(items: readonly (readonly [Item, number])[], count: numbe
   items.toSorted(([, one], [, other]) => other - one).slice(0, count);
 
 /**
- * Prints the ten slowest files at the end of a run, and the tests that have taken more than a third of their time
- * limit: on a machine that is three times as slow, those fail.
+ * Prints the ten slowest files at the end of a run, and the tests that took more than a third of
+ * their time limit: these would fail on a machine that is three times as slow.
  */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,12 +1,12 @@
 import { staleSweep } from "../../src/database/sweep.ts";
 import { sql } from "./database.ts";
 
-/** Lets so many hours pass for a host: it was seen that much earlier. */
+/** Moves the last sighting of a host into the past by a number of hours. */
 export const passHours = (hours: number, hostId: string) => sql`
   update hosts set last_seen_at = last_seen_at - make_interval(hours => ${hours}::int)
   where id = ${hostId} and valid_to is null`;
 
-/** A run of the job, for all organizations, however many calls it takes. */
+/** Runs the job for all organizations, with as many calls as it needs. */
 export async function sweepStaleAll(): Promise<void> {
   let began: string | null = null;
   for (;;) {
@@ -20,8 +20,8 @@ export async function sweepStaleAll(): Promise<void> {
 
 /**
  * One call of the job.
- * @param bounds replace those of the job
- * @param beganAt when its run began; absent for the first call of a run
+ * @param bounds override those of the job
+ * @param beganAt the beginning of its run; absent for the first call of a run
  */
 export async function sweepStaleOnce(
   { changed = staleSweep.changed, lookedAt = staleSweep.lookedAt },

@@ -10,18 +10,18 @@ import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { makeDatabase, onPostgres } from "../local-database/postgres.ts";
 import { startDatabaseProcess } from "../local-database/process.ts";
 
-/** Empty, migrated databases for tests, each served by a process of its own. */
+/** Empty, migrated databases for tests, each served by a separate process. */
 export interface TestDatabases {
   /**
-   * Answers each `POST` with the `endpoint` and `connectionString` of a database. Without a body,
-   * it is for a Worker, whose files share it. With a body, which is the endpoint of a Worker's own
-   * database, that Worker gets another one, and the one that it got before in this way is closed. A `DELETE`
-   * with that body closes it without another one.
+   * Responds to each `POST` with the `endpoint` and `connectionString` of a database. Without a
+   * body, it is the shared database of a Worker's files. With a body, which is the endpoint of a
+   * Worker's shared database, that Worker gets another database, and the previous one that it got
+   * in this way is closed. A `DELETE` with that body only closes it.
    */
   address: string;
-  /** Says that no Worker runs: the next ones get the databases of those before. */
+  /** Call this when no Worker runs: the next ones get the databases of the previous ones. */
   reuse(): void;
-  /** Ends them all. */
+  /** Closes all databases. */
   close(): Promise<void>;
 }
 
@@ -31,20 +31,26 @@ interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** To a real Postgres, so that the sixteen writers and four readers of a race need not wait for each other. */
+/**
+ * Connections to a real Postgres: enough that the sixteen writers and four readers of a race do not
+ * wait for each other.
+ */
 const connections = 20;
 
-/** A migrated database that others are copied from: to migrate takes ten times as long as to copy. */
+/** A migrated database that is copied: a migration takes ten times as long as a copy. */
 interface Template {
   copy(): Promise<TestDatabase>;
   remove(): Promise<void>;
 }
 
-/** @param password all copies have one: tests that change to another database keep their connection string */
+/**
+ * @param password of all copies, so that tests that change to another database keep their
+ * connection string
+ */
 async function makePgliteTemplate(password: string): Promise<Template> {
   const folder = await mkdtemp(join(tmpdir(), "inventory-test-"));
   const dump = join(folder, "migrated.tar");
-  // In a process of its own, as memory of WebAssembly is never given back.
+  // In a separate process, since memory of WebAssembly is never freed.
   await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL("./dump-migrated.ts", import.meta.url)),
     dump,
@@ -66,7 +72,7 @@ async function makePostgresTemplate(serverUrl: string, password: string): Promis
     async copy() {
       const made = await makeDatabase(serverUrl, template);
       const databaseUrl = new URL(made.databaseUrl);
-      // Statements of a run that was killed end soon, and so do not slow down the next one.
+      // Statements of a killed run end soon, so that they do not slow down the next one.
       databaseUrl.searchParams.set("options", "-c client_connection_check_interval=1000");
       const location = { databaseUrl: databaseUrl.href, connections, password };
       try {
@@ -87,7 +93,7 @@ async function makePostgresTemplate(serverUrl: string, password: string): Promis
   };
 }
 
-/** @param databaseUrl the Postgres on which they are made; PGlite in memory without one */
+/** @param databaseUrl the Postgres on which they are made; if undefined, PGlite in memory */
 export async function offerTestDatabases(databaseUrl: string | undefined): Promise<TestDatabases> {
   const password = crypto.randomUUID();
   const template = await (databaseUrl === undefined
@@ -153,7 +159,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   };
 }
 
-/** Closes a database, which may not have started. */
+/** Closes a database, which may have failed to start. */
 const close = async (database: Promise<TestDatabase> | undefined): Promise<void> => {
   await database?.then(
     (started) => started.close(),

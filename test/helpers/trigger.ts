@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { sql } from "./database.ts";
 
 /**
- * Lets the database do something before a row of one credential is written, until the test ends.
+ * Runs statements in the database before a row of one credential is written, until the test ends.
  * @param action PL/pgSQL statements
  */
 export async function beforeWrite(

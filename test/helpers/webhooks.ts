@@ -27,7 +27,7 @@ const payload = z.strictObject({
   }),
 });
 
-/** A receiver that listens on this machine, and takes what it is sent until told otherwise. */
+/** A receiver on a local port, which accepts all requests by default. */
 export function raiseReceiver() {
   const base = `${inject("daemonFarm")}/${crypto.randomUUID()}`;
   return {
@@ -39,7 +39,7 @@ export function raiseReceiver() {
     release: async (behaviour: Behaviour): Promise<void> => {
       await fetch(`${base}/release`, { method: "POST", body: JSON.stringify(behaviour) });
     },
-    /** What it got, with signatures that its secret verifies. */
+    /** The messages that it received, whose signatures are verified with its secret. */
     async messages(secret: string) {
       const requests: SeenRequest[] = await (await fetch(base)).json();
       return requests.map(({ body = "", signed = {} }) => {
@@ -53,7 +53,7 @@ export function raiseReceiver() {
 
 export type Receiver = ReturnType<typeof raiseReceiver>;
 
-/** What a success responds with. */
+/** The data of a successful response. */
 function data<Schema extends z.ZodType>(
   schema: Schema,
   answer: { status: number; body: unknown },
@@ -63,9 +63,9 @@ function data<Schema extends z.ZodType>(
 }
 
 /**
- * The Worker with queues that only remember what they are sent, and an organization with an empty network. May tell
- * receivers on this machine.
- * @param variables replace those of the configuration
+ * The Worker with queues that only record messages, and an organization with an empty network. It
+ * may send to local receivers.
+ * @param variables override the configuration
  */
 export async function openWebhooks(
   variables: Record<string, unknown> = {},
@@ -109,19 +109,19 @@ export async function openWebhooks(
 
   return {
     ...{ organization, network_id, api, settings, send, lanes, deliver, webhook },
-    /** Makes a webhook of a receiver. */
+    /** Creates a webhook for a receiver. */
     async create(values: Record<string, unknown>, key?: string) {
       const answer = await send("POST", "webhooks", { name: "hook", ...values }, key);
       expect(answer).toMatchObject({ status: 201 });
       const { secret, webhook } = data(issuedWebhookSchema, answer);
       return { secret: secret ?? "", id: webhook.id };
     },
-    /** Makes a host. Returns its id. */
+    /** Creates a host. Returns its id. */
     async addHost(name: string, network = network_id): Promise<string> {
       const answer = await send("POST", "hosts", { network_id: network, name });
       return data(z.object({ id: z.string() }), answer).id;
     },
-    /** Runs cycles and delivers what they send, until one sends nothing. */
+    /** Runs cycles and delivers their messages, until a cycle sends none. */
     async settle(): Promise<void> {
       for (;;) {
         const { fast, slow } = await lanes();
@@ -131,7 +131,10 @@ export async function openWebhooks(
         await Promise.all([...fast, ...slow].map(deliver));
       }
     },
-    /** Runs a cycle and delivers what it sends, with less patience than the 15 seconds of production. */
+    /**
+     * Runs a cycle and delivers its messages, with a shorter deadline than the 15 seconds of
+     * production.
+     */
     async settleImpatiently(times: Partial<typeof deliveryTimes> = {}): Promise<void> {
       const { fast, slow } = await lanes();
       for (const message of [...fast, ...slow]) {
@@ -146,7 +149,10 @@ export async function openWebhooks(
   };
 }
 
-/** Lets so much time pass for a webhook: what it waits for comes earlier. */
+/**
+ * Moves the due times of a webhook and its deliveries, and the beginning of its failures, into the
+ * past by an interval.
+ */
 export const passTime = (id: string, interval: string) =>
   sql.transaction([
     sql`update webhook_deliveries set next_attempt_at = next_attempt_at - ${interval}::interval
