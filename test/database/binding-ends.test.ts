@@ -57,13 +57,13 @@ test.each([
   },
 );
 
-test("deleting what only a closed version was bound to changes nothing", async () => {
+test("deleting a record to which only a closed version was bound changes nothing", async () => {
   const { network, id, closed, live } = await mintChangedBinding();
   await sql`delete from ip_addresses where id = ${network.ip_address_ids[0]}`;
   expect(await versionsOf(id)).toEqual([closed, live]);
 });
 
-test("deleting an organization takes its history along, and nobody else's", async () => {
+test("deleting an organization deletes its history, and no other organization's", async () => {
   const { organizationId, id } = await mintChangedBinding();
   const other = await mintChangedBinding();
   const before = await rowsOf(other.organizationId);
@@ -74,7 +74,7 @@ test("deleting an organization takes its history along, and nobody else's", asyn
   expect(await rowsOf(other.organizationId)).toEqual(before);
 });
 
-test("an organization whose bindings are all closed can be deleted", async () => {
+test("an organization with only closed bindings can be deleted", async () => {
   const { organizationId, network, id } = await mintChangedBinding();
   await sql`delete from networks where id = ${network.id}`;
   expect(await versionsOf(id)).toHaveLength(2);

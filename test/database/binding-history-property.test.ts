@@ -9,7 +9,7 @@ import {
   type Network,
 } from "../helpers/organization.ts";
 
-/** What a binding can be bound to in these tests. */
+/** The possible targets of a binding in these tests. */
 const states = ["port", "port on first", "port on second", "first", "second"] as const;
 type State = (typeof states)[number];
 
@@ -18,7 +18,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant("touch" as const) },
   { weight: 1, arbitrary: fc.constant("delete" as const) },
 );
-/** Steps that are taken in one transaction. */
+/** The steps of one transaction. */
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
 
 function columnsOf(state: State, { port_id, ip_address_ids: [first, second] }: Network) {
@@ -28,20 +28,20 @@ function columnsOf(state: State, { port_id, ip_address_ids: [first, second] }: N
     : { type: "IPAddress" as const, port_id: null, ip_address_id };
 }
 
-function statement(id: string, taken: State | "touch" | "delete", network: Network) {
-  if (taken === "touch") {
+function statement(id: string, action: State | "touch" | "delete", network: Network) {
+  if (action === "touch") {
     return sql`update bindings set last_seen_at = clock_timestamp() where id = ${id}`;
   }
-  if (taken === "delete") {
+  if (action === "delete") {
     return sql`delete from bindings where id = ${id}`;
   }
-  const { type, port_id, ip_address_id } = columnsOf(taken, network);
+  const { type, port_id, ip_address_id } = columnsOf(action, network);
   return sql`
     update bindings set type = ${type}, port_id = ${port_id}, ip_address_id = ${ip_address_id}
     where id = ${id}`;
 }
 
-test("versions are contiguous, never overlap, and tell at every instant what was bound", async () => {
+test("versions are contiguous, do not overlap, and contain the target of the binding at every instant", async () => {
   const { id: organizationId } = await mintOrganization();
   const property = fc.asyncProperty(batches, async (plan) => {
     const network = await mintNetwork(organizationId);
@@ -53,9 +53,9 @@ test("versions are contiguous, never overlap, and tell at every instant what was
       { instant: await passedInstant(), bound },
     ];
     for (const batch of plan) {
-      await sql.transaction(batch.map((taken) => statement(id, taken, network)));
-      for (const taken of batch) {
-        bound = taken === "touch" || bound === null ? bound : taken === "delete" ? null : taken;
+      await sql.transaction(batch.map((action) => statement(id, action, network)));
+      for (const action of batch) {
+        bound = action === "touch" || bound === null ? bound : action === "delete" ? null : action;
       }
       recorded.push({ instant: await passedInstant(), bound });
     }

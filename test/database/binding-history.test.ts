@@ -13,7 +13,7 @@ async function mintOldBinding() {
   return { organizationId, network, id };
 }
 
-test("a change closes a copy with an id of its own, and the live version keeps its id", async () => {
+test("a change closes a copy with a new id, and the live version keeps its id", async () => {
   const { network, id } = await mintOldBinding();
   const [before] = await versionsOf(id);
   const earliest = await passedInstant();
@@ -46,7 +46,7 @@ test("a change closes a copy with an id of its own, and the live version keeps i
   expect(live?.updated_at).toBe(changedAt);
 });
 
-test("each part of what is bound makes a version when it changes", async () => {
+test("every change of a binding's target begins a version", async () => {
   const { organizationId, network, id } = await mintOldBinding();
   const other = await mintNetwork(organizationId);
   const changes = [
@@ -72,7 +72,7 @@ test("each part of what is bound makes a version when it changes", async () => {
   }
 });
 
-test("touching a binding makes no version", async () => {
+test("other changes of a binding begin no version", async () => {
   const { network, id } = await mintOldBinding();
   const discovery = crypto.randomUUID();
   const [before] = await versionsOf(id);
@@ -89,13 +89,13 @@ test("touching a binding makes no version", async () => {
     last_discovery_id: discovery,
     last_seen_at: after?.last_seen_at,
     updated_at: after?.updated_at,
-    // To be seen again is no change.
+    // A new sighting is not a change.
     revision: Number(before?.revision) + 3,
   });
   expect((after?.last_seen_at ?? "") > past).toBe(true);
 });
 
-test("two changes in one transaction make one version, which says what the last one said", async () => {
+test("two changes in one transaction begin one version, with the values of the last one", async () => {
   const { network, id } = await mintOldBinding();
   const [first, second] = network.ip_address_ids;
   await sql.transaction([
@@ -109,10 +109,10 @@ test("two changes in one transaction make one version, which says what the last 
   expect(versions[1]).toMatchObject({ id });
 });
 
-test("a version that lasted no instant leaves no trace", async () => {
+test("a version with a duration of zero leaves no row", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const [network] = networks;
-  // A clock that ran ahead: no instant of now can lie after the start of the version.
+  // As written by a clock that ran ahead: every current instant is before the start of the version.
   const future = "2999-01-01T00:00:00.000Z";
   const id = await mintBinding(organizationId, network, { valid_from: future });
   await sql`update bindings set ip_address_id = ${network.ip_address_ids[0]} where id = ${id}`;
@@ -128,7 +128,7 @@ test("a version that lasted no instant leaves no trace", async () => {
   expect(await versionsOf(id)).toEqual([]);
 });
 
-test("a transaction that is rolled back leaves the history as it was", async () => {
+test("a transaction that is rolled back leaves the history unchanged", async () => {
   const { network, id } = await mintOldBinding();
   const before = await versionsOf(id);
   await expect(

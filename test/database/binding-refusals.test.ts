@@ -8,7 +8,7 @@ const january = "2026-01-01T00:00:00.000Z";
 const february = "2026-02-01T00:00:00.000Z";
 const march = "2026-03-01T00:00:00.000Z";
 
-/** A version of January and a live one from February on. */
+/** A closed version of January, and a live one that begins in February. */
 async function mintVersions() {
   const { id: organizationId, networks } = await mintOrganization();
   const [network] = networks;
@@ -41,7 +41,7 @@ test.each([
   ["the last millisecond of a closed version", ["2026-01-31T23:59:59.999Z", february]],
   ["the first millisecond of the live version", [february, "2026-02-01T00:00:00.001Z"]],
   ["all of it", ["2025-01-01T00:00:00Z", march]],
-] as const)("a version that overlaps others is refused: %s", async (_, interval) => {
+] as const)("rejects a version that overlaps others: %s", async (_, interval) => {
   const versions = await mintVersions();
   const before = await versionsOf(versions.live);
   expect(await refusalOf(insertVersion(versions, interval))).toEqual({
@@ -51,7 +51,7 @@ test.each([
   expect(await versionsOf(versions.live)).toEqual(before);
 });
 
-test("a version that only touches the next one is taken", async () => {
+test("accepts a version that ends where the next one begins", async () => {
   const versions = await mintVersions();
   await insertVersion(versions, ["2025-12-01T00:00:00.000Z", january]);
   expect(await versionsOf(versions.live)).toHaveLength(3);
@@ -64,12 +64,12 @@ test("versions of different bindings may overlap", async () => {
 });
 
 test.each([
-  ["what it binds", "ip_address_id = null, port_id = gen_random_uuid()"],
-  ["when it was seen", "last_seen_at = now()"],
+  ["its target", "ip_address_id = null, port_id = gen_random_uuid()"],
+  ["its last sighting", "last_seen_at = now()"],
   ["its end", "valid_to = now()"],
-  ["its being closed", "valid_to = null, lineage_id = null"],
-  ["nothing at all", "id = id"],
-])("a closed version cannot be changed: %s", async (_, assignment) => {
+  ["its closure", "valid_to = null, lineage_id = null"],
+  ["no value", "id = id"],
+])("rejects a change of a closed version: %s", async (_, assignment) => {
   const { live, closed } = await mintVersions();
   const before = await versionsOf(live);
   const change = sql.query(`update bindings set ${assignment} where id = $1`, [closed]);
@@ -77,7 +77,7 @@ test.each([
   expect(await versionsOf(live)).toEqual(before);
 });
 
-test("a closed version cannot be deleted", async () => {
+test("rejects the deletion of a closed version", async () => {
   const { live, closed } = await mintVersions();
   const before = await versionsOf(live);
   expect(await refusalOf(sql`delete from bindings where id = ${closed}`)).toMatchObject(
@@ -97,7 +97,7 @@ test.each([
   ["valid_to", "valid_to = now()"],
   ["valid_to and lineage_id", "valid_to = now(), lineage_id = id"],
   ["lineage_id", "lineage_id = id"],
-])("the %s of a live version is not for writers", async (_, assignment) => {
+])("writers cannot change the %s of a live version", async (_, assignment) => {
   const { live } = await mintVersions();
   const before = await versionsOf(live);
   const change = sql.query(`update bindings set ${assignment} where id = $1`, [live]);
@@ -106,7 +106,7 @@ test.each([
 });
 
 test.each(["live_id", "live_service_id", "live_port_id", "live_ip_address_id"])(
-  "the %s is not for writers",
+  "writers cannot set %s",
   async (column) => {
     const { live } = await mintVersions();
     const change = sql.query(`update bindings set ${column} = gen_random_uuid() where id = $1`, [
@@ -135,7 +135,7 @@ test.each([
     { valid_to: "2025-01-01Z", lineage_id },
     "bindings_interval_check",
   ],
-])("%s is refused", async (_, values, constraint) => {
+])("rejects %s", async (_, values, constraint) => {
   const { id: organizationId } = await mintOrganization();
   const network = await mintNetwork(organizationId);
   const row = {

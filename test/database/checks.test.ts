@@ -5,7 +5,7 @@ import { rowsOf } from "../helpers/rows.ts";
 
 const checkViolation = "23514";
 
-/** Sees that the change of an organization's row, or of a record in it, is refused by a check. */
+/** Checks that a change of an organization's row, or of a record in it, violates a check. */
 async function expectRefusal(organizationId: string, change: PromiseLike<unknown>, name: string) {
   const before = await rowsOf(organizationId);
   expect(await refusalOf(change)).toEqual({ code: checkViolation, constraint: name });
@@ -13,58 +13,58 @@ async function expectRefusal(organizationId: string, change: PromiseLike<unknown
 }
 
 test.each<string[]>([
-  ["fewer than no failures", "consecutive_failures = -1", "daemons_failures_check"],
-  ["5 failures, yet reachable", "consecutive_failures = 5", "daemons_unreachable_check"],
+  ["with a negative number of failures", "consecutive_failures = -1", "daemons_failures_check"],
+  ["that is reachable after 5 failures", "consecutive_failures = 5", "daemons_unreachable_check"],
   [
-    "unreachable after 4 failures",
+    "that is unreachable after 4 failures",
     "consecutive_failures = 4, unreachable_since = now(), next_poll_at = null",
     "daemons_unreachable_check",
   ],
   [
-    "unreachable, yet to be polled",
+    "that is unreachable and due",
     "consecutive_failures = 5, unreachable_since = now()",
     "daemons_next_poll_check",
   ],
-  ["reachable, yet never polled", "next_poll_at = null", "daemons_next_poll_check"],
+  ["that is reachable and never due", "next_poll_at = null", "daemons_next_poll_check"],
   [
-    "unreachable, yet being polled",
+    "that is unreachable and leased",
     "consecutive_failures = 5, unreachable_since = now(), next_poll_at = null, lease_expires_at = now()",
     "daemons_lease_check",
   ],
   [
-    "failing for no reason",
+    "with failures and no error",
     "consecutive_failures = 1, last_error = null, last_error_at = null",
     "daemons_failures_have_an_error_check",
   ],
-  ["failing for a reason that nobody knows", "last_error = 'tired'", "daemons_last_error_check"],
-  ["failing at no time", "last_error_at = null", "daemons_last_error_at_check"],
+  ["with an unknown error", "last_error = 'tired'", "daemons_last_error_check"],
+  ["with an error without a time", "last_error_at = null", "daemons_last_error_at_check"],
   [
-    "timed out with an HTTP status",
+    "with an HTTP status for a timeout",
     "last_error_http_status = 500",
     "daemons_last_error_http_status_check",
   ],
   [
-    "redirected by an HTTP status that is missing",
+    "with a redirect without an HTTP status",
     "last_error = 'redirected'",
     "daemons_last_error_http_status_check",
   ],
   ...[99, 600, 1_215_752_191].map((status) => [
-    `refused by the HTTP status ${status}`,
+    `with the HTTP status ${status}`,
     `last_error = 'http_status', last_error_http_status = ${status}`,
     "daemons_http_status_range_check",
   ]),
   ...["\u001b", "\u0001", "\u009b", "\u200b", "\u202e", "\ufeff"].map((character) => [
-    `of a version with the character ${character.codePointAt(0)?.toString(16)}`,
+    `with a version that contains the character ${character.codePointAt(0)?.toString(16)}`,
     `version = '1${character}'`,
     "daemons_version_characters_check",
   ]),
-  ["at a generation below 0", "poll_generation = -1", "daemons_poll_generation_check"],
+  ["with a negative generation", "poll_generation = -1", "daemons_poll_generation_check"],
   [
-    "at a generation that JSON does not hold exactly",
+    "with a generation that JSON cannot represent exactly",
     "poll_generation = 9007199254740992",
     "daemons_poll_generation_check",
   ],
-])("a daemon cannot be %s", async (_, assignment = "", constraint = "") => {
+])("rejects a daemon %s", async (_, assignment = "", constraint = "") => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, {
     last_error: "timed_out",
@@ -74,7 +74,7 @@ test.each<string[]>([
   await expectRefusal(organizationId, change, constraint);
 });
 
-test.each([100, 599])("a daemon can be refused by the HTTP status %i", async (status) => {
+test.each([100, 599])("accepts a daemon with an error of the HTTP status %i", async (status) => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, {
     last_error: "http_status",
@@ -89,12 +89,12 @@ test.each([100, 599])("a daemon can be refused by the HTTP status %i", async (st
 test.each([
   ["empty", "''"],
   ["without a key's name", "'.AAAA'"],
-  ["of a name only", "'demo.'"],
+  ["a name only", "'demo.'"],
   ["in the clear", "'a token'"],
-  ["of three parts", "'demo.AAAA.AAAA'"],
-  ["of a name of 33 characters", "repeat('n', 33) || '.AAAA'"],
+  ["a text of three parts", "'demo.AAAA.AAAA'"],
+  ["sealed by a key whose name has 33 characters", "repeat('n', 33) || '.AAAA'"],
   ["in another alphabet", "'demo.AA+/'"],
-  ["with a line more", String.raw`E'demo.AAAA\nmore'`],
+  ["followed by another line", String.raw`E'demo.AAAA\nmore'`],
 ])("a daemon's token cannot be %s", async (_, value) => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id);
@@ -114,7 +114,7 @@ test("a daemon's token has at most 4,096 characters", async () => {
   await expectRefusal(organizationId, change(4097), "daemon_secrets_length_check");
 });
 
-test("whether a daemon is unreachable is not for writers, but follows", async () => {
+test("is_unreachable is derived, and writers cannot set it", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
   expect(
@@ -143,18 +143,18 @@ test.each([
   ["of an unknown type", { ...plan, type: "Gold" }],
   ["of a type in another case", { ...plan, type: "pro" }],
   ["without a type", untyped],
-  ["whose type is null", { ...plan, type: null }],
+  ["with a null type", { ...plan, type: null }],
   ["with an unknown rate", { ...plan, rate: "Week" }],
-  ["whose rate is null", { ...plan, rate: null }],
-  ["whose price is text", { ...plan, base_cents: "4900" }],
-  ["whose price of a seat is text", { ...plan, seat_cents: "1" }],
-  ["whose price of a network is an object", { ...plan, network_cents: {} }],
-  ["whose price of a host is a boolean", { ...plan, host_cents: false }],
+  ["with a null rate", { ...plan, rate: null }],
+  ["with a price as text", { ...plan, base_cents: "4900" }],
+  ["with a seat price as text", { ...plan, seat_cents: "1" }],
+  ["with a network price as an object", { ...plan, network_cents: {} }],
+  ["with a host price as a boolean", { ...plan, host_cents: false }],
   ["without trial days", { ...plan, trial_days: null }],
   ["with seats as text", { ...plan, included_seats: "3" }],
   ["with networks as an array", { ...plan, included_networks: [3] }],
   ["with hosts as a boolean", { ...plan, included_hosts: true }],
-  ["with a key more", { ...plan, color: "blue" }],
+  ["with an additional key", { ...plan, color: "blue" }],
   ["that is an array", [plan]],
   ["that is text", "Pro"],
   ["that is JSON's null", null],

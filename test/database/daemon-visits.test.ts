@@ -20,25 +20,25 @@ async function arrange() {
   return { organization, own, daemon, poll_generation, enterVisit };
 }
 
-/** What row level security shows to what runs in the name of a visited daemon. */
-const seen = () => sql`
+/** The organization and networks that row level security uses during the visit of a daemon. */
+const reachedBy = () => sql`
   select (select app.organization_id()) as organization, app.reaches_all_networks() as everywhere,
     app.network_ids() as networks`;
 
-test("behind the gate, the daemon's own network is all that there is", async () => {
+test("behind the gate, only the daemon's own network is reached", async () => {
   const { organization, own, enterVisit } = await arrange();
-  const [, , shown] = await sql
+  const [, , reach] = await sql
     .transaction([
       becomePoller(),
       enterVisit(),
       sql`select set_config('role', 'none', true)`,
-      seen(),
+      reachedBy(),
     ])
     .then((results) => results.slice(1));
-  expect(shown).toEqual([{ organization: organization.id, everywhere: false, networks: [own.id] }]);
+  expect(reach).toEqual([{ organization: organization.id, everywhere: false, networks: [own.id] }]);
 });
 
-test("behind the gate, statements run by indexes, in one process, and are not compiled", async () => {
+test("behind the gate, statements use indexes and one process, without JIT", async () => {
   const { enterVisit } = await arrange();
   const [, , settings] = await sql.transaction([
     becomePoller(),
@@ -49,25 +49,25 @@ test("behind the gate, statements run by indexes, in one process, and are not co
   expect(settings).toEqual([{ workers: "0", seqscan: "off", jit: "off" }]);
 });
 
-test("no statement of the poller is compiled", async () => {
-  const [{ rows }] = await runAsPoller(settingsOf(openApi().env), (asked) => [
-    asked.execute(statement`select current_setting('jit') as jit`),
+test("no statement of the poller uses JIT", async () => {
+  const [{ rows }] = await runAsPoller(settingsOf(openApi().env), (database) => [
+    database.execute(statement`select current_setting('jit') as jit`),
   ]);
   expect(rows).toEqual([{ jit: "off" }]);
 });
 
-test("nothing of a visit is left after it, nor for another transaction", async () => {
+test("no trace of a visit is left after it, nor visible to another transaction", async () => {
   const { organization, enterVisit } = await arrange();
   await sql.transaction([becomePoller(), enterVisit(), sql`select app.leave_visit()`]);
   expect(
     await sql`select from app.daemon_visits where organization_id = ${organization.id}`,
   ).toEqual([]);
   await sql.transaction([becomePoller(), enterVisit()]);
-  const [, shown] = await sql.transaction([sql`select pg_current_xact_id()`, seen()]);
-  expect(shown).toEqual([{ organization: null, everywhere: false, networks: [] }]);
+  const [, reach] = await sql.transaction([sql`select pg_current_xact_id()`, reachedBy()]);
+  expect(reach).toEqual([{ organization: null, everywhere: false, networks: [] }]);
 });
 
-test("the gate stays shut without the lease", async () => {
+test("the gate rejects a visit without the lease", async () => {
   const { daemon, poll_generation, enterVisit } = await arrange();
   const refused = (generation: number) =>
     abortionOf(sql.transaction([becomePoller(), enterVisit(generation)]));
@@ -78,10 +78,10 @@ test("the gate stays shut without the lease", async () => {
   expect(await refused(poll_generation)).toMatchObject({ detail: { code: "entity_not_found" } });
 });
 
-test("the API cannot visit, and the poller becomes nobody else", async () => {
+test("the API cannot visit, and the poller cannot assume another role", async () => {
   const { organization, enterVisit, daemon } = await arrange();
   for (const first of [becomeApi(), enter(organization.keys.owner)]) {
-    for (const asked of [
+    for (const attempt of [
       enterVisit(),
       sql`insert into app.daemon_visits (organization_id, network_id, daemon_id)
         values (${organization.id}, ${organization.networks[0].id}, ${daemon})`,
@@ -96,20 +96,20 @@ test("the API cannot visit, and the poller becomes nobody else", async () => {
       sql`select app.forget_scan_cancellation(${organization.id}, ${daemon})`,
       sql`select app.scan_credentials(${organization.id}, ${daemon}, 1, ${daemon}, 1)`,
     ]) {
-      expect(await refusalOf(sql.transaction([first, asked]))).toMatchObject({ code: "42501" });
+      expect(await refusalOf(sql.transaction([first, attempt]))).toMatchObject({ code: "42501" });
     }
   }
-  for (const asked of [
+  for (const attempt of [
     sql`select from hosts`,
     sql`select from app.daemon_visits`,
     sql`select from app.scan_cancellations`,
   ]) {
-    const visited = sql.transaction([becomePoller(), enterVisit(), asked]);
+    const visited = sql.transaction([becomePoller(), enterVisit(), attempt]);
     expect(await refusalOf(visited)).toMatchObject({ code: "42501" });
   }
 });
 
-test("without a visit, what a daemon reports goes nowhere", async () => {
+test("a report without a visit is rejected", async () => {
   const { own } = await arrange();
   const report = JSON.stringify({ observed_at: null, hosts: [], addresses: [], subnets: [] });
   expect(
@@ -119,7 +119,7 @@ test("without a visit, what a daemon reports goes nowhere", async () => {
   ).toMatchObject({ detail: { code: "entity_not_found", params: { entity: "Network" } } });
 });
 
-test("what a visit could not store is kept for open scans of its daemon alone", async () => {
+test("gaps of a visit are stored only for unsettled scans of its daemon", async () => {
   const { organization, own, daemon, enterVisit } = await arrange();
   const mint = (id: string, phase: Parameters<typeof inPhase>[0], values = {}) =>
     mintSession(organization.id, own.id, id, { ...inPhase(phase), ...values });
@@ -147,7 +147,7 @@ test("what a visit could not store is kept for open scans of its daemon alone", 
   expect(rows).toMatchObject([{ addresses: "10.0.0.2" }, { addresses: "10.0.0.2" }]);
 });
 
-test("a visit reports into no other network of its organization", async () => {
+test("a visit cannot report into another network of its organization", async () => {
   const { organization, enterVisit } = await arrange();
   const report = JSON.stringify({
     observed_at: null,
@@ -161,16 +161,16 @@ test("a visit reports into no other network of its organization", async () => {
     bindings: [],
     scans: [],
   });
-  const asked = sql.transaction([
+  const attempt = sql.transaction([
     becomePoller(),
     enterVisit(),
     sql`select app.ingest_visit(${organization.networks[1].id}, ${report}::jsonb)`,
   ]);
-  await expect(asked).rejects.toThrow();
+  await expect(attempt).rejects.toThrow();
   expect(await sql`select from subnets where organization_id = ${organization.id}`).toEqual([]);
 });
 
-test("credentials are for a scan that is to begin, and for the holder of the lease", async () => {
+test("credentials are returned only for a scan that is about to begin, and only to the holder of the lease", async () => {
   const { organization, own, daemon, poll_generation } = await arrange();
   const credential = crypto.randomUUID();
   await sql`insert into credentials (organization_id, id, name, settings)
@@ -178,7 +178,7 @@ test("credentials are for a scan that is to begin, and for the holder of the lea
   await sql`insert into credential_networks (organization_id, credential_id, network_id)
     values (${organization.id}, ${credential}, ${own.id})`;
   const session = await mintSession(organization.id, own.id, daemon, inPhase("Pending"));
-  const asked = async (generation: number) => {
+  const credentialsFor = async (generation: number) => {
     const [, rows] = await sql.transaction([
       becomePoller(),
       sql`select id from app.scan_credentials(${organization.id}, ${daemon}, ${generation},
@@ -186,8 +186,8 @@ test("credentials are for a scan that is to begin, and for the holder of the lea
     ]);
     return rows;
   };
-  expect(await asked(poll_generation)).toEqual([{ id: credential }]);
-  expect(await asked(poll_generation + 1)).toEqual([]);
+  expect(await credentialsFor(poll_generation)).toEqual([{ id: credential }]);
+  expect(await credentialsFor(poll_generation + 1)).toEqual([]);
   await sql`update discovery_sessions set phase = 'Starting' where id = ${session}`;
-  expect(await asked(poll_generation)).toEqual([]);
+  expect(await credentialsFor(poll_generation)).toEqual([]);
 });

@@ -20,8 +20,8 @@ const moveTo = (id: string, phase: string) => sql`
     finished_at = case when ${phase} = any (${[...finalPhases]}::text[]) then now() end
   where id = ${id}`;
 
-describe.each(sessionPhases)("a scan that is %s", (from) => {
-  test.each(sessionPhases)("becomes %s only where that lies ahead", async (to) => {
+describe.each(sessionPhases)("a scan in the phase %s", (from) => {
+  test.each(sessionPhases)("moves to %s only if that phase is not earlier", async (to) => {
     const { id } = await mintIn(from);
     const ahead = sessionPhases.indexOf(to) >= sessionPhases.indexOf(from);
     if (ahead && !finalPhases.some((phase) => phase === from)) {
@@ -33,7 +33,7 @@ describe.each(sessionPhases)("a scan that is %s", (from) => {
 });
 
 test.each(runningPhases)(
-  "a daemon has one scan that runs, beside others that wait: %s",
+  "a daemon has at most one running scan, and any number of waiting ones: %s",
   async (phase) => {
     const { mint } = await mintIn("Scanning");
     await mint({});
@@ -44,7 +44,7 @@ test.each(runningPhases)(
   },
 );
 
-test("a scan is of its daemon's network", async () => {
+test("a scan is on its daemon's network", async () => {
   const { mint, networks } = await mintIn("Queued");
   expect(await refusalOf(mint({}, networks[1].id))).toMatchObject({
     constraint: "discovery_sessions_daemon_fk",
@@ -63,7 +63,7 @@ test.each([
   { phase: "Complete" },
   { finished_at: "2026-01-02T03:04:05.678Z" },
   { settled_at: "2026-01-02T03:04:05.678Z" },
-])("no scan has %j", async (values) => {
+])("rejects a scan with %j", async (values) => {
   const { organization, networks } = await mintIn("Queued");
   const daemon = await mintDaemon(organization, networks[0].id);
   const row = {
@@ -82,7 +82,7 @@ test.each([
   expect(await refusalOf(insert)).toMatchObject({ code: "23514" });
 });
 
-test("the first scan that completes is a milestone", async () => {
+test("the first completed scan reaches a milestone", async () => {
   const { organization, id } = await mintIn("Scanning");
   await moveTo(id, "Complete");
   expect(await sql`select onboarding from organizations where id = ${organization}`).toMatchObject([

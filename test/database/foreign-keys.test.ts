@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
-/** Inserts a row as the owner of the database, whom row level security does not hold. */
+/** Inserts a row as the owner of the database, to whom row level security does not apply. */
 function insertion(table: string, row: Record<string, unknown>) {
   const columns = Object.keys(row);
   return sql.query(
@@ -27,7 +27,10 @@ function insertion(table: string, row: Record<string, unknown>) {
 
 interface Mixture {
   table: string;
-  /** The row of one organization; `mixed` is what is replaced by another organization's. */
+  /**
+   * The row of one organization. The columns of `mixed` are replaced by those of another
+   * organization.
+   */
   row: (from: PopulatedOrganization) => Record<string, unknown>;
   mixed: string[];
   constraint: string;
@@ -172,27 +175,28 @@ const mixtures: Mixture[] = [
   },
 ];
 
-test.each(mixtures)("$table with $mixed of another organization is refused", async (mixture) => {
+test.each(mixtures)("rejects $table with $mixed of another organization", async (mixture) => {
   const { table, row, mixed, constraint } = mixture;
   const before = [await rowsOf(own.id), await rowsOf(other.id)];
-  const sound = { organization_id: own.id, ...row(own) };
+  const valid = { organization_id: own.id, ...row(own) };
   const foreign: Record<string, unknown> = row(other);
-  const mixedRow = { ...sound, ...Object.fromEntries(mixed.map((name) => [name, foreign[name]])) };
+  const mixedRow = { ...valid, ...Object.fromEntries(mixed.map((name) => [name, foreign[name]])) };
   expect(await refusalOf(insertion(table, mixedRow))).toEqual({
     code: foreignKeyViolation,
     constraint,
   });
   expect([await rowsOf(own.id), await rowsOf(other.id)]).toEqual(before);
-  // Nothing else is wrong with the row: unmixed it is taken, once no other binding is in its way.
-  const taken = [
+  // The unmixed row is accepted if no other binding conflicts with it, so nothing else is wrong
+  // with it.
+  const accepted = [
     sql`delete from bindings where organization_id = ${own.id} and valid_to is null`,
-    insertion(table, sound),
+    insertion(table, valid),
     sql`select 1 / 0`,
   ];
-  await expect(sql.transaction(taken)).rejects.toMatchObject({ code: "22012" });
+  await expect(sql.transaction(accepted)).rejects.toMatchObject({ code: "22012" });
 });
 
-test("every foreign key between tenants' records carries the organization", async () => {
+test("every foreign key between tenants' records includes the organization", async () => {
   const keys = await sql`
     select conname from pg_constraint
     where contype = 'f' and connamespace = 'public'::regnamespace

@@ -8,7 +8,10 @@ import {
 } from "../helpers/populated-organization.ts";
 import { tableNames } from "../helpers/rows.ts";
 
-/** Only functions of ours read hashes and claims, only the poller tokens, and nobody ciphertext. */
+/**
+ * The API cannot read these. Only functions read hashes and claims, only the poller reads tokens,
+ * and no role reads ciphertext of credentials.
+ */
 const closedTables = [
   "credential_secrets",
   "daemon_secrets",
@@ -28,8 +31,8 @@ beforeAll(async () => {
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
 const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
 
-/** How many rows of each table are seen behind these settings. */
-async function seenWith(settings: Record<string, string>): Promise<Record<string, unknown>> {
+/** The number of visible rows in each table with these settings. */
+async function countsWith(settings: Record<string, string>): Promise<Record<string, unknown>> {
   const before = Object.entries(settings).map(([name, value]) => set(name, value));
   const answers = await sql.transaction([...before, becomeApi(), ...tables.map(count)]);
   const counts = answers.slice(before.length + 1);
@@ -38,14 +41,14 @@ async function seenWith(settings: Record<string, string>): Promise<Record<string
   );
 }
 
-test.each(closedTables)("the API's role may not read %s at all", async (table) => {
-  const asked = sql.transaction([becomeApi(), count(table)]);
-  expect(await refusalOf(asked)).toMatchObject({ code: "42501" });
+test.each(closedTables)("the API's role cannot read %s", async (table) => {
+  const attempt = sql.transaction([becomeApi(), count(table)]);
+  expect(await refusalOf(attempt)).toMatchObject({ code: "42501" });
 });
 
 const nothing = () => Object.fromEntries(tables.map((table) => [table, 0]));
 
-test("settings that name an organization show nothing of it", async () => {
+test("settings that name an organization reveal none of its rows", async () => {
   const [key] = await sql`
     select api_key_id as id, encode(key_hash, 'hex') as hash from user_api_key_secrets
     where organization_id = ${victim.id} limit 1`;
@@ -54,11 +57,11 @@ test("settings that name an organization show nothing of it", async () => {
     "app.network_ids": "",
     "app.key_id": String(key?.["id"]),
   };
-  expect(await seenWith(forged)).toEqual(nothing());
-  expect(await seenWith({ ...forged, "app.network_ids": `{${victim.network.id}}` })).toEqual(
+  expect(await countsWith(forged)).toEqual(nothing());
+  expect(await countsWith({ ...forged, "app.network_ids": `{${victim.network.id}}` })).toEqual(
     nothing(),
   );
-  expect(await seenWith({ ...forged, "app.key_hash": "" })).toEqual(nothing());
+  expect(await countsWith({ ...forged, "app.key_hash": "" })).toEqual(nothing());
 });
 
 test("without a key no network is reached", async () => {
@@ -71,22 +74,22 @@ test("without a key no network is reached", async () => {
 });
 
 test.each([
-  ["nobody's key", {}],
+  ["a deleted key", {}],
   ["a disabled key", { is_enabled: false }],
   ["an expired key", { expires_at: "2026-01-01T00:00:00Z" }],
-])("the hash of %s opens no table", async (_, values) => {
+])("the hash of %s gives access to no table", async (_, values) => {
   const key = await mintKey(victim.id, { role: "Owner", ...values });
   const hash = await hashApiKey(key);
   if (Object.keys(values).length === 0) {
     await sql`delete from user_api_key_secrets where key_hash = decode(${hash}, 'hex')`;
   }
   for (const table of tables) {
-    const asked = sql.transaction([set("app.key_hash", hash), becomeApi(), count(table)]);
-    expect(await refusalOf(asked), table).toMatchObject({ code: "INV01" });
+    const attempt = sql.transaction([set("app.key_hash", hash), becomeApi(), count(table)]);
+    expect(await refusalOf(attempt), table).toMatchObject({ code: "INV01" });
   }
 });
 
-test("a key that is disabled behind the gate sees nothing more", async () => {
+test("a key that is disabled after the gate gives no further access", async () => {
   const key = await mintKey(victim.id);
   const hash = await hashApiKey(key);
   const seen = () => sql.transaction([set("app.key_hash", hash), becomeApi(), count("bindings")]);
@@ -96,13 +99,13 @@ test("a key that is disabled behind the gate sees nothing more", async () => {
   expect(await refusalOf(seen())).toMatchObject({ code: "INV01" });
 });
 
-test("the API's role cannot read a hash, by which it could pretend to be a key", async () => {
+test("the API's role cannot read a hash, with which it could impersonate a key", async () => {
   for (const statement of [
     "select key_hash from user_api_key_secrets",
     "select app.presented_key()",
     "select * from app.presented_key()",
   ]) {
-    const asked = sql.transaction([becomeApi(), sql.query(statement)]);
-    expect(await refusalOf(asked), statement).toMatchObject({ code: "42501" });
+    const attempt = sql.transaction([becomeApi(), sql.query(statement)]);
+    expect(await refusalOf(attempt), statement).toMatchObject({ code: "42501" });
   }
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-// A sweep looks at all organizations.
+// A sweep processes all organizations.
 beforeEach(async () => {
   await sql`delete from organizations`;
 });
@@ -19,7 +19,7 @@ beforeEach(async () => {
 const days = 30;
 const limit = limitOf(days);
 
-/** Writes versions of hosts that ended at an instant, as the owner of the database may. */
+/** Inserts versions of hosts that ended at an instant, as the owner of the database. */
 const end = ({ id, networks }: Organization, count: number, instant: string) => sql`
   insert into hosts (organization_id, network_id, name, created_at, valid_from, valid_to, lineage_id)
   select ${id}, ${networks[0].id}, 'ended', ended.at - interval '1 hour', ended.at - interval '1 hour',
@@ -48,7 +48,7 @@ test("the cron deletes versions that ended before an organization's limit, and n
   expect(await historyFrom(other)).toBeNull();
 });
 
-test("tags that were taken off before the limit are deleted, and others not", async () => {
+test("deletes tags that were removed before the limit, and no others", async () => {
   const { id } = await mintOrganization();
   for (const of of ["host", "service", "subnet"]) {
     await sql.query(
@@ -64,7 +64,7 @@ test("tags that were taken off before the limit are deleted, and others not", as
   expect(await endedUntil(id, "infinity")).toBe(3);
 });
 
-test("transactions before the limit go, but for the newest of them", async () => {
+test("deletes transactions before the limit, except the newest of them", async () => {
   const organization = await mintOrganization();
   const { id } = organization;
   const kept = () => sql`
@@ -80,7 +80,7 @@ test("transactions before the limit go, but for the newest of them", async () =>
   expect(await kept()).toEqual([{ hours: -1 }, { hours: 1 }]);
 });
 
-test("where nothing has ended before the limit, it does not move", async () => {
+test("does not move the limit if nothing ended before it", async () => {
   const organization = await mintOrganization();
   const [before] = await sql`select revision from organizations where id = ${organization.id}`;
   await sql`update organizations set history_days = ${days} where id = ${organization.id}`;
@@ -89,12 +89,13 @@ test("where nothing has ended before the limit, it does not move", async () => {
   const [after] = await sql`select revision from organizations where id = ${organization.id}`;
   expect(after?.["revision"] - before?.["revision"]).toBe(1);
   await end(organization, 1, limit);
-  // Looked for today already: what was written since, as nobody but an owner can, waits until tomorrow.
+  // An organization is swept once per day: rows that are inserted later, which only the owner can
+  // do, wait until tomorrow.
   await sweepAll();
   expect(await left(organization)).toBe(1);
 });
 
-test("more days, or none, move the limit no more, and fewer move it on", async () => {
+test("longer retention, or none, does not move the limit, and a shorter one does", async () => {
   const organization = await mintOrganization();
   for (const age of [60, 40, 20]) {
     await end(organization, 1, limitOf(age));
@@ -110,7 +111,7 @@ test("more days, or none, move the limit no more, and fewer move it on", async (
   expect(await sweptTo(30)).toEqual({ from: limitOf(30), left: 1 });
 });
 
-test("what was begun to be deleted is deleted, also once everything is to be kept", async () => {
+test("a deletion that has begun is completed, even if everything is to be kept from now on", async () => {
   const organization = await mintOrganization();
   await end(organization, 5, limit);
   await keepFor(organization.id, days);
@@ -120,7 +121,7 @@ test("what was begun to be deleted is deleted, also once everything is to be kep
   expect(await left(organization)).toBe(0);
 });
 
-test("a sweep deletes so many rows at most, and moves the limit before the first", async () => {
+test("a sweep deletes at most the given number of rows, and moves the limit before the first", async () => {
   const organization = await mintOrganization();
   await end(organization, 5, limit);
   await keepFor(organization.id, days);
@@ -130,7 +131,7 @@ test("a sweep deletes so many rows at most, and moves the limit before the first
   expect([await sweepOnce(2), await sweepOnce(2), await sweepOnce(2)]).toEqual([2, 1, 0]);
 });
 
-test("the job takes so many steps at most", async () => {
+test("the job runs a limited number of steps", async () => {
   const organization = await mintOrganization();
   await end(organization, sweepSize * sweepSteps + 1, limit);
   await keepFor(organization.id, days);
@@ -141,7 +142,7 @@ test("the job takes so many steps at most", async () => {
   expect(await left(organization)).toBe(0);
 }, 60_000);
 
-test("an organization with much to delete does not keep others waiting", async () => {
+test("an organization with many rows to delete does not block others", async () => {
   const large = await mintOrganization();
   const small = await mintOrganization();
   await end(large, 50, limit);
@@ -155,7 +156,7 @@ test("an organization with much to delete does not keep others waiting", async (
   expect(await left(large)).toBe(35);
 });
 
-test("one sweep serves many organizations, at most 100", async () => {
+test("one sweep serves at most 100 organizations", async () => {
   const organizations = await Promise.all(Array.from({ length: 101 }, () => mintOrganization()));
   for (const organization of organizations) {
     await end(organization, 1, limit);
@@ -164,7 +165,7 @@ test("one sweep serves many organizations, at most 100", async () => {
   expect([await sweepOnce(sweepSize), await sweepOnce(sweepSize)]).toEqual([100, 1]);
 }, 60_000);
 
-test("records of which old versions are deleted do not change", async () => {
+test("records whose old versions are deleted do not change", async () => {
   const organization = await mintOrganization();
   await end(organization, 1, limit);
   const state = () => sql`
@@ -183,7 +184,7 @@ test("records of which old versions are deleted do not change", async () => {
 
 const refused = { code: "23001" };
 
-test("nobody deletes closed versions but the sweep, not even of what it is about to delete", async () => {
+test("only the sweep deletes closed versions, even those that it is about to delete", async () => {
   const organization = await mintOrganization();
   await end(organization, 3, limit);
   await keepFor(organization.id, days);
@@ -197,7 +198,7 @@ test("nobody deletes closed versions but the sweep, not even of what it is about
   expect(await left(organization)).toBe(2);
 });
 
-test("the logins of the Worker cannot mark a transaction as a sweep, nor move the limit", async () => {
+test("the Worker's logins can neither mark a transaction as a sweep nor move the limit", async () => {
   const { id, keys } = await mintOrganization();
   const becomePoller = () => sql`set local role inventory_poller`;
   const mark = sql`

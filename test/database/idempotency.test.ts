@@ -4,11 +4,11 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 
 const digest = (byte: number) => `\\x${byte.toString(16).padStart(2, "0").repeat(32)}`;
 
-/** A claim, as a query of a transaction. */
+/** A claim, as a statement of a transaction. */
 const claim = (key: string, recordId: string, operation = "create_tag", digests = [digest(1)]) =>
   sql`select app.claim_idempotency(${key}, ${operation}, ${digests}::bytea[], ${[recordId]}::uuid[])`;
 
-/** A claim behind the gate, with a tag that it creates. */
+/** A claim behind the gate, and the tag that it creates. */
 const createTag = (organization: string, bearer: string, key: string, id: string) =>
   sql.transaction([
     enter(bearer),
@@ -16,7 +16,7 @@ const createTag = (organization: string, bearer: string, key: string, id: string
     sql`insert into tags (organization_id, id, name) values (${organization}, ${id}, ${id})`,
   ]);
 
-test("the same request again creates nothing and tells what was created", async () => {
+test("a repeated request creates nothing and returns the ids of the existing records", async () => {
   const { id, keys } = await mintOrganization();
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
   await createTag(id, keys.admin, "a key", first);
@@ -27,7 +27,7 @@ test("the same request again creates nothing and tells what was created", async 
   expect(await sql`select from tags where id = ${second}`).toEqual([]);
 });
 
-test("a request that failed leaves its key to the next one", async () => {
+test("a failed request does not use up its key", async () => {
   const { id, keys } = await mintOrganization();
   const tag = crypto.randomUUID();
   const failing = sql.transaction([enter(keys.admin), claim("a key", tag), sql`select 1 / 0`]);
@@ -39,7 +39,7 @@ test.each([
   ["another operation", "create_network", [digest(1)]],
   ["another body", "create_tag", [digest(2)]],
   ["another body by all sealing keys", "create_tag", [digest(2), digest(3)]],
-])("a key that comes again with %s is refused", async (_, operation, digests) => {
+])("rejects a key that is reused with %s", async (_, operation, digests) => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
   const again = sql.transaction([
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test("the first digest is stored, and any that is sent may match it", async () => {
+test("stores the first digest, and compares it with every sent one", async () => {
   const { keys } = await mintOrganization();
   const tag = crypto.randomUUID();
   await sql.transaction([enter(keys.admin), claim("a key", tag, "x", [digest(1), digest(2)])]);
@@ -65,7 +65,7 @@ test("the first digest is stored, and any that is sent may match it", async () =
   expect(await refusalOf(second)).toMatchObject({ code: "INV01" });
 });
 
-test("claims are of one API key alone", async () => {
+test("claims are separate for each API key", async () => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
   await createTag(id, keys.owner, "a key", crypto.randomUUID());
@@ -74,8 +74,8 @@ test("claims are of one API key alone", async () => {
 });
 
 test.each([
-  [0, "is taken anew"],
-  [60, "still counts"],
+  [0, "can be claimed again"],
+  [60, "is still valid"],
 ])("a claim with %i seconds left of its 24 hours %s", async (left, verdict) => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
@@ -83,7 +83,7 @@ test.each([
     set created_at = now() - interval '24 hours' + make_interval(secs => ${left})
     where organization_id = ${id}`;
   const again = createTag(id, keys.admin, "a key", crypto.randomUUID());
-  if (verdict === "is taken anew") {
+  if (verdict === "can be claimed again") {
     await again;
   } else {
     expect(await refusalOf(again)).toMatchObject({ code: "INV02" });
@@ -94,13 +94,13 @@ test.each([
   ["an empty key", "", "x", "idempotency_keys_key_check"],
   ["a key of 256 characters", "k".repeat(256), "x", "idempotency_keys_key_check"],
   ["an operation of 301 characters", "k", "x".repeat(301), "idempotency_keys_operation_check"],
-])("%s is not claimed", async (_, key, operation, constraint) => {
+])("rejects a claim with %s", async (_, key, operation, constraint) => {
   const { keys } = await mintOrganization();
-  const asked = sql.transaction([enter(keys.admin), claim(key, crypto.randomUUID(), operation)]);
-  expect(await refusalOf(asked)).toEqual({ code: "23514", constraint });
+  const attempt = sql.transaction([enter(keys.admin), claim(key, crypto.randomUUID(), operation)]);
+  expect(await refusalOf(attempt)).toEqual({ code: "23514", constraint });
 });
 
-test("a key of 255 characters and an operation of 300 are claimed", async () => {
+test("accepts a key of 255 characters and an operation of 300", async () => {
   const { keys } = await mintOrganization();
   await sql.transaction([
     enter(keys.admin),
@@ -108,25 +108,25 @@ test("a key of 255 characters and an operation of 300 are claimed", async () => 
   ]);
 });
 
-test("without a key nothing is claimed", async () => {
-  const asked = sql.transaction([becomeApi(), claim("a key", crypto.randomUUID())]);
-  expect(await refusalOf(asked)).toMatchObject({ code: "23502" });
+test("rejects a claim without an API key", async () => {
+  const attempt = sql.transaction([becomeApi(), claim("a key", crypto.randomUUID())]);
+  expect(await refusalOf(attempt)).toMatchObject({ code: "23502" });
 });
 
-test("claims go with their API key", async () => {
+test("claims are deleted with their API key", async () => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
   await sql`delete from user_api_keys where organization_id = ${id} and role = 'Admin'`;
   expect(await sql`select from idempotency_keys where organization_id = ${id}`).toEqual([]);
 });
 
-test("the poller sweeps claims that are older than 24 hours, so many at a time", async () => {
+test("the poller deletes claims that are older than 24 hours, a limited number at a time", async () => {
   const { id } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" });
   for (const name of ["one", "two", "three", "fresh"]) {
     await createTag(id, key, name, crypto.randomUUID());
   }
-  // Older than what other tests have left.
+  // Older than claims of other tests.
   await sql`update idempotency_keys set created_at = now() - interval '30 days'
     where organization_id = ${id} and key <> 'fresh'`;
   const sweep = async () => {
@@ -145,18 +145,20 @@ test("the poller sweeps claims that are older than 24 hours, so many at a time",
   expect(await refusalOf(asApi)).toMatchObject({ code: "42501" });
 });
 
-// PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
-describe.skipIf(!inject("isRealPostgres"))("eight requests at once", () => {
-  test("one creates, seven tell what it created, every time", { timeout: 120_000 }, async () => {
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+describe.skipIf(!inject("isRealPostgres"))("eight concurrent requests", () => {
+  test("one creates, and seven get the ids of its records, in every round", {
+    timeout: 120_000,
+  }, async () => {
     const { id, keys } = await mintOrganization();
     for (let round = 0; round < 25; round++) {
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, async () => {
           const tag = crypto.randomUUID();
-          const asked = abortionOf(createTag(id, keys.admin, `round ${round}`, tag));
-          // What is not refused fails the helper.
-          return asked.then(
-            (told) => ({ told }),
+          const attempt = abortionOf(createTag(id, keys.admin, `round ${round}`, tag));
+          // The helper fails if the transaction succeeds.
+          return attempt.then(
+            (replayed) => ({ replayed }),
             () => ({ created: tag }),
           );
         }),
@@ -165,9 +167,11 @@ describe.skipIf(!inject("isRealPostgres"))("eight requests at once", () => {
         "created" in outcome ? [outcome.created] : [],
       );
       expect(created).toHaveLength(1);
-      const told = outcomes.flatMap((outcome) => ("told" in outcome ? [outcome.told] : []));
-      expect(told).toHaveLength(7);
-      for (const { sqlstate, detail } of told) {
+      const replayed = outcomes.flatMap((outcome) =>
+        "replayed" in outcome ? [outcome.replayed] : [],
+      );
+      expect(replayed).toHaveLength(7);
+      for (const { sqlstate, detail } of replayed) {
         expect([sqlstate, detail["record_ids"]]).toEqual(["INV02", created]);
       }
     }

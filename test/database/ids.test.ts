@@ -7,11 +7,14 @@ import { enter, sql } from "../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// A claim takes the daemons of all organizations, hence a database without those of other tests.
+// A separate database: a claim takes the daemons of all organizations, including those of other
+// tests.
 const fresh = await openFreshDatabase();
 const settings = settingsOf(openApi(fresh).env);
 
-/** An organization with a record in every table, all of them under ids that others may have, too. */
+/**
+ * An organization with a record in every table, with ids that another organization may also have.
+ */
 async function mintTwin(ids: Record<string, string>) {
   const organization = await mintOrganization();
   const { id } = organization;
@@ -62,7 +65,7 @@ const names = [
 ];
 const newIds = () => Object.fromEntries(names.map((name) => [name, crypto.randomUUID()]));
 
-test("an id that is taken in one organization is free in another, in every table", async () => {
+test("an id that is used in one organization can be used in another one, in every table", async () => {
   const ids = newIds();
   await mintTwin(ids);
   await mintTwin(ids);
@@ -75,7 +78,7 @@ test("an id that is taken in one organization is free in another, in every table
   );
 });
 
-test("what is written under an id changes one organization alone", async () => {
+test("a write by id changes only one organization", async () => {
   const ids = newIds();
   const [own, other] = [await mintTwin(ids), await mintTwin(ids)];
   await sql.transaction([
@@ -95,7 +98,7 @@ test("what is written under an id changes one organization alone", async () => {
   expect(await ofCredential(other.id)).toEqual([{ name: "Twin", revision: 1, hosts: 1, tags: 1 }]);
 });
 
-test("versions of bindings under one id follow each other within each organization", async () => {
+test("versions of bindings with the same id are consecutive within each organization", async () => {
   const ids = newIds();
   const [own, other] = [await mintTwin(ids), await mintTwin(ids)];
   await sql`select pg_sleep(0.002)`;
@@ -106,7 +109,7 @@ test("versions of bindings under one id follow each other within each organizati
   expect(await versions(other.id)).toEqual([{ live_id: ids["binding"], is_live: true }]);
 });
 
-test("daemons under one id are claimed and recorded each for itself", async () => {
+test("daemons with the same id are claimed and recorded separately", async () => {
   await sql`update daemons set next_poll_at = now() + interval '1 hour' where next_poll_at is not null`;
   const ids = newIds();
   const [own, other] = [await mintTwin(ids), await mintTwin(ids)];
@@ -155,7 +158,7 @@ test("history outlives its network, and keeps the network's id", async () => {
   ).toEqual([{ network_id: networks[0].id, lineage_id: binding }]);
 });
 
-test("names of tags are unique without regard to case, within an organization", async () => {
+test("names of tags are unique within an organization, ignoring case", async () => {
   const [{ id }, other] = [await mintOrganization(), await mintOrganization()];
   const insert = (organization: string, name: string) =>
     sql`insert into tags (organization_id, name) values (${organization}, ${name})`;

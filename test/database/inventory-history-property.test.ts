@@ -39,11 +39,11 @@ const step = fc.record({
   pick: number,
   value: number,
 });
-type Step = typeof step extends fc.Arbitrary<infer Taken> ? Taken : never;
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * The statement of a step. What it works on is chosen among what is live when it runs, so it may
- * find nothing to do.
+ * The statement of a step. It selects its record from those that are live when it runs, and does
+ * nothing if there is none.
  */
 function statement({ id, networks: [network] }: Organization, { kind, pick, value }: Step) {
   const nth = (table: string) => `(
@@ -103,7 +103,7 @@ function statement({ id, networks: [network] }: Organization, { kind, pick, valu
 
 const oneMillisecond = (at: string, sign: 1 | -1) => new Date(Date.parse(at) + sign).toISOString();
 
-test("every timestamp shows what was live then, with nothing whose parent was not", async () => {
+test("every timestamp has the records that were live then, without orphans", async () => {
   const plans = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), {
     minLength: 4,
     maxLength: 14,
@@ -111,7 +111,7 @@ test("every timestamp shows what was live then, with nothing whose parent was no
   const property = fc.asyncProperty(plans, async (plan) => {
     const organization = await mintOrganization();
     await passedInstant();
-    // What the model knows: from when on, what was live.
+    // The model: the live records, with the timestamp from which they were live.
     const recorded: { from: string; state: StateRow[] }[] = [];
     const record = async (from: string) => {
       recorded.push({ from, state: await liveState(organization.id) });
@@ -122,10 +122,10 @@ test("every timestamp shows what was live then, with nothing whose parent was no
     for (const steps of plan) {
       const answers = await sql
         .transaction([
-          ...steps.map((taken) => statement(organization, taken)),
+          ...steps.map((action) => statement(organization, action)),
           sql`select nullif(current_setting('app.changed_at', true), '')::timestamptz as at`,
         ])
-        // Two addresses may come to be in no subnet together, for one.
+        // Expected conflicts, such as two equal addresses that both lose their subnet.
         .catch(() => []);
       const changedAt = answers.at(-1)?.[0]?.["at"];
       await passedInstant();

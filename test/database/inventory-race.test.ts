@@ -4,10 +4,10 @@ import { liveState, orphansOf, type StateRow, stateAt } from "../helpers/invento
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
 const writers = 8;
-/** Transactions of all writers together. */
+/** The number of transactions of all writers together. */
 const rounds = 1_000;
 
-/** The words that a state's hosts and services are called by: one, unless it is torn. */
+/** The names of a state's hosts and services. If there is more than one, the state is torn. */
 const wordsOf = (state: readonly StateRow[]) => [
   ...new Set(
     state
@@ -16,9 +16,9 @@ const wordsOf = (state: readonly StateRow[]) => [
   ),
 ];
 
-// The embedded database has one session: nothing runs beside anything in it.
-describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, and readers", () => {
-  test("no timestamp is torn, none has orphans, and none changes once it is fixed", async () => {
+// The embedded database has one session, so nothing runs concurrently.
+describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with readers", () => {
+  test("no timestamp is torn or has orphans, and none changes once it is fixed", async () => {
     const { id, keys, networks } = await mintOrganization();
     const [network, elsewhere] = networks;
     await sql`delete from hosts where organization_id = ${id} and id = ${elsewhere.host_id}`;
@@ -27,11 +27,14 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, and read
     let left = rounds;
     let conflicts = 0;
 
-    /** Gives both hosts and their services one new name, and the first host another port and binding. */
+    /**
+     * Gives both hosts and their services the same new name, and the first host a new port and
+     * binding.
+     */
     const write = async (word: string, writer: number) => {
       const first =
         writer % 4 === 0
-          ? // Fixes the timestamp before the hosts are locked: may come too late for them.
+          ? // Fixes the timestamp before the hosts are locked, so that it may be too old for them.
             sql`insert into subnets (organization_id, network_id, cidr, name)
               values (${id}, ${network.id}, ${`10.${writer}.${left >> 8}.${left & 255}/32`}, ${word})`
           : sql`select app.lock_hosts(${hosts}::uuid[])`;
@@ -80,7 +83,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, and read
     }
     const live = await liveState(id);
     expect(wordsOf(live)).toHaveLength(1);
-    // Of a record that was always there, each version begins where the one before it ends.
+    // For a record that always exists, each version begins where the previous one ends.
     const gaps = await sql`
       select from (
         select valid_from, lag(valid_to) over (partition by live_id order by valid_from) as ended
@@ -89,7 +92,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, and read
     expect(gaps).toEqual([]);
     const boundaries = await sql`
       select valid_from as at from hosts where organization_id = ${id} and live_id = ${hosts[0]}`;
-    // Every transaction that was taken made a version: none was lost.
+    // Every committed transaction made a version: none was lost.
     expect(boundaries).toHaveLength(rounds - conflicts + 1);
     for (const { at } of boundaries) {
       const state = await stateAt(id, String(at));

@@ -3,7 +3,10 @@ import { abortionOf, enter, refusalOf, sql } from "../helpers/database.ts";
 import { versionedTables } from "../helpers/inventory-state.ts";
 import { mintCredential, mintHost, mintOrganization } from "../helpers/organization.ts";
 
-/** An organization with a second host in its first network, and a subnet of each size there. */
+/**
+ * An organization with a second host in its first network, and two subnets of different sizes
+ * there.
+ */
 async function mint() {
   const organization = await mintOrganization();
   const [network] = organization.networks;
@@ -24,7 +27,7 @@ const insertAddress = ({ id }: Minted, host: string, address: string, subnet: st
   sql`insert into ip_addresses (organization_id, host_id, address, subnet_id)
     values (${id}, ${host}, ${address}, ${subnet})`;
 
-describe("what is unique among the live", () => {
+describe("uniqueness among live records", () => {
   test.each<[string, string, (minted: Minted) => PromiseLike<unknown>, code?: string]>([
     [
       "a CIDR in a network",
@@ -48,7 +51,7 @@ describe("what is unique among the live", () => {
     expect(await refusalOf(insertion(await mint()))).toEqual({ code, constraint });
   });
 
-  test("an address of a subnet, on all hosts", async () => {
+  test("an address in a subnet, across all hosts", async () => {
     const minted = await mint();
     await insertAddress(minted, minted.network.host_id, "10.1.0.1", minted.narrow);
     const twin = insertAddress(minted, minted.other.host_id, "10.1.0.1", minted.narrow);
@@ -59,7 +62,7 @@ describe("what is unique among the live", () => {
     await insertAddress(minted, minted.other.host_id, "10.1.0.1", minted.wide);
   });
 
-  test("what is closed stands in nobody's way", async () => {
+  test("closed records do not conflict", async () => {
     const { id, network } = await mint();
     await sql`delete from ports where organization_id = ${id} and id = ${network.port_id}`;
     await sql`insert into ports (organization_id, host_id, number, protocol)
@@ -67,7 +70,7 @@ describe("what is unique among the live", () => {
   });
 });
 
-test("an address is one of a host, not of a network", async () => {
+test("rejects an address with a network's prefix", async () => {
   const minted = await mint();
   const insertion = insertAddress(minted, minted.network.host_id, "10.1.0.1/16", null);
   expect(await refusalOf(insertion)).toEqual({
@@ -80,14 +83,14 @@ test.each([
   ["10.1.2.3", "narrow"],
   ["10.2.2.3", "wide"],
   ["192.0.2.1", null],
-] as const)("of the subnets that hold %s the smallest is %s", async (address, name) => {
+] as const)("the smallest subnet that contains %s is %s", async (address, name) => {
   const minted = await mint();
   const [row] = await sql`
     select app.subnet_of(${minted.id}, ${minted.network.id}, ${address}) as subnet`;
   expect(row?.["subnet"]).toBe(name && minted[name]);
 });
 
-test("the addresses of a deleted subnet lie in none, from the same timestamp on", async () => {
+test("addresses of a deleted subnet have no subnet from the same timestamp on", async () => {
   const minted = await mint();
   await insertAddress(minted, minted.network.host_id, "10.1.0.1", minted.narrow);
   await sql`select app.fix_instant()`;
@@ -106,7 +109,7 @@ test("the addresses of a deleted subnet lie in none, from the same timestamp on"
 });
 
 describe("bindings of callers", () => {
-  /** Binds as a caller does. A port or an address may be null. */
+  /** Creates a binding as a caller does. The port or the address may be null. */
   const bind = (
     { id, keys }: Minted,
     [type, service, port, address]: [string, string, string | null, string | null],
@@ -117,7 +120,7 @@ describe("bindings of callers", () => {
         values (${id}, ${type}, ${service}, ${port}, ${address}) returning id`,
     ]);
 
-  /** A host's second service. */
+  /** A second service of the host. */
   const mintService = async ({ id, network }: Minted) => {
     const [row] = await sql`insert into services (organization_id, host_id, name)
       values (${id}, ${network.host_id}, 'Second') returning id`;
@@ -135,7 +138,7 @@ describe("bindings of callers", () => {
       ["Port", "first", null],
       ["IPAddress", "first", "b"],
     ],
-  ] as const)("do not go together: %s", async (_, before, after) => {
+  ] as const)("conflict: %s", async (_, before, after) => {
     const minted = await mint();
     const { network } = minted;
     const services = { first: network.service_id, second: await mintService(minted) };
@@ -154,7 +157,7 @@ describe("bindings of callers", () => {
     });
   });
 
-  test("do not go together for the owner of the database either, whatever it sets", async () => {
+  test("conflict for the owner of the database as well, whatever settings it uses", async () => {
     const minted = await mint();
     const { id, network } = minted;
     const second = await mintService(minted);
@@ -162,18 +165,18 @@ describe("bindings of callers", () => {
       insert into bindings (organization_id, type, service_id, port_id)
       values (${id}, 'Port', ${service}, ${network.port_id}) returning id`;
     const [made] = await bindAsOwner(network.service_id);
-    // An earlier schema obeyed this setting.
-    const bound = sql.transaction([
+    // An earlier schema had this setting.
+    const attempt = sql.transaction([
       sql`select set_config('app.seeds_conflicts', 'on', true)`,
       bindAsOwner(second),
     ]);
-    expect((await abortionOf(bound)).detail).toMatchObject({
+    expect((await abortionOf(attempt)).detail).toMatchObject({
       code: "binding_conflict",
       params: { id: made?.["id"] },
     });
   });
 
-  test("go together on different addresses, and after the one in the way has ended", async () => {
+  test("do not conflict on different addresses, or after the other binding has ended", async () => {
     const minted = await mint();
     const { service_id, port_id, ip_address_ids } = minted.network;
     await bind(minted, ["Port", service_id, port_id, ip_address_ids[0]]);
@@ -182,7 +185,7 @@ describe("bindings of callers", () => {
     await bind(minted, ["Port", service_id, port_id, null]);
   });
 
-  test("are of one host: port, address and service", async () => {
+  test("have a port, an address and a service of the same host", async () => {
     const minted = await mint();
     const { network, other } = minted;
     expect(
@@ -197,7 +200,7 @@ describe("bindings of callers", () => {
 });
 
 test.each(versionedTables)(
-  "every column of %s that people write begins a version, but for a few",
+  "every writable column of %s begins a version, except for a few",
   async (table) => {
     const [row] = await sql`
     select array_agg(attname::text order by attname) filter (
@@ -211,7 +214,7 @@ test.each(versionedTables)(
       interfaces: ["discovered", "evidence"],
       ip_addresses: ["discovered", "evidence", "position"],
       services: ["discovered", "evidence", "position"],
-      // That of its service.
+      // Derived from its service.
       bindings: ["host_id"],
     };
     expect(row?.["not_watched"]).toEqual(
@@ -229,7 +232,7 @@ test.each(versionedTables)(
   },
 );
 
-test("a caller says nothing about the past: neither by columns nor by settings", async () => {
+test("callers cannot write the past, neither with columns nor with settings", async () => {
   const { id, keys, network } = await mint();
   const past = "2020-01-01T00:00:00.000Z";
   await sql.transaction([
@@ -255,7 +258,7 @@ test.each(["hosts", "subnets"])("the network of %s cannot change", async (table)
   expect(await refusalOf(change)).toMatchObject({ code: "23001" });
 });
 
-test("what a record refers to is live", async () => {
+test("a reference must be to a live record", async () => {
   const { id, network } = await mint();
   const credential = await mintCredential(id);
   await sql`update hosts set name = 'New' where organization_id = ${id} and id = ${network.host_id}`;
@@ -270,7 +273,7 @@ test("what a record refers to is live", async () => {
   });
 });
 
-test("a change of a part is a change of its host, and no version of it", async () => {
+test("a change of a child changes the revision of its host, but begins no version of it", async () => {
   const { id, network } = await mint();
   const host = async () => {
     const rows = await sql`select revision::int from hosts
@@ -302,7 +305,7 @@ test.each([
   expect(row?.["onboarding"]).toEqual(milestones);
 });
 
-test("what moves between hosts with its bindings moves in one transaction", async () => {
+test("records move between hosts together with their bindings in one transaction", async () => {
   const { id, network, other } = await mint();
   await sql`insert into bindings (organization_id, type, service_id, port_id)
     values (${id}, 'Port', ${network.service_id}, ${network.port_id})`;

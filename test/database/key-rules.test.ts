@@ -15,14 +15,14 @@ const insertKey = (organization: string, role: string, id: string = crypto.rando
   sql`insert into user_api_keys (organization_id, id, name, role, key_hint)
     values (${organization}, ${id}, 'New', ${role}, 'abcd')`;
 
-/** A gate that lets the old plaintext and the new one in, or not. */
+/** True if a plaintext passes the gate. */
 const passes = (key: string) =>
   sql.transaction([enter(key)]).then(
     () => true,
     () => false,
   );
 
-test("a key of the API's making passes the gate, and its role and reach are told", async () => {
+test("a key that the API created passes the gate, which returns its role and reach", async () => {
   const { id, keys, networks } = await mintOrganization();
   const plaintext = mintApiKey();
   const key = crypto.randomUUID();
@@ -47,7 +47,7 @@ test("a key of the API's making passes the gate, and its role and reach are told
 });
 
 test.each([
-  ["made", (id: string) => insertKey(id, "Owner")],
+  ["created", (id: string) => insertKey(id, "Owner")],
   [
     "raised",
     (id: string) =>
@@ -84,7 +84,7 @@ test.each([
         select min(id::text)::uuid from networks where organization_id = ${id})
       from user_api_keys where organization_id = ${id} and role = 'Owner'`,
   ],
-])("a key of a higher role is not %s by an Admin, yet by an Owner", async (_, write) => {
+])("a key of a higher role can be %s by an Owner, but not by an Admin", async (_, write) => {
   const { id, keys } = await mintOrganization();
   await mintKey(id, { role: "Owner" });
   const denied = {
@@ -97,7 +97,8 @@ test.each([
   });
   const another = await mintKey(id, { role: "Owner" });
   await sql.transaction([enter(another), write(id), sql`select 1 / 0`]).catch((error) => {
-    // Either the division, or the last Owner key that all of these writes would take.
+    // Either the division by zero, or the rule about the last Owner key, which all of these writes
+    // could violate.
     expect(["22012", "INV01"]).toContain(error.code);
   });
 });
@@ -115,17 +116,17 @@ test.each([
   "delete from user_api_keys where organization_id = $1",
   "delete from user_api_key_networks where organization_id = $1",
   "select app.rotate_key(id, sha256(id::text::bytea), 'abcd', 0) from user_api_keys where organization_id = $1",
-])("a key limited to networks is refused what lies above them: %s", async (statement) => {
+])("rejects writes above networks by a key limited to networks: %s", async (statement) => {
   const { id, network } = await mintPopulatedOrganization();
   const limited = await mintKey(id, { role: "Owner" }, [network.id]);
-  const asked = sql.transaction([enter(limited), sql.query(statement, [id])]);
-  expect(await abortionOf(asked)).toMatchObject({
+  const attempt = sql.transaction([enter(limited), sql.query(statement, [id])]);
+  expect(await abortionOf(attempt)).toMatchObject({
     sqlstate: "INV01",
     detail: { code: "auth_scope_denied", params: {}, organization_id: id },
   });
 });
 
-test("a key limited to networks writes daemons and their tags within them alone", async () => {
+test("a key limited to networks writes daemons and their tags only within these networks", async () => {
   const { id, networks, tags } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const daemons = [crypto.randomUUID(), crypto.randomUUID()] as const;
@@ -157,7 +158,7 @@ test("a key limited to networks writes daemons and their tags within them alone"
   ]);
 });
 
-test("a key limited to networks deletes a credential only if all it is assigned to lies in them", async () => {
+test("a key limited to networks deletes a credential only if all its assignments are within these networks", async () => {
   const { id, networks } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const credentials = [crypto.randomUUID(), crypto.randomUUID()] as const;
@@ -172,7 +173,7 @@ test("a key limited to networks deletes a credential only if all it is assigned 
   ]);
 });
 
-test("every role sees the keys of its organization, and of their networks those that it reaches", async () => {
+test("every role sees all keys of its organization, and only those networks of keys that it reaches", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintKey(id, {}, [networks[0].id, networks[1].id]);
   const limited = await mintKey(id, {}, [networks[0].id]);
@@ -202,7 +203,7 @@ describe("rotation", () => {
     return plaintext;
   }
 
-  test("without overlap the old plaintext ends at once, also the caller's own", async () => {
+  test("without overlap the old plaintext is invalid immediately, including the caller's own", async () => {
     const { keys } = await mintOrganization();
     for (const key of [keys.viewer, keys.owner]) {
       const renewed = await rotate(keys.owner, await idOf(key), 0);
@@ -210,21 +211,21 @@ describe("rotation", () => {
     }
   });
 
-  test("a key of another organization is not found", async () => {
+  test("returns entity_not_found for a key of another organization", async () => {
     const { keys } = await mintOrganization();
     const other = await mintOrganization();
     const id = await idOf(other.keys.viewer);
-    const asked = sql.transaction([
+    const attempt = sql.transaction([
       enter(keys.owner),
       sql`select app.rotate_key(${id}, sha256('\\x02'), 'abcd', 0)`,
     ]);
-    expect(await abortionOf(asked)).toMatchObject({
+    expect(await abortionOf(attempt)).toMatchObject({
       detail: { code: "entity_not_found", params: { entity: "ApiKey", id } },
     });
     expect(await passes(other.keys.viewer)).toBe(true);
   });
 
-  test("with an overlap both work, until the old one expires and says when", async () => {
+  test("with an overlap both plaintexts are valid until the old one expires, and the error has the time of its expiry", async () => {
     const { keys } = await mintOrganization();
     const viewer = await idOf(keys.viewer);
     const renewed = await rotate(keys.owner, viewer, 60);
@@ -237,7 +238,7 @@ describe("rotation", () => {
     expect(await passes(renewed)).toBe(true);
   });
 
-  test("a key has ten plaintexts at most, and an overlap never makes one last longer", async () => {
+  test("a key has at most ten plaintexts, and an overlap never extends an older one", async () => {
     const { keys } = await mintOrganization();
     const viewer = await idOf(keys.viewer);
     const first = await rotate(keys.owner, viewer, 60);
@@ -275,30 +276,30 @@ describe("the last Owner key", () => {
     ["lowered", "update user_api_keys set role = 'Admin' where organization_id = $1 and id = $2"],
   ];
 
-  test.each(writes)("is not %s; one of two is", async (_, write) => {
+  test.each(writes)("cannot be %s, unless there is another one", async (_, write) => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
     // These do not count.
     await mintKey(id, { role: "Owner", is_enabled: false });
     await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
     await mintKey(id, { role: "Owner" }, []);
-    const asked = () => sql.transaction([enter(keys.owner), sql.query(write, [id, own])]);
-    expect(await abortionOf(asked())).toMatchObject({
+    const attempt = () => sql.transaction([enter(keys.owner), sql.query(write, [id, own])]);
+    expect(await abortionOf(attempt())).toMatchObject({
       sqlstate: "INV01",
       detail: { code: "entity_in_use" },
     });
     await mintKey(id, { role: "Owner" });
-    await asked();
+    await attempt();
   });
 
-  test("the refusal says by what it is in use", async () => {
+  test("is reported as in use by its organization", async () => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
-    const asked = sql.transaction([
+    const attempt = sql.transaction([
       enter(keys.owner),
       sql`delete from user_api_keys where organization_id = ${id} and id = ${own}`,
     ]);
-    expect(await abortionOf(asked)).toMatchObject({
+    expect(await abortionOf(attempt)).toMatchObject({
       detail: {
         code: "entity_in_use",
         params: { entity: "ApiKey", id: own, used_by: { organizations: 1 } },
@@ -306,7 +307,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("may be renamed, and operators may do anything", async () => {
+  test("can be renamed, and operators may change it in any way", async () => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
     await sql.transaction([
@@ -317,21 +318,22 @@ describe("the last Owner key", () => {
     await sql`delete from user_api_keys where organization_id = ${id}`;
   });
 
-  test("goes with its organization", async () => {
+  test("is deleted with its organization", async () => {
     const { id } = await mintOrganization();
     await sql`delete from organizations where id = ${id}`;
     expect(await sql`select from user_api_keys where organization_id = ${id}`).toEqual([]);
   });
 
-  // PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
+  // PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
   test.skipIf(!inject("isRealPostgres"))(
-    "of two that are deleted at once, one survives, every time",
+    "one survives if two are deleted at once, in every round",
     { timeout: 120_000 },
     async () => {
       for (let round = 0; round < 15; round++) {
         const { id, keys } = await mintOrganization();
         const bearers = [keys.owner, await mintKey(id, { role: "Owner" })];
-        // The gate of a key that was used lately writes nothing, and so waits for nobody.
+        // The gate does not write `last_used_at` of a recently used key, so it does not wait for a
+        // lock.
         await sql`update user_api_keys set last_used_at = now() where organization_id = ${id}`;
         await Promise.allSettled(
           bearers.map(async (bearer) => {

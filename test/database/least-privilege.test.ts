@@ -8,8 +8,8 @@ import { inPhase, mintSession } from "../helpers/sessions.ts";
 
 const suffix = crypto.randomUUID().replaceAll("-", "");
 
-// PGlite never takes a session authorization back, and has one session for all tests.
-describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
+// PGlite never resets a session authorization, and has one session for all tests.
+describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
   /** The logins of src/docs/operations.md (Deploy, step 1). Roles belong to the whole cluster. */
   const worker = `worker_${suffix}`;
   const poller = `poller_${suffix}`;
@@ -38,7 +38,7 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
     ]);
   });
 
-  /** Runs statements as a login does, which cannot change back. */
+  /** Runs statements as a login, which cannot change back. */
   const as = (login: string, ...statements: string[]) =>
     sql.transaction([
       sql.query(`set local session authorization ${login}`),
@@ -71,7 +71,7 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
     });
 
-    test("does not get past a full audit log by another role within the statement", async () => {
+    test("cannot avoid the limit of a full audit log by changing its role within the statement", async () => {
       const { id, tags, keys } = await mintOrganization();
       const pass = `select set_config('role', 'inventory_api', true)
         from app.enter(decode('${await hashApiKey(keys.owner)}', 'hex'), 'Viewer', 8000)`;
@@ -87,7 +87,7 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       }
     });
 
-    /** Types of its own in front of those that the gate's body names, each with code to run. */
+    /** Types that shadow those in the gate's body, each with code to run. */
     const plant = ["text", "jsonb", "uuid", "interval", "timestamptz"].map(
       (type) => `
         create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.run(value::pg_catalog.text))`,
@@ -100,13 +100,14 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
         return true;
       end $$`;
 
-    // Undone at the end, as a connection keeps its temporary types for whoever gets it next.
+    // Raises the result as an error, which rolls everything back: a connection would keep its
+    // temporary types for the next client.
     const tell = `
       do $$ begin
         raise exception using message = 'ran as: ' || current_setting('attack.ran_as', true);
       end $$`;
 
-    test("does not become the owner by types of its own, even where it may make some", async () => {
+    test("cannot become the owner with types of its own, even if it may create some", async () => {
       const attack = sql.transaction([
         sql.query(`
           do $$ begin
@@ -116,7 +117,7 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
         sql`select set_config('attack.ran_as', '', true)`,
         sql.query(run),
         ...plant.map((statement) => sql.query(statement)),
-        // That the trap works is seen where a statement of the attacker's own walks into it.
+        // Shows that the trap works: this statement of the attacker uses the shadowed type.
         sql.query("select 'bait'::text"),
         sql.query(enter()),
         sql.query("select count(*) from credentials"),
@@ -127,7 +128,7 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
   });
 
   describe("the login of the poller", () => {
-    test("works for all tenants, and sees daemons alone", async () => {
+    test("reads the daemons of all tenants, and no other tables", async () => {
       const [, , daemons] = await as(
         poller,
         "set local role inventory_poller",
@@ -135,46 +136,46 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       );
       expect(daemons?.[0]?.["count"]).toBeGreaterThan(0);
       for (const table of ["credentials", "networks", "user_api_keys", "credential_secrets"]) {
-        const asked = as(poller, "set local role inventory_poller", `select * from ${table}`);
-        expect(await refusalOf(asked), table).toMatchObject({ code: "42501" });
+        const attempt = as(poller, "set local role inventory_poller", `select * from ${table}`);
+        expect(await refusalOf(attempt), table).toMatchObject({ code: "42501" });
       }
     });
 
-    test("gets sealed credentials only of a daemon that is leased, waits for a scan, and receives any", async () => {
+    test("gets sealed credentials only for a daemon that is leased, has a pending scan, and may receive credentials", async () => {
       const { id, networks } = await mintOrganization();
       const daemon = await mintDaemon(id, networks[0].id);
       const session = await mintSession(id, networks[0].id, daemon, inPhase("Pending"));
       const credential = await mintCredential(id, { settings: { type: "DockerSocket" } });
       await assignCredential(id, credential, { network_id: networks[0].id });
       const { poll_generation } = await leaseDaemon(daemon);
-      const handed = async (generation: number, scan: string) => {
-        const asked = `
+      const credentialsFor = async (generation: number, scan: string) => {
+        const query = `
           select id from app.scan_credentials('${id}', '${daemon}', ${generation}, '${scan}', 10)`;
-        return (await as(poller, "set local role inventory_poller", asked)).at(-1);
+        return (await as(poller, "set local role inventory_poller", query)).at(-1);
       };
-      expect(await handed(poll_generation, session)).toEqual([{ id: credential }]);
-      // It leaves a trace in a table that the login cannot write.
+      expect(await credentialsFor(poll_generation, session)).toEqual([{ id: credential }]);
+      // This is recorded in a table that the login cannot write.
       expect(
         await sql`select session_id from app.handed_scans where daemon_id = ${daemon}`,
       ).toEqual([{ session_id: session }]);
-      expect(await handed(poll_generation + 1, session)).toEqual([]);
-      expect(await handed(poll_generation, crypto.randomUUID())).toEqual([]);
+      expect(await credentialsFor(poll_generation + 1, session)).toEqual([]);
+      expect(await credentialsFor(poll_generation, crypto.randomUUID())).toEqual([]);
       await sql`update daemons set receives_credentials = false where id = ${daemon}`;
-      expect(await handed(poll_generation, session)).toEqual([]);
+      expect(await credentialsFor(poll_generation, session)).toEqual([]);
       await sql`update daemons set receives_credentials = true where id = ${daemon}`;
       await endLease(daemon);
-      expect(await handed(poll_generation, session)).toEqual([]);
+      expect(await credentialsFor(poll_generation, session)).toEqual([]);
     });
 
-    // It is the one that must not decide who is handed secrets.
+    // The poller must not be able to decide which daemons receive secrets.
     test.each([
       "update daemons set receives_credentials = true",
       "update daemons set network_id = network_id, url = 'https://other.example.com'",
       "insert into app.handed_scans select * from app.handed_scans",
       "select * from app.scan_scopes",
     ])("cannot, as the poller: %s", async (statement) => {
-      const asked = as(poller, "set local role inventory_poller", statement);
-      expect(await refusalOf(asked)).toMatchObject({ code: "42501" });
+      const attempt = as(poller, "set local role inventory_poller", statement);
+      expect(await refusalOf(attempt)).toMatchObject({ code: "42501" });
     });
 
     test.each([
@@ -188,14 +189,15 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
   });
 });
 
-test("every function of ours looks for names in pg_catalog first and in pg_temp last, and sets no more", async () => {
-  /** How some are planned, which opens nothing to anybody. */
+test("every function in app searches pg_catalog first and pg_temp last, and has no other settings", async () => {
+  /** Settings of the planner, which grant no access. */
   const planning: Readonly<Record<string, string>> = {
     missing: "plan_cache_mode=force_generic_plan",
     revise_hosts: "enable_nestloop=off",
     revise_services: "enable_nestloop=off",
   };
-  // Names in a body of standard SQL, unlike those in a text, were found when the function was made.
+  // Names in a standard SQL body, unlike those in a text, were resolved when the function was
+  // created.
   const functions = await sql`
     select proname, proconfig from pg_proc
     where pronamespace = 'app'::regnamespace and (prosecdef or prosqlbody is null) order by 1`;
@@ -208,7 +210,7 @@ test("every function of ours looks for names in pg_catalog first and in pg_temp 
   }
 });
 
-test("nobody may run a function of ours but those to whom it was granted", async () => {
+test("functions in app can only be executed by roles with a grant", async () => {
   expect(
     await sql`
       select proname from pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) as granted
@@ -216,7 +218,7 @@ test("nobody may run a function of ours but those to whom it was granted", async
   ).toEqual([]);
 });
 
-test("a function made later is not for everybody either", async () => {
+test("functions that are created later are not executable by everybody either", async () => {
   const name = `later_${suffix}`;
   const [, granted] = await sql.transaction([
     sql.query(`create function app.${name}() returns int language sql as 'select 1'`),

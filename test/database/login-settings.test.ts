@@ -4,9 +4,9 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { openPoller } from "../helpers/poller.ts";
 
-// A login may alter itself: no right is needed for that. PGlite has one session, which stands for one
-// that such a login has begun.
-describe.skipIf(inject("isRealPostgres"))("a login that looks for tables elsewhere", () => {
+// A login can alter its own settings without any privilege, so a stolen one could redirect table
+// lookups. PGlite has one session, which simulates a session of such a login.
+describe.skipIf(inject("isRealPostgres"))("a login with another search_path", () => {
   let organization: Organization;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.skipIf(inject("isRealPostgres"))("a login that looks for tables elsewhe
     await sql`select set_config('search_path', '"$user", public', false)`;
   });
 
-  test("serves callers all the same", async () => {
+  test("still serves requests", async () => {
     const { keys, networks } = organization;
     const api = openApi();
     const json = { name: "Office", description: null };
@@ -33,7 +33,7 @@ describe.skipIf(inject("isRealPostgres"))("a login that looks for tables elsewhe
     }
   });
 
-  test("polls daemons all the same", async () => {
+  test("still polls daemons", async () => {
     const lines: string[] = [];
     const { log } = console;
     console.log = (line: string) => lines.push(line);

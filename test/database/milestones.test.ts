@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-/** An organization without anything. */
+/** An organization without records. */
 async function mintEmpty(): Promise<string> {
   const id = crypto.randomUUID();
   await sql`insert into organizations (id, name, onboarding) values (${id}, 'Test', '{OrgCreated}')`;
@@ -51,7 +51,7 @@ test("milestones are reached in order, each once", async () => {
   await expectReached("FirstDaemonRegistered");
 });
 
-test("a first credential for SNMP is two milestones at once", async () => {
+test("a first credential for SNMP reaches two milestones at once", async () => {
   const id = await mintEmpty();
   await insertCredential(id, "SnmpV1");
   expect((await onboardingOf(id))?.["onboarding"]).toEqual([
@@ -61,13 +61,13 @@ test("a first credential for SNMP is two milestones at once", async () => {
   ]);
 });
 
-test("two networks in one statement are a second one", async () => {
+test("two networks in one statement reach the milestone of the second network", async () => {
   const id = await mintEmpty();
   await sql`insert into networks (organization_id, name) values (${id}, 'one'), (${id}, 'two')`;
   expect((await onboardingOf(id))?.["onboarding"]).toEqual(["OrgCreated", "SecondNetworkCreated"]);
 });
 
-test("what is undone reaches nothing", async () => {
+test("a transaction that is rolled back reaches no milestone", async () => {
   const id = await mintEmpty();
   await expect(
     sql.transaction([
@@ -78,9 +78,11 @@ test("what is undone reaches nothing", async () => {
   expect(await onboardingOf(id)).toEqual({ onboarding: ["OrgCreated"], revision: 1 });
 });
 
-// PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
-describe.skipIf(!inject("isRealPostgres"))("two transactions at once", () => {
-  test("that each create a network reach the second one", { timeout: 60_000 }, async () => {
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+describe.skipIf(!inject("isRealPostgres"))("two concurrent transactions", () => {
+  test("that each create a network reach the milestone of the second network", {
+    timeout: 60_000,
+  }, async () => {
     for (let round = 0; round < 10; round++) {
       const id = await mintEmpty();
       const insert = () => sql.transaction([insertNetwork(id), sql`select pg_sleep(0.05)`]);

@@ -3,7 +3,7 @@ import { entities } from "../../src/database/collection.ts";
 import { enter, sql } from "../helpers/database.ts";
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
-/** Those of some ids that a key sees no record of. */
+/** Returns the ids for which a key can see no record. */
 const missing = async (key: string, entity: string, ids: readonly string[]) => {
   const [, rows] = await sql.transaction([
     enter(key),
@@ -12,13 +12,13 @@ const missing = async (key: string, entity: string, ids: readonly string[]) => {
   return rows?.[0]?.["ids"];
 };
 
-test.each(entities)("an id is missing that no %s has", async (entity) => {
+test.each(entities)("returns ids for which there is no %s", async (entity) => {
   const { keys } = await mintOrganization();
   const ids = [crypto.randomUUID(), crypto.randomUUID()];
   expect(await missing(keys.viewer, entity, ids)).toEqual(ids);
 });
 
-test("of some ids those are missing that no live record of the organization has", async () => {
+test("returns ids for which the organization has no live record", async () => {
   const [own, other] = [await mintOrganization(), await mintOrganization()];
   const [live, foreign] = [own.networks[0].host_id, other.networks[0].host_id];
   const { host_id: closed } = await mintHost(own.id, own.networks[0].id);

@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-/** Policies of a table, as the catalog shows them. */
+/** Policies of a table in the catalog. */
 const policies = `
   select policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies
   where schemaname = 'public'`;
 
-/** The condition of a table's policy: the rows of the tenant and, with networks, of those that the key reaches. */
+/**
+ * The condition of a table's policy: the rows of the tenant and, if they are in networks, only
+ * those that the key reaches.
+ */
 const condition = (networkColumn: string | null) =>
   networkColumn === null
     ? "(organization_id = ( SELECT app.organization_id() AS organization_id))"
@@ -14,7 +17,7 @@ const condition = (networkColumn: string | null) =>
       "(( SELECT app.reaches_all_networks() AS reaches_all_networks) OR " +
       `(${networkColumn} = ANY (( SELECT app.network_ids() AS network_ids)::uuid[]))))`;
 
-/** Tables that callers never read: their keys, and what is sealed. */
+/** Tables that callers never read: hashes of keys, and sealed values. */
 const secretTables = [
   "credential_secrets",
   "daemon_secrets",
@@ -23,17 +26,19 @@ const secretTables = [
   "webhook_secrets",
 ];
 
-/** A key limited to networks sees of these what is told of its own networks alone. */
+/** A key limited to networks sees only webhooks and deliveries of its own networks. */
 const webhookTables = ["webhook_deliveries", "webhooks"];
 
-/** A key limited to networks sees of these what it reaches, and triggers judge what it writes. */
+/**
+ * A key limited to networks sees only assignments that it reaches, and triggers check its writes.
+ */
 const assignmentTables = [
   "credential_host_ip_addresses",
   "credential_hosts",
   "credential_networks",
 ];
 
-/** Which have no network of their own, but belong to a record that has. */
+/** Tables without a network column, whose rows belong to a record with one. */
 const partTables = [
   "closed_host_tags",
   "closed_service_tags",
@@ -44,14 +49,14 @@ const partTables = [
   "subnet_tags",
 ];
 
-/** Policies that stand beside that of the tenant. */
+/** Policies in addition to that of the tenant. */
 const added: Record<string, string[]> = {
   credentials: ["reach", "reach_of_deletion"],
   daemons: ["poller"],
   discovery_sessions: ["poller"],
 };
 
-test("of every table a key sees its tenant's rows and, where they lie in networks, those that it reaches", async () => {
+test("in every table, a key sees its tenant's rows and, if they are in networks, only those that it reaches", async () => {
   const tables = await sql`
     select organization.table_name as name,
       case organization.table_name when 'networks' then 'id' else network.column_name end as network
@@ -84,7 +89,7 @@ test("of every table a key sees its tenant's rows and, where they lie in network
   }
 });
 
-test("of assignments a key sees at most its organization's, and writes no other's", async () => {
+test("a key sees at most its organization's assignments, and writes no other organization's", async () => {
   const rows = await sql`
     select tablename, policyname, qual, with_check from pg_policies
     where tablename = any(${assignmentTables}) order by tablename`;
@@ -97,7 +102,7 @@ test("of assignments a key sees at most its organization's, and writes no other'
   }
 });
 
-test("of webhooks and their deliveries a key sees those of its organization that it reaches", async () => {
+test("a key sees the webhooks and deliveries of its organization that it reaches", async () => {
   const rows = await sql`
     select tablename, qual, with_check from pg_policies
     where tablename = any(${webhookTables}) and policyname = 'tenant' order by tablename`;
@@ -120,7 +125,7 @@ test("of webhooks and their deliveries a key sees those of its organization that
   }
 });
 
-test("of the tags of records on networks a key sees and writes those of records that it reaches", async () => {
+test("a key sees and writes the tags of records that it reaches", async () => {
   const rows = await sql`
     select qual, with_check from pg_policies where tablename = any(${partTables}) order by tablename`;
   expect(rows).toEqual(
@@ -138,7 +143,7 @@ test("of the tags of records on networks a key sees and writes those of records 
   );
 });
 
-test("secrets are read by no role of the API", async () => {
+test("no role of the API can read secrets", async () => {
   const rows = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -146,8 +151,8 @@ test("secrets are read by no role of the API", async () => {
   expect(rows.map(({ relname }) => relname)).toEqual(secretTables);
 });
 
-test("the right to read is to whole tables, never to single columns", async () => {
-  // Rights to a whole table are kept with the table, so those of columns are all here.
+test("read privileges are on whole tables, never on single columns", async () => {
+  // Privileges on whole tables are stored with the table, so these are all privileges on columns.
   const rows = await sql`
     select attrelid::regclass::text as table, attname as column, grantee::regrole::text as role
     from pg_attribute cross join lateral aclexplode(attacl)

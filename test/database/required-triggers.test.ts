@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-/** Assigned or limited to networks, so that what a limited key may do depends on those (API contract, section 3). */
+/**
+ * These are assigned or limited to networks, so the rights of a limited key depend on those
+ * networks (API contract, section 3).
+ */
 const judgedByTheirNetworks = ["credentials", "webhooks"];
 
-/** Tables whose records callers know by an id: the columns that tell what they need, and their triggers. */
+/**
+ * Tables whose records have ids for callers, with their triggers and the columns that determine
+ * which triggers they need.
+ */
 const recordTables = await sql`
   select relation.relname as name,
     array(select attname::text from pg_attribute as attribute
@@ -26,7 +32,7 @@ const without = (trigger: string, tables: typeof recordTables) =>
 
 const keepsHistory = ({ columns }: (typeof recordTables)[number]) => columns.includes("valid_from");
 
-test("every record that has a revision raises it when it changes", () => {
+test("every record with a revision increments it on each change", () => {
   expect(recordTables.length).toBeGreaterThanOrEqual(13);
   expect(without("history_2_change", recordTables.filter(keepsHistory))).toEqual([]);
   expect(
@@ -37,7 +43,7 @@ test("every record that has a revision raises it when it changes", () => {
   ).toEqual([]);
 });
 
-test("a key that is limited to networks writes no record above networks", () => {
+test("a key that is limited to networks cannot write records above networks", () => {
   const above = recordTables.filter(
     ({ name, columns, canInsert }) =>
       canInsert && !columns.includes("network_id") && !judgedByTheirNetworks.includes(name),
@@ -46,7 +52,7 @@ test("a key that is limited to networks writes no record above networks", () => 
   expect(without("refuse_limited_key", above)).toEqual([]);
 });
 
-test("the audit log tells of every record without history that a caller changes", () => {
+test("the audit log records changes of callers to every record without history", () => {
   const records = recordTables.filter(
     (table) => !keepsHistory(table) && table["canInsert"] && table["name"] !== "discovery_sessions",
   );
@@ -56,7 +62,7 @@ test("the audit log tells of every record without history that a caller changes"
   }
 });
 
-test("every kind of record without history has a largest number", () => {
+test("every kind of record without history has a maximum number", () => {
   const unbounded = recordTables.filter(
     (table) =>
       table["canInsert"] &&

@@ -8,7 +8,7 @@ import {
 
 type Ids = PopulatedOrganization;
 
-/** The revision and the time of the last change of a record, in one row. */
+/** The revision and the updated_at of a record, in one row. */
 async function stateOf(table: string, organizationId: string, id: string) {
   const [row] = await sql.query(
     `select revision::int, (extract(epoch from updated_at) * 1000)::float8 as updated_at from ${table}
@@ -27,7 +27,7 @@ const recordIds: Record<string, (ids: Ids) => string> = {
   user_api_keys: ({ limited_key_id }) => limited_key_id,
 };
 
-/** Visible changes: what is written, and the records that look different then. */
+/** Visible changes: the statement, and the records whose responses change. */
 const changes: [string, (ids: Ids) => string, string[]][] = [
   [
     "an organization's name",
@@ -41,66 +41,66 @@ const changes: [string, (ids: Ids) => string, string[]][] = [
   ["a daemon's name", () => "update daemons set name = 'New'", ["daemons"]],
   ["a key's role", () => "update user_api_keys set role = 'Member'", ["user_api_keys"]],
   [
-    "a tag of a credential more",
+    "an added tag of a credential",
     ({ id, credential_id, tags }) =>
       `insert into credential_tags values ('${id}', '${credential_id}', '${tags[1]}')`,
     ["credentials"],
   ],
-  ["a tag of a credential less", () => "delete from credential_tags", ["credentials"]],
+  ["a removed tag of a credential", () => "delete from credential_tags", ["credentials"]],
   [
-    "a tag of a credential exchanged",
+    "a replaced tag of a credential",
     ({ tags }) => `update credential_tags set tag_id = '${tags[1]}'`,
     ["credentials"],
   ],
   [
-    "a network of a credential more",
+    "an added network of a credential",
     ({ id, credential_id, networks }) =>
       `insert into credential_networks values ('${id}', '${credential_id}', '${networks[1].id}')`,
     ["credentials"],
   ],
   [
-    "a network of a credential less",
+    "a removed network of a credential",
     () => "delete from credential_networks",
     ["credentials", "networks"],
   ],
-  ["a host of a credential less", () => "delete from credential_hosts", ["credentials"]],
+  ["a removed host of a credential", () => "delete from credential_hosts", ["credentials"]],
   [
-    "an address of a credential less",
+    "a removed address of a credential",
     () => "delete from credential_host_ip_addresses",
     ["credentials"],
   ],
   [
-    "an address of a credential more",
+    "an added address of a credential",
     ({ id, credential_id, network }) =>
       `insert into credential_host_ip_addresses values ('${id}', '${credential_id}', '${network.host_id}', '${network.ip_address_ids[1]}')`,
     ["credentials"],
   ],
-  ["a tag of a network less", () => "delete from network_tags", ["networks"]],
-  ["a tag of a daemon less", () => "delete from daemon_tags", ["daemons"]],
-  ["a network of a key less", () => "delete from user_api_key_networks", ["user_api_keys"]],
+  ["a removed tag of a network", () => "delete from network_tags", ["networks"]],
+  ["a removed tag of a daemon", () => "delete from daemon_tags", ["daemons"]],
+  ["a removed network of a key", () => "delete from user_api_key_networks", ["user_api_keys"]],
   [
-    "a tag deleted",
+    "a deleted tag",
     ({ tags }) => `delete from tags where id = '${tags[0]}'`,
     ["credentials", "networks", "daemons"],
   ],
-  ["a host deleted", () => "delete from hosts", ["credentials"]],
-  ["an address deleted", () => "delete from ip_addresses where valid_to is null", ["credentials"]],
+  ["a deleted host", () => "delete from hosts", ["credentials"]],
+  ["a deleted address", () => "delete from ip_addresses where valid_to is null", ["credentials"]],
   [
-    "a network deleted",
+    "a deleted network",
     ({ network }) => `delete from networks where id = '${network.id}'`,
     ["credentials", "user_api_keys"],
   ],
-  ["a credential deleted", () => "delete from credentials", ["networks"]],
+  ["a deleted credential", () => "delete from credentials", ["networks"]],
 ];
 
-/** A statement about the records of an organization alone. */
+/** Restricts a statement to the records of an organization. */
 const within = (statement: string, organizationId: string) =>
   /^(update|delete)/.test(statement) && !statement.includes(organizationId)
     ? `${statement} ${statement.includes(" where ") ? "and" : "where"} organization_id = '${organizationId}'`
     : statement;
 
 test.each(changes)(
-  "%s: the revision and the time rise, of what shows it alone",
+  "%s increments the revision and updated_at only of records whose responses change",
   async (_, change, changed) => {
     const own = await mintPopulatedOrganization();
     const other = await mintPopulatedOrganization();
@@ -129,7 +129,7 @@ test.each(changes)(
   },
 );
 
-test("several sets that change in one transaction raise the revision, and a new record keeps its first", async () => {
+test("changes of several sets in one transaction increment the revision, and a new record keeps its first one", async () => {
   const { id, networks, tags } = await mintOrganization();
   const credential = crypto.randomUUID();
   const rows = await sql.transaction([
@@ -147,7 +147,7 @@ test("several sets that change in one transaction raise the revision, and a new 
   expect((await stateOf("credentials", id, credential)).revision).toBe(2);
 });
 
-test("the use of a key does not raise its revision, yet its set does in the same request", async () => {
+test("the use of a key does not increment its revision, but a change of its set in the same request does", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [row] = await sql`
     select api_key_id as id from user_api_key_secrets
@@ -164,29 +164,26 @@ test("the use of a key does not raise its revision, yet its set does in the same
 });
 
 test.each([
-  ["what is seen of a daemon", "last_seen_at = now()"],
+  ["a daemon's last sighting", "last_seen_at = now()"],
   ["its version", "version = '0.15.0'"],
-  ["what nobody sees", "lease_expires_at = null, poll_generation = poll_generation + 1"],
-])(
-  "a poll that changes %s leaves the revision and the time of what was written",
-  async (_, assignment) => {
-    const { id, daemon_id } = await mintPopulatedOrganization();
-    const before = await stateOf("daemons", id, daemon_id);
-    await sql.transaction([
-      sql`set local role inventory_poller`,
-      sql.query(`update daemons set ${assignment} where id = '${daemon_id}'`),
-    ]);
-    expect(await stateOf("daemons", id, daemon_id)).toEqual(before);
-  },
-);
+  ["invisible columns", "lease_expires_at = null, poll_generation = poll_generation + 1"],
+])("a poll that changes %s does not change the revision and updated_at", async (_, assignment) => {
+  const { id, daemon_id } = await mintPopulatedOrganization();
+  const before = await stateOf("daemons", id, daemon_id);
+  await sql.transaction([
+    sql`set local role inventory_poller`,
+    sql.query(`update daemons set ${assignment} where id = '${daemon_id}'`),
+  ]);
+  expect(await stateOf("daemons", id, daemon_id)).toEqual(before);
+});
 
-test("an organization is deleted with everything, sets included", async () => {
+test("an organization is deleted with all its records, including sets", async () => {
   const { id } = await mintPopulatedOrganization();
   await sql`delete from organizations where id = ${id}`;
   expect(await sql`select from networks where organization_id = ${id}`).toEqual([]);
 });
 
-test("an entity tag is strong, and another one for each revision and each creation", async () => {
+test("an entity tag is strong, and different for each revision and each creation", async () => {
   const tag = async (createdAt: string, revision: number) => {
     const [row] = await sql`select app.etag(${createdAt}, ${revision}) as etag`;
     return String(row?.["etag"]);
@@ -204,9 +201,9 @@ test("an entity tag is strong, and another one for each revision and each creati
   }
 });
 
-// PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
-describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time", () => {
-  test("no change of a set is lost on the revision, and locks in one order do not deadlock", {
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () => {
+  test("no change of a set is missing in the revision, and locks in a fixed order do not deadlock", {
     timeout: 60_000,
   }, async () => {
     const { id, keys, networks } = await mintOrganization();

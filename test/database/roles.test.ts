@@ -8,7 +8,7 @@ const check = migration
   .split("--> statement-breakpoint")
   .find((statement) => statement.includes("rolbypassrls"));
 
-/** Runs statements and the check, and rolls all of it back. Returns the message of the error. */
+/** Runs statements and the check, and rolls everything back. Returns the message of the error. */
 async function refusal(...done: string[]): Promise<string> {
   try {
     await sql.transaction([
@@ -22,11 +22,11 @@ async function refusal(...done: string[]): Promise<string> {
     }
     throw error;
   }
-  throw new Error("the transaction went through");
+  throw new Error("the transaction succeeded");
 }
 
 test.each(["inventory_api", "inventory_poller"])(
-  "the migration refuses a role %s that is there already and may do more",
+  "the migration rejects an existing role %s with more privileges",
   async (role) => {
     for (const attribute of [
       "login",
@@ -47,6 +47,6 @@ test.each(["inventory_api", "inventory_poller"])(
   },
 );
 
-test("the migration takes the roles as it made them", async () => {
+test("the migration accepts the roles that it created", async () => {
   expect(await refusal()).toBe("division by zero");
 });

@@ -7,7 +7,10 @@ import {
 import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
-/** Only functions of ours read hashes and claims, only the poller tokens, and nobody ciphertext. */
+/**
+ * The API cannot read these. Only functions read hashes and claims, only the poller reads tokens,
+ * and no role reads ciphertext of credentials.
+ */
 const closedTables = [
   "credential_secrets",
   "daemon_secrets",
@@ -26,13 +29,13 @@ beforeAll(async () => {
 
 const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
 
-/** The organizations whose rows are seen in a table. */
+/** The organizations whose rows are visible in a table. */
 const seen = (table: string) =>
   sql.query(
     `select distinct ${table === "organizations" ? "id" : "organization_id"} as id from ${table}`,
   );
 
-test("every table has row level security and rows to hide", async () => {
+test("every table has row level security, and rows to test it", async () => {
   const tables = await tableNames();
   expect(tables.length).toBeGreaterThanOrEqual(16);
   const secured = await sql`
@@ -44,7 +47,7 @@ test("every table has row level security and rows to hide", async () => {
   expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
 });
 
-test("nothing but tables shows rows", async () => {
+test("rows are visible in tables only", async () => {
   const others = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('v', 'm', 'f')`;
@@ -76,22 +79,22 @@ test("the API's role bypasses nothing and owns nothing", async () => {
 
 test("without the gate no row of any table is visible", async () => {
   for (const table of await tableNames()) {
-    const asked = sql.transaction([becomeApi(), count(table)]);
+    const attempt = sql.transaction([becomeApi(), count(table)]);
     if (closedTables.includes(table)) {
-      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+      expect(await refusalOf(attempt), table).toMatchObject(permissionDenied);
     } else {
-      expect((await asked)[1], table).toEqual([{ count: 0 }]);
+      expect((await attempt)[1], table).toEqual([{ count: 0 }]);
     }
   }
 });
 
 test("behind the gate only the caller's own rows are visible", async () => {
   for (const table of await tableNames()) {
-    const asked = sql.transaction([enter(own.keys.owner), seen(table)]);
+    const attempt = sql.transaction([enter(own.keys.owner), seen(table)]);
     if (closedTables.includes(table)) {
-      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+      expect(await refusalOf(attempt), table).toMatchObject(permissionDenied);
     } else {
-      expect((await asked)[1], table).toEqual([{ id: own.id }]);
+      expect((await attempt)[1], table).toEqual([{ id: own.id }]);
     }
   }
 });
@@ -114,14 +117,14 @@ test.each([
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
   const before = await rowsOf(own.id);
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
-    const asked = sql.transaction([first, sql.query(query)]);
-    expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+    const attempt = sql.transaction([first, sql.query(query)]);
+    expect(await refusalOf(attempt)).toMatchObject(permissionDenied);
   }
   expect(await rowsOf(own.id)).toEqual(before);
 });
 
-describe("what the API may write", () => {
-  test("rows are not inserted into tables that only functions write", async () => {
+describe("the API", () => {
+  test("cannot insert rows into tables that only functions write", async () => {
     const rows = await sql`
       select relname from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -142,7 +145,7 @@ describe("what the API may write", () => {
     ]);
   });
 
-  test("no row can be moved to another organization, and no table emptied", async () => {
+  test("cannot move a row to another organization, or truncate a table", async () => {
     const rows = await sql`
       select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
       where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -162,17 +165,17 @@ describe("what the API may write", () => {
       "host_id, ip_address_id",
       () => `${other.network.host_id}', '${other.network.ip_address_ids[1]}`,
     ],
-  ])("nothing can be inserted into %s of another organization", async (table, columns, value) => {
+  ])("cannot insert into %s of another organization", async (table, columns, value) => {
     const before = await rowsOf(other.id, []);
     const insertion = `
       insert into ${table} (organization_id, credential_id, ${columns})
       values ('${other.id}', '${other.credential_id}', '${value()}')`;
     for (const first of [becomeApi(), enter(own.keys.owner)]) {
-      const asked = sql.transaction([first, sql.query(insertion)]);
-      expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+      const attempt = sql.transaction([first, sql.query(insertion)]);
+      expect(await refusalOf(attempt)).toMatchObject(permissionDenied);
     }
     expect(await rowsOf(other.id, [])).toEqual(before);
-    // The same row is sound otherwise: its owner can insert it.
+    // The same row is valid otherwise: its owner can insert it.
     await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
   });
 
@@ -198,22 +201,19 @@ describe("what the API may write", () => {
       "api_key_id, key_hash",
       () => `'${other.limited_key_id}', sha256('\\x01')`,
     ],
-  ])(
-    "no record of another organization can be inserted into %s",
-    async (table, columns, values) => {
-      const before = await rowsOf(other.id);
-      const insertion = `
+  ])("cannot insert a record of another organization into %s", async (table, columns, values) => {
+    const before = await rowsOf(other.id);
+    const insertion = `
       insert into ${table} (organization_id, ${columns}) values ('${other.id}', ${values()})`;
-      const asked = sql.transaction([enter(own.keys.owner), sql.query(insertion)]);
-      expect(await refusalOf(asked)).toMatchObject(permissionDenied);
-      expect((await refusalOf(sql.transaction([becomeApi(), sql.query(insertion)]))).code).toMatch(
-        /^(42501|INV01)$/,
-      );
-      expect(await rowsOf(other.id)).toEqual(before);
-      // The same row is sound otherwise: its owner can insert it.
-      await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
-    },
-  );
+    const attempt = sql.transaction([enter(own.keys.owner), sql.query(insertion)]);
+    expect(await refusalOf(attempt)).toMatchObject(permissionDenied);
+    expect((await refusalOf(sql.transaction([becomeApi(), sql.query(insertion)]))).code).toMatch(
+      /^(42501|INV01)$/,
+    );
+    expect(await rowsOf(other.id)).toEqual(before);
+    // The same row is valid otherwise: its owner can insert it.
+    await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
+  });
 
   test.each([
     "update organizations set name = 'Taken over'",
@@ -227,16 +227,19 @@ describe("what the API may write", () => {
     "delete from credentials",
     "delete from daemons",
     "delete from daemon_tags",
-  ])("a statement without a condition spares the others: %s", async (statement) => {
-    const mine = await mintPopulatedOrganization();
-    const ofOther = await rowsOf(other.id, []);
-    const ofMine = await rowsOf(mine.id);
-    await sql.transaction([becomeApi(), sql.query(statement)]);
-    expect(await rowsOf(mine.id)).toEqual(ofMine);
-    await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
-    expect(await rowsOf(mine.id)).not.toEqual(ofMine);
-    expect(await rowsOf(other.id, [])).toEqual(ofOther);
-  });
+  ])(
+    "changes no other organization with a statement without a condition: %s",
+    async (statement) => {
+      const mine = await mintPopulatedOrganization();
+      const ofOther = await rowsOf(other.id, []);
+      const ofMine = await rowsOf(mine.id);
+      await sql.transaction([becomeApi(), sql.query(statement)]);
+      expect(await rowsOf(mine.id)).toEqual(ofMine);
+      await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
+      expect(await rowsOf(mine.id)).not.toEqual(ofMine);
+      expect(await rowsOf(other.id, [])).toEqual(ofOther);
+    },
+  );
 });
 
 test.each([
@@ -248,19 +251,19 @@ test.each([
   "delete from tags",
   "delete from user_api_keys where role <> 'Owner'",
   "delete from user_api_key_networks",
-])("what lies above networks is written within the organization: %s", async (statement) => {
+])("writes above networks stay within the organization: %s", async (statement) => {
   const mine = await mintPopulatedOrganization();
   const ofOther = await rowsOf(other.id);
   const ofMine = await rowsOf(mine.id, ["last_used_at"]);
-  const asked = sql.transaction([becomeApi(), sql.query(statement)]);
-  expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+  const attempt = sql.transaction([becomeApi(), sql.query(statement)]);
+  expect(await refusalOf(attempt)).toMatchObject({ code: "INV01" });
   expect(await rowsOf(mine.id, ["last_used_at"])).toEqual(ofMine);
   await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
   expect(await rowsOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
   expect(await rowsOf(other.id)).toEqual(ofOther);
 });
 
-/** Whom it polls, and whom it tells what changes. */
+/** Tables of daemons to poll, and of webhooks to deliver to. */
 const pollerTables = [
   "daemons",
   "daemon_secrets",
@@ -272,13 +275,13 @@ const pollerTables = [
 test("the poller sees the daemons, tokens, scans and webhooks of all tenants, and no other table", async () => {
   for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
-    const asked = sql.transaction([asPoller, seen(table)]);
+    const attempt = sql.transaction([asPoller, seen(table)]);
     if (pollerTables.includes(table)) {
-      expect((await asked)[1], table).toEqual(
+      expect((await attempt)[1], table).toEqual(
         expect.arrayContaining([{ id: own.id }, { id: other.id }]),
       );
     } else {
-      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+      expect(await refusalOf(attempt), table).toMatchObject(permissionDenied);
     }
   }
 });
@@ -289,8 +292,8 @@ test.each([
   "delete from daemon_secrets",
 ])("the API cannot write tokens: %s", async (statement) => {
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
-    const asked = sql.transaction([first, sql.query(statement)]);
-    expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+    const attempt = sql.transaction([first, sql.query(statement)]);
+    expect(await refusalOf(attempt)).toMatchObject(permissionDenied);
   }
 });
 

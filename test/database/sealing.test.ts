@@ -8,14 +8,14 @@ const first = keyOf("first", "a");
 const second = keyOf("second", "b");
 const ringOf = (...keys: string[]) => new KeyRing(parseSealingKeys(keys.join(",")));
 
-const place: Place = {
+const context: Place = {
   record: "credential",
   organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a01",
   id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
   field: "community",
 };
 
-test("what is sealed opens again at its place, whatever the text", async () => {
+test("a sealed text can be opened with the same context, whatever its content", async () => {
   const ring = ringOf(first);
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 300 }),
@@ -24,50 +24,52 @@ test("what is sealed opens again at its place, whatever the text", async () => {
   );
   await fc.assert(
     fc.asyncProperty(text, async (secret) => {
-      const sealed = await ring.seal(secret, place);
-      expect(await ring.open(sealed, place)).toBe(secret);
+      const sealed = await ring.seal(secret, context);
+      expect(await ring.open(sealed, context)).toBe(secret);
     }),
   );
 });
 
-test("a sealed text has the key's name, a nonce of its own, and nothing of the secret", async () => {
+test("a sealed text has the key's name and a unique nonce, and reveals nothing of the secret", async () => {
   const ring = ringOf(first);
-  const sealed = await ring.seal("public", place);
+  const sealed = await ring.seal("public", context);
   expect(sealed).toMatch(/^first\.[\w-]+={0,2}$/);
   expect(sealed).not.toContain("public");
   expect(atob((sealed.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"))).toHaveLength(
     12 + "public".length + 16,
   );
-  const repeated = await Promise.all(Array.from({ length: 50 }, () => ring.seal("public", place)));
+  const repeated = await Promise.all(
+    Array.from({ length: 50 }, () => ring.seal("public", context)),
+  );
   expect(new Set(repeated).size).toBe(50);
 });
 
 test.each([
   ["another record", { id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e12" }],
   ["another organization", { organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a02" }],
-  ["the place that it had before organizations counted", { organization_id: null }],
+  ["the former context without an organization", { organization_id: null }],
   ["another field", { field: "ssl_key" }],
   ["another kind of record", { record: "daemon", origin: null }],
-  ["a field that is part of it", { field: "communit" }],
-  ["a place whose parts are cut elsewhere", { id: `${place.id}:community`, field: "" }],
-])("a sealed text does not open at %s", async (_, elsewhere) => {
+  ["a field that is a prefix of it", { field: "communit" }],
+  ["a context with other boundaries of its parts", { id: `${context.id}:community`, field: "" }],
+])("a sealed text cannot be opened for %s", async (_, elsewhere) => {
   const ring = ringOf(first);
-  const sealed = await ring.seal("public", place);
-  // The compiler does not see that the mixture is a place.
-  const other = { ...place, ...elsewhere } as Place;
+  const sealed = await ring.seal("public", context);
+  // The compiler cannot infer that the mixture is a Place.
+  const other = { ...context, ...elsewhere } as Place;
   await expect(ring.open(sealed, other)).rejects.toThrow();
-  expect(await ring.open(sealed, place)).toBe("public");
+  expect(await ring.open(sealed, context)).toBe("public");
 });
 
-test("a sealed text that was altered anywhere does not open", async () => {
+test("a sealed text that was altered anywhere cannot be opened", async () => {
   const ring = ringOf(first);
-  const sealed = await ring.seal("public", place);
+  const sealed = await ring.seal("public", context);
   const start = "first.".length;
-  // The padding says nothing, and the character before it carries bits that base64 ignores.
+  // The padding has no content, and the character before it contains bits that base64 ignores.
   for (let at = start; at < sealed.indexOf("=") - 1; at++) {
     const other = sealed[at] === "A" ? "B" : "A";
     const altered = sealed.slice(0, at) + other + sealed.slice(at + 1);
-    await expect(ring.open(altered, place), altered).rejects.toThrow();
+    await expect(ring.open(altered, context), altered).rejects.toThrow();
   }
 });
 
@@ -78,34 +80,34 @@ test.each([
   ["without the name", (sealed: string) => sealed.slice("first.".length)],
   ["empty", () => ""],
   ["plain", () => "public"],
-])("a text that is %s does not open", async (_, alter) => {
+])("a text that is %s cannot be opened", async (_, alter) => {
   const ring = ringOf(first);
-  const altered = alter(await ring.seal("public", place));
-  await expect(ring.open(altered, place)).rejects.toThrow();
+  const altered = alter(await ring.seal("public", context));
+  await expect(ring.open(altered, context)).rejects.toThrow();
 });
 
-test("a text sealed by a key that is not in the ring does not open, and the error names the key", async () => {
-  const sealed = await ringOf(second).seal("public", place);
-  await expect(ringOf(first).open(sealed, place)).rejects.toThrow("second");
+test("a text sealed by a key that is not in the ring cannot be opened, and the error names the key", async () => {
+  const sealed = await ringOf(second).seal("public", context);
+  await expect(ringOf(first).open(sealed, context)).rejects.toThrow("second");
 });
 
-test("a text does not open under another key of the same name", async () => {
-  const sealed = await ringOf(first).seal("public", place);
-  await expect(ringOf(keyOf("first", "b")).open(sealed, place)).rejects.toThrow();
+test("a text cannot be opened by another key of the same name", async () => {
+  const sealed = await ringOf(first).seal("public", context);
+  await expect(ringOf(keyOf("first", "b")).open(sealed, context)).rejects.toThrow();
 });
 
-test("rotation: the new first key seals, the old one still opens until it is removed", async () => {
+test("after a rotation the new first key seals, and the old one opens until it is removed", async () => {
   const old = ringOf(first);
   const both = ringOf(second, first);
   const rotated = ringOf(second);
-  const before = await old.seal("public", place);
+  const before = await old.seal("public", context);
   expect(before).toMatch(/^first\./);
-  expect(await both.open(before, place)).toBe("public");
+  expect(await both.open(before, context)).toBe("public");
 
-  const after = await both.seal(await both.open(before, place), place);
+  const after = await both.seal(await both.open(before, context), context);
   expect(after).toMatch(/^second\./);
-  expect(await rotated.open(after, place)).toBe("public");
-  await expect(rotated.open(before, place)).rejects.toThrow("first");
+  expect(await rotated.open(after, context)).toBe("public");
+  await expect(rotated.open(before, context)).rejects.toThrow("first");
 });
 
 test("the first key of the ring is the current one", () => {
@@ -119,11 +121,11 @@ test.each([
   ["another host", "https://other.example.com:60073/path", false],
   ["another port", "https://daemon.example.com/path", false],
   ["another scheme", "http://daemon.example.com:60073/path", false],
-  ["a name that begins alike", "https://daemon.example.com.evil.example:60073", false],
+  ["a name with the same beginning", "https://daemon.example.com.evil.example:60073", false],
   ["no URL", "daemon", false],
   ["another path", "https://daemon.example.com:60073/other", true],
   ["another case of the host", "https://DAEMON.example.com:60073", true],
-])("a token sealed for a daemon's URL, opened for %s", async (_, url, opens) => {
+])("a token is bound to the origin of its daemon's URL: opened for %s", async (_, url, opens) => {
   const ring = ringOf(first);
   const sealed = await ring.seal(
     "token",
@@ -133,7 +135,7 @@ test.each([
   await (opens ? expect(opened).resolves.toBe("token") : expect(opened).rejects.toThrow());
 });
 
-test("a text has a digest per key, the current one's first, the same for text and bytes", async () => {
+test("a text has a digest per key, the current key's first, and the same for text and bytes", async () => {
   const [current = "", old = "", ...more] = await ringOf(second, first).digests("a body");
   expect([current, old]).toEqual([
     expect.stringMatching(/^[\da-f]{64}$/),

@@ -5,7 +5,7 @@ import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.
 
 const connection = () => sql`select pg_backend_pid() as pid`;
 
-/** What the gate sets, as the next transaction on a connection finds it. */
+/** The settings of the gate, read by the next transaction on a connection. */
 const settings = () => sql`
   select current_user = session_user as is_owner,
     coalesce(current_setting('app.key_hash', true), '') as key_hash,
@@ -13,8 +13,8 @@ const settings = () => sql`
     current_setting('statement_timeout') as statement_timeout`;
 
 /**
- * Runs one thing and then another on the same connection. A pool may give them different ones, so
- * they are repeated until it does not.
+ * Runs two functions on the same connection. A pool may use different ones, so both are repeated
+ * until the connections are the same.
  */
 async function onOneConnection<Next>(
   first: () => Promise<unknown>,
@@ -30,9 +30,9 @@ async function onOneConnection<Next>(
   throw new Error("the pool never gave the same connection twice");
 }
 
-async function lookAround() {
-  const [pid, found] = await sql.transaction([connection(), settings()]);
-  return { pid: pid?.[0]?.["pid"], next: found?.[0] };
+async function readSettings() {
+  const [pid, values] = await sql.transaction([connection(), settings()]);
+  return { pid: pid?.[0]?.["pid"], next: values?.[0] };
 }
 
 async function countAsApi() {
@@ -66,7 +66,7 @@ test("a batch leaves none of its settings to the next one", async () => {
       expect(bindings).toEqual([{ count: 1 }]);
       return pid?.[0]?.["pid"];
     };
-    expect(await onOneConnection(batch, lookAround)).toEqual(untouched);
+    expect(await onOneConnection(batch, readSettings)).toEqual(untouched);
     expect(await onOneConnection(batch, countAsApi)).toEqual({ count: 0 });
   }
 });
@@ -81,11 +81,11 @@ test("a batch that fails leaves none of its settings to the next one", async () 
     });
     return pid?.["pid"];
   };
-  expect(await onOneConnection(batch, lookAround)).toEqual(untouched);
+  expect(await onOneConnection(batch, readSettings)).toEqual(untouched);
   expect(await onOneConnection(batch, countAsApi)).toEqual({ count: 0 });
 });
 
-test("a key limited to networks does not limit the next key, nor the other way round", async () => {
+test("a key limited to networks does not limit the next key, and vice versa", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   await mintBinding(id, networks[1]);
@@ -108,10 +108,10 @@ test("a key limited to networks does not limit the next key, nor the other way r
   }
 });
 
-test("a gate that refuses opens nothing, even if the batch went on", async () => {
+test("a gate that rejects a key gives no access, even if the batch continued", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   await sql`update user_api_keys set is_enabled = false where organization_id = ${id}`;
-  const asked = sql.transaction([enter(keys.owner), sql`select id from bindings`]);
-  expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+  const attempt = sql.transaction([enter(keys.owner), sql`select id from bindings`]);
+  expect(await refusalOf(attempt)).toMatchObject({ code: "INV01" });
 });

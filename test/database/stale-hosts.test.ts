@@ -18,7 +18,7 @@ beforeAll(async () => {
   poller = openPoller(variables);
 }, 60_000);
 
-// A run looks at all organizations.
+// A run processes all organizations.
 beforeEach(async () => {
   await sql`delete from organizations`;
   inventory = await openInventory(variables);
@@ -40,7 +40,7 @@ const run = () => sweepStaleHosts(poller.settings);
 
 const isStale = async (id: string) => (await inventory.read("hosts", id)).is_stale;
 
-/** A host of the network that nobody has seen for so many hours. */
+/** A host of the network that was last seen this many hours ago. */
 async function unseenFor(hours: number, json: object = {}, { create } = inventory) {
   const host = await create("hosts", { name: "host", ...json });
   await passHours(hours, host.id);
@@ -59,7 +59,7 @@ const importHost = (body: object, query = "") =>
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe("the job", () => {
-  test("sets hosts that were not seen for as long as their network says, and no others", async () => {
+  test("sets is_stale of hosts that were not seen within their network's hours, and of no others", async () => {
     const gone = await unseenFor(25);
     const there = await unseenFor(23);
     await setHours(24);
@@ -73,7 +73,7 @@ describe("the job", () => {
     expect(await isStale(id)).toBe(false);
   });
 
-  test("clears hosts once their network has more hours, or none", async () => {
+  test("clears hosts if their network gets more hours, or none", async () => {
     const { id } = await unseenFor(25);
     const other = await unseenFor(50);
     await setHours(24);
@@ -86,7 +86,7 @@ describe("the job", () => {
     expect([await isStale(id), await isStale(other.id)]).toEqual([false, false]);
   });
 
-  test("begins a version of an instant of its own, as the system, and changes nothing else", async () => {
+  test("begins a version at a separate instant, as the system, and changes nothing else", async () => {
     const host = await unseenFor(25);
     await setHours(24);
     const before = await inventory.read("hosts", host.id);
@@ -122,7 +122,7 @@ describe("the job", () => {
     expect(await follow({ entity_id: id })).toHaveLength(2);
   });
 
-  test("moves the entity tag, so that a 304 ends and an old If-Match fails", async () => {
+  test("changes the entity tag, so that If-None-Match returns 200 and an old If-Match fails", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     const old = await etagOf(id);
@@ -141,7 +141,7 @@ describe("the job", () => {
     });
   });
 
-  test("does not count toward the versions of the day, and goes on beyond them", async () => {
+  test("does not count toward the versions of the day, and continues beyond their limit", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     await sql`
@@ -154,15 +154,15 @@ describe("the job", () => {
     expect(row?.["versions"]).toBe(2_000_000);
   });
 
-  test("gives each organization a transaction and an instant of its own", async () => {
+  test("gives each organization a separate transaction and instant", async () => {
     const other = await openInventory(variables);
     const hosts = [await unseenFor(25), await unseenFor(25)];
-    const theirs = await unseenFor(25, {}, other);
+    const otherHost = await unseenFor(25, {}, other);
     await setHours(24);
     await setHours(24, other);
     await run();
     const [one, two] = await Promise.all(hosts.map(({ id }) => inventory.read("hosts", id)));
-    const third = await other.read("hosts", theirs.id);
+    const third = await other.read("hosts", otherHost.id);
     expect([one?.is_stale, two?.is_stale, third.is_stale]).toEqual([true, true, true]);
     expect(one?.valid_from).toBe(two?.valid_from);
     expect(
@@ -173,7 +173,7 @@ describe("the job", () => {
     ).toHaveLength(2);
   });
 
-  test("says how many hosts it has changed, and leaves no line where it has changed none", async () => {
+  test("logs how many hosts it has changed, and nothing if it has changed none", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     const lines: unknown[] = [];
@@ -190,7 +190,7 @@ describe("the job", () => {
   });
 });
 
-test("a version that the job has ended goes once it is no longer kept", async () => {
+test("a version that the job has ended is deleted once it is no longer kept", async () => {
   const days = 30;
   const { id } = await unseenFor(25);
   await setHours(24);
@@ -206,7 +206,7 @@ test("a version that the job has ended goes once it is no longer kept", async ()
   expect(await isStale(id)).toBe(true);
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   const staleOf = async ({ organization } = inventory) => {
     const [row] = await sql`
       select count(*)::int as count from hosts
@@ -214,13 +214,13 @@ describe("bounds", () => {
     return row?.["count"];
   };
 
-  /** So many hosts that nobody has seen for a day and an hour. */
+  /** Inserts hosts that were last seen 25 hours ago. */
   const addUnseen = (count: number, { organization, network_id } = inventory) => sql`
     insert into hosts (organization_id, network_id, name, last_seen_at)
     select ${organization.id}, ${network_id}, 'host ' || number, now() - interval '25 hours'
     from generate_series(1, ${count}::int) as number`;
 
-  test("a call changes so many hosts at most", async () => {
+  test("a call changes at most a limited number of hosts", async () => {
     await addUnseen(5);
     await setHours(24);
     expect(await sweepStaleOnce({ changed: 2 })).toMatchObject({ swept: 2, has_more: true });
@@ -230,7 +230,7 @@ describe("bounds", () => {
     expect(await staleOf()).toBe(5);
   });
 
-  test("a run changes 1,000 hosts of an organization, and the next one goes on", async () => {
+  test("a run changes 1,000 hosts of an organization, and the next run continues", async () => {
     expect(staleSweep.changed).toBe(1000);
     await addUnseen(staleSweep.changed + 1);
     await setHours(24);
@@ -240,10 +240,10 @@ describe("bounds", () => {
     expect(await staleOf()).toBe(1001);
   });
 
-  // The organization has two hosts on other networks, which are older.
+  // The organization has two older hosts, on other networks.
   const others = 2;
 
-  test("a call looks at so many hosts at most, and the next run goes on behind them", async () => {
+  test("a call reads at most a limited number of hosts, and the next run continues after them", async () => {
     await addUnseen(2);
     const last = await unseenFor(25);
     await setHours(24);
@@ -252,14 +252,14 @@ describe("bounds", () => {
     expect(await isStale(last.id)).toBe(false);
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 1 });
     expect(await isStale(last.id)).toBe(true);
-    // And from the beginning again.
+    // The walk has wrapped around.
     await setHours(26);
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 2 });
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 1 });
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 0 });
   });
 
-  test("a call that has looked at so many hosts leaves further organizations to the next one", async () => {
+  test("a call that has reached its limit of hosts leaves further organizations to the next one", async () => {
     const other = await openInventory(variables);
     await setHours(24);
     await addUnseen(1, other);
@@ -284,7 +284,7 @@ describe("bounds", () => {
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
   });
 
-  test("an organization has one turn in a run, whatever it has to change", async () => {
+  test("an organization has one turn in a run, however many hosts it has to change", async () => {
     const other = await openInventory(variables);
     await addUnseen(5);
     await addUnseen(5, other);
@@ -297,7 +297,7 @@ describe("bounds", () => {
     expect([await staleOf(), await staleOf(other)]).toEqual([2, 2]);
   });
 
-  test("to change the hours over and over gains no turn", async () => {
+  test("repeated changes of the hours do not give an organization additional turns", async () => {
     await addUnseen(3);
     await setHours(24);
     const first = await sweepStaleOnce({ changed: 1 });
@@ -306,7 +306,7 @@ describe("bounds", () => {
     expect(await sweepStaleOnce({ changed: 1 }, first.began_at)).toMatchObject({ swept: 0 });
     await setHours(null);
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 1 });
-    // Nothing is left to look at, and hours that are set now wait for the next run as well.
+    // Nothing is left to do, and hours that are set now also wait for the next run.
     const { began_at } = await sweepStaleOnce({});
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
     await setHours(22);
@@ -314,7 +314,7 @@ describe("bounds", () => {
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 3 });
   });
 
-  test("a call looks at 100 organizations, those first that were looked at longest ago", async () => {
+  test("a call processes 100 organizations, beginning with those whose last turn was longest ago", async () => {
     await sql`
       with added as (
         insert into organizations (name) select 'Test' from generate_series(1, 101) returning id)
@@ -330,7 +330,7 @@ describe("bounds", () => {
     expect(await sweepStaleOnce({}, first.began_at)).toMatchObject({ swept: 0, has_more: false });
   });
 
-  test("a run makes 50 calls, and the next one serves the organizations that are left", async () => {
+  test("a run makes 50 calls, and the next one serves the remaining organizations", async () => {
     expect(staleSweep.calls).toBe(50);
     await sql`
       with added as (
@@ -348,7 +348,7 @@ describe("bounds", () => {
     expect(await stale()).toBe(51);
   });
 
-  test("where no network has hours, a run is one call that looks at nothing", async () => {
+  test("if no network has hours, a run is one call without work", async () => {
     await addUnseen(1);
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 0, has_more: false });
@@ -363,7 +363,7 @@ describe("bounds", () => {
   });
 });
 
-describe("whatever sees a stale host", () => {
+describe("a stale host", () => {
   const address = { ip_address: "192.0.2.7" };
   let id: string;
 
@@ -374,7 +374,7 @@ describe("whatever sees a stale host", () => {
     expect(await isStale(id)).toBe(true);
   });
 
-  test("an import clears it in its own version, and says so in its outcome", async () => {
+  test("is no longer stale after an import, in the import's version, and counts as changed", async () => {
     const body = { hosts: [{ addresses: [address] }] };
     const [dry, done, again] = [
       await importHost(body, "?dry_run=true"),
@@ -399,7 +399,7 @@ describe("whatever sees a stale host", () => {
     });
   });
 
-  test("an import of what was seen too long ago leaves it stale, though it moves last_seen_at", async () => {
+  test("stays stale after an import of a sighting that is too old, which updates last_seen_at", async () => {
     const observed_at = hoursAgo(25);
     const answer = await importHost({ observed_at, hosts: [{ addresses: [address] }] });
     expect(answer).toMatchObject({ body: { data: { counts: { changed: 0, unchanged: 1 } } } });
@@ -411,12 +411,12 @@ describe("whatever sees a stale host", () => {
     expect(await isStale(id)).toBe(false);
   });
 
-  test("an import of what was seen before leaves it stale", async () => {
+  test("stays stale after an import of a sighting before its last one", async () => {
     await importHost({ observed_at: hoursAgo(101), hosts: [{ addresses: [address] }] });
     expect(await isStale(id)).toBe(true);
   });
 
-  test("a daemon clears it as the daemon, in the version of what else it reports", async () => {
+  test("is no longer stale after a daemon's report, in the version of the report's other changes", async () => {
     const { organization, network_id } = inventory;
     const [first, second] = organization.networks;
     const scanner = await raiseScanner(variables, {
@@ -435,12 +435,12 @@ describe("whatever sees a stale host", () => {
       source: { type: "Discovery" },
       actor: { type: "daemon", id: scanner.id },
     });
-    // Another report of the same changes nothing.
+    // Repeating the report changes nothing.
     await scanner.visit();
     expect(await follow({ entity_id: id })).toHaveLength(3);
   });
 
-  test("a person who changes it does not see it", async () => {
+  test("stays stale when a caller changes it", async () => {
     const host = await inventory.read("hosts", id);
     await inventory.replace("hosts", id, { ...host, name: "renamed", is_stale: false });
     const { api, organization } = inventory;
@@ -455,7 +455,7 @@ describe("whatever sees a stale host", () => {
     ]);
   });
 
-  test("a consolidation shows the remaining host as the later sighting says", async () => {
+  test("takes the later last sighting in a consolidation", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     const unseen = await unseenFor(50);
     await run();
@@ -467,7 +467,7 @@ describe("whatever sees a stale host", () => {
     expect(await into(seen.id)).toMatchObject({ status: 200, body: { data: { is_stale: false } } });
   });
 
-  test("a host that is not stale stays so when it takes over one that is", async () => {
+  test("does not make a host stale that absorbs it", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     expect(await inventory.send("PUT", `hosts/${seen.id}/consolidate/${id}`)).toMatchObject({
       status: 200,
@@ -475,7 +475,7 @@ describe("whatever sees a stale host", () => {
     });
   });
 
-  test("a host that is created again under the same id is not stale", async () => {
+  test("is not stale when it is created again with the same id", async () => {
     await inventory.remove("hosts", id);
     expect(await inventory.create("hosts", { id, name: "back", is_stale: true })).toMatchObject({
       is_stale: false,
@@ -489,7 +489,7 @@ describe("whatever sees a stale host", () => {
   });
 });
 
-describe("lists", () => {
+describe("is_stale in responses", () => {
   let stale: string;
   let fresh: string;
   let before: string;
@@ -518,11 +518,11 @@ describe("lists", () => {
     expect(await ids({ stale: "true", name: "stale one" })).toEqual([stale]);
   });
 
-  test.each(["", "1", "True", "null"])("the filter refuses %j", async (value) => {
+  test.each(["", "1", "True", "null"])("rejects the filter %j", async (value) => {
     expect(await inventory.send("GET", `hosts?stale=${value}`)).toMatchObject({ status: 400 });
   });
 
-  test("exports take the filter", async () => {
+  test("exports accept the filter", async () => {
     const answer = await inventory.send("GET", "exports/prometheus?stale=true");
     expect(answer).toMatchObject({
       status: 200,
@@ -530,7 +530,7 @@ describe("lists", () => {
     });
   });
 
-  test("a summary counts them, of a network and of all", async () => {
+  test("a summary counts stale hosts, of a network and of all", async () => {
     const seen = (count: number) => ({ body: { data: { hosts_seen: { stale: count } } } });
     const { network_id, organization } = inventory;
     expect(await inventory.send("GET", "summary")).toMatchObject(seen(1));
@@ -543,7 +543,7 @@ describe("lists", () => {
     });
   });
 
-  test("CSV has it in a column", async () => {
+  test("CSV has a column is_stale", async () => {
     const answer = await inventory.api.open(
       "GET",
       `/api/v1/hosts?network_id=${inventory.network_id}&include_children=false`,
@@ -555,7 +555,7 @@ describe("lists", () => {
     expect(first.split(",")[column]).toBe("true");
   });
 
-  test("a diff and the timeline have the change", async () => {
+  test("a diff and the timeline contain the change", async () => {
     const diff = await inventory.send("GET", `diff?from=${before}`);
     expect(diff).toMatchObject({
       body: { data: { items: [{ change: "changed", entity_id: stale, changed: ["is_stale"] }] } },
@@ -586,7 +586,7 @@ describe("lists", () => {
   });
 });
 
-test("callers cannot write it, in any statement that the API could send", async () => {
+test("callers cannot write is_stale with any statement that the API could send", async () => {
   const { id } = await unseenFor(25);
   await setHours(24);
   await run();

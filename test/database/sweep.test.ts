@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const poller = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
 
-/** Keeps so many Idempotency-Keys that are so old. */
+/** Inserts Idempotency-Keys of a given age. */
 const keep = (count: number, age: string) => sql`
   insert into idempotency_keys
     (organization_id, api_key_id, key, operation, request_digest, record_ids, created_at)
@@ -40,18 +40,18 @@ test("the cron deletes keys that are older than 24 hours, and no others", async 
   expect(await left()).toBe(2);
 });
 
-test("a sweep takes steps of a bounded size, and a bounded number of them", async () => {
-  const asked = poller();
+test("a sweep runs a limited number of steps of a limited size", async () => {
+  const swept = poller();
   await keep(sweepSize * sweepSteps + 1, "25 hours");
-  await sweep(asked.settings, "idempotency_sweep");
-  expect(await asked.calls()).toBe(sweepSteps);
+  await sweep(swept.settings, "idempotency_sweep");
+  expect(await swept.calls()).toBe(sweepSteps);
   expect(await left()).toBe(1);
-  await sweep(asked.settings, "idempotency_sweep");
-  expect(await asked.calls()).toBe(sweepSteps + 1);
+  await sweep(swept.settings, "idempotency_sweep");
+  expect(await swept.calls()).toBe(sweepSteps + 1);
   expect(await left()).toBe(0);
 });
 
-test("the cron deletes counters of versions that no day counts, and no others", async () => {
+test("the cron deletes counters of versions that are no longer within a day, and no others", async () => {
   await sql`insert into app.version_counters (organization_id, hour, versions)
     select ${organization.id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => hours), hours
     from unnest(array[23, 24, 30]) as hours`;
@@ -59,7 +59,7 @@ test("the cron deletes counters of versions that no day counts, and no others", 
   expect(await sql`select versions::int from app.version_counters`).toEqual([{ versions: 23 }]);
 });
 
-test("the cron deletes what counts the scans that were asked for once it is a day old, and no others", async () => {
+test("the cron deletes records of requested scans that are older than a day, and no others", async () => {
   await sql`insert into app.requested_scans (organization_id, requested_at)
     select ${organization.id}, now() - make_interval(hours => hours)
     from unnest(array[23, 25, 30]) as hours`;
@@ -69,7 +69,7 @@ test("the cron deletes what counts the scans that were asked for once it is a da
   ).toEqual([{ counts: true }]);
 });
 
-test("a sweep goes on when the cycle fails", async () => {
+test("a sweep runs even if the cycle fails", async () => {
   await keep(1, "25 hours");
   await poller().mintDaemon({}, organization);
   const failing = poller({
@@ -85,12 +85,12 @@ test("a sweep goes on when the cycle fails", async () => {
   expect(await left()).toBe(0);
 });
 
-test("a cycle goes on when the sweep fails", async () => {
+test("a cycle runs even if the sweep fails", async () => {
   const id = await poller().mintDaemon({}, organization);
   await sql`alter table idempotency_keys rename to away`;
-  const asked = poller();
+  const swept = poller();
   const logs = recordConsole();
-  await asked.lanes();
+  await swept.lanes();
   expect(logs()).toContain('"event":"job_failed","job":"idempotency_sweep"');
   await sql`alter table away rename to idempotency_keys`;
   const [daemon] =

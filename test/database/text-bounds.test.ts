@@ -13,7 +13,10 @@ import { routes } from "../helpers/routes.ts";
 /** Collections whose table has another name. */
 const otherNames: Readonly<Record<string, string>> = { auth_keys: "user_api_keys" };
 
-/** Inputs by their tables that no route has as they are: they lie inside others, or the route wraps them. */
+/**
+ * Inputs, by table, that are not the body of a route: they are nested in others, or wrapped by the
+ * route.
+ */
 const inside: Readonly<Record<string, z.ZodType[]>> = {
   organizations: [z.strictObject({ name: renameSchema })],
   daemons: [provisionInput],
@@ -24,7 +27,10 @@ const inside: Readonly<Record<string, z.ZodType[]>> = {
   bindings: [serviceBindingInput],
 };
 
-/** Every input that is written to a table: the bodies that create or replace one of its records, and those inside. */
+/**
+ * Every input that is written to a table: the bodies that create or replace its records, and the
+ * nested inputs.
+ */
 const inputs = routes.flatMap(({ method, path, json }) => {
   const [, collection = ""] = /^\/api\/v1\/([^:]*)\/:id$/.exec(path) ?? [];
   if (method !== "PUT" || collection === "") {
@@ -37,7 +43,10 @@ const inputs = routes.flatMap(({ method, path, json }) => {
   return [{ table, schemas: [...bodies, ...(inside[table] ?? [])] }];
 });
 
-/** Bounded columns that no request writes, as the poller and the database do, or that it nests deeper. */
+/**
+ * Bounded columns that no request writes, because the poller or the database does, or that are
+ * nested deeper.
+ */
 const notSent = [
   "audit_entries.actor_name",
   "audit_entries.label",
@@ -58,7 +67,7 @@ const notSent = [
   "idempotency_keys.operation",
 ];
 
-/** The most characters of every text that a check bounds, by table and column. */
+/** The maximum length of every text with a check, by table and column. */
 async function storedBounds(): Promise<Map<string, number>> {
   const rows = await sql`
     select con.conrelid::regclass::text as "table", att.attname as "column",
@@ -74,7 +83,7 @@ async function storedBounds(): Promise<Map<string, number>> {
   );
 }
 
-/** The fields of an input by name; the variants of a union add up. */
+/** The fields of an input by name; those of all variants of a union. */
 const fieldsOf = (schema: z.ZodType): [string, z.ZodType][] => {
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape);
@@ -84,19 +93,19 @@ const fieldsOf = (schema: z.ZodType): [string, z.ZodType][] => {
     : [];
 };
 
-/** A text of so many characters that also fits a field for URLs. */
+/** A text of the given length that is also valid in a field for URLs. */
 const textOf = (field: string, length: number) =>
   (field === "url" ? "https://example.com/" : "").padEnd(length, "a");
 
 const takes = (field: string, schema: z.ZodType, length: number) =>
   schema.safeParse(textOf(field, length)).success;
 
-/** Fields whose value is dropped take any text, and are written nowhere. */
+/** False for ignored fields, which accept any text and are not written. */
 const isWritten = (field: string, schema: z.ZodType) =>
   schema.safeParse(textOf(field, 100)).data !== undefined;
 
-describe.each(inputs)("the texts of $table", ({ table, schemas }) => {
-  test("are as long in requests as the database takes them, and no longer", async () => {
+describe.each(inputs)("texts of $table", ({ table, schemas }) => {
+  test("have the same maximum length in requests and in the database", async () => {
     const bounds = await storedBounds();
     const wrong = schemas.flatMap((schema) =>
       fieldsOf(schema).flatMap(([field, value]) => {
@@ -111,7 +120,7 @@ describe.each(inputs)("the texts of $table", ({ table, schemas }) => {
     expect(wrong).toEqual([]);
   });
 
-  test("are all sent by some request", async () => {
+  test("are all written by some request", async () => {
     const bounds = await storedBounds();
     const sent = new Set(schemas.flatMap((schema) => fieldsOf(schema).map(([field]) => field)));
     const stored = [...bounds.keys()].filter((name) => name.startsWith(`${table}.`));
@@ -121,24 +130,24 @@ describe.each(inputs)("the texts of $table", ({ table, schemas }) => {
   });
 });
 
-test("every bounded column is of a table above, or written by no request", async () => {
-  const known = new Set(inputs.map(({ table }) => table));
+test("every bounded column is in a table above, or written by no request", async () => {
+  const present = new Set(inputs.map(({ table }) => table));
   const others = [...(await storedBounds()).keys()].filter(
-    (name) => !known.has(name.split(".")[0] ?? ""),
+    (name) => !present.has(name.split(".")[0] ?? ""),
   );
   expect(others.filter((name) => !notSent.includes(name))).toEqual([]);
 });
 
 test("every body that creates or replaces a record is among the inputs above", () => {
-  const known = new Set(inputs.flatMap(({ schemas }) => schemas));
+  const present = new Set(inputs.flatMap(({ schemas }) => schemas));
   const bodies = routes.filter(
     ({ method, path }) =>
       /^\/api\/v1\/[^:]*(\/:id)?$/.test(path) && !["GET", "PATCH"].includes(method),
   );
   const unknown = bodies.filter(({ json, path }) => {
     const body = json instanceof z.ZodArray ? json.element : json;
-    // Ids are no records.
-    return body instanceof z.ZodType && !known.has(body) && !/bulk-delete$|assign/.test(path);
+    // Bodies of ids are not records.
+    return body instanceof z.ZodType && !present.has(body) && !/bulk-delete$|assign/.test(path);
   });
   expect(unknown.map(({ name }) => name)).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 
-/** The tables whose records carry the instant of their last change, from the catalog. */
+/** The tables whose records have the instant of their last change, from the catalog. */
 const rows = await sql`
   select table_name from information_schema.columns
   where table_schema = 'public' and column_name = 'updated_at' order by table_name`;
 const tables = rows.map(({ table_name }) => String(table_name));
 
-test("every record that has a revision tells when it changed last", async () => {
+test("every record with a revision has an updated_at", async () => {
   const revised = await sql`
     select table_name from information_schema.columns
     where table_schema = 'public' and column_name = 'revision' order by table_name`;
@@ -44,23 +44,26 @@ const setTo = (table: string, id: string, value: string) =>
 const asTime = (rows: Record<string, unknown>[] | undefined) =>
   new Date(String(rows?.[0]?.["updated_at"])).getTime();
 
-test.each(tables)("%s: it grows with every change, whatever is written", async (table) => {
-  const { id } = await mintPopulatedOrganization();
-  const before = Date.now();
-  const answers = await sql.transaction([
-    setTo(table, id, "'2020-01-01T00:00:00Z'"),
-    // Of the same transaction and, on a fast machine, of the same millisecond.
-    setTo(table, id, "now()"),
-    setTo(table, id, "updated_at"),
-    setTo(table, id, "null"),
-  ]);
-  const times = answers.map(asTime);
-  for (const [position, time] of times.entries()) {
-    expect(time).toBeGreaterThan(times[position - 1] ?? before - 1000);
-  }
-});
+test.each(tables)(
+  "%s: updated_at increases with every change, whatever is written",
+  async (table) => {
+    const { id } = await mintPopulatedOrganization();
+    const before = Date.now();
+    const answers = await sql.transaction([
+      setTo(table, id, "'2020-01-01T00:00:00Z'"),
+      // In the same transaction and, on a fast machine, in the same millisecond.
+      setTo(table, id, "now()"),
+      setTo(table, id, "updated_at"),
+      setTo(table, id, "null"),
+    ]);
+    const times = answers.map(asTime);
+    for (const [position, time] of times.entries()) {
+      expect(time).toBeGreaterThan(times[position - 1] ?? before - 1000);
+    }
+  },
+);
 
-test("it grows by a millisecond where the clock has gone back", async () => {
+test("updated_at increases by a millisecond if the clock was set back", async () => {
   const id = crypto.randomUUID();
   await sql`
     insert into organizations (id, name, updated_at) values (${id}, 'Test', '2999-01-01T00:00:00.999Z')`;
@@ -90,12 +93,12 @@ test("a poll does not change a daemon's record", async () => {
   expect(await updatedAt()).toEqual(before);
 });
 
-// PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
-describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time", () => {
-  /** Eight writers on one row wait for each other, on a busy machine for long. */
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () => {
+  /** Eight writers on one row wait for each other, possibly long on a busy machine. */
   const patient = { DATABASE_DEADLINE_MS: "60000" };
 
-  /** Keeps every state of one record, in the order in which they replaced each other. */
+  /** Records every state of one record, in order. */
   async function recordStates(table: string, id: string) {
     const schema = `test_${crypto.randomUUID().replaceAll("-", "")}`;
     await sql.transaction([
@@ -119,7 +122,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
     };
   }
 
-  /** Lets eight writers write, each twelve times. */
+  /** Runs eight concurrent writers, with twelve writes each. */
   const contend = (write: (name: string) => Promise<void>) =>
     Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
@@ -132,7 +135,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
   const notGrowing = (times: number[]) =>
     times.filter((time, position) => time <= (times[position - 1] ?? 0));
 
-  test("updated_at of a credential never goes back and never stays", {
+  test("updated_at of a credential always increases", {
     timeout: 60_000,
   }, async () => {
     const api = openApi(patient);
@@ -147,7 +150,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
     expect(notGrowing(times)).toEqual([]);
   });
 
-  test("nor does that of an organization", { timeout: 60_000 }, async () => {
+  test("updated_at of an organization always increases", { timeout: 60_000 }, async () => {
     const api = openApi(patient);
     const { id, keys } = await mintOrganization();
     const states = await recordStates("organizations", id);

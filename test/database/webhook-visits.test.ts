@@ -5,14 +5,14 @@ import { mintPopulatedOrganization } from "../helpers/populated-organization.ts"
 const becomePoller = () => sql`select set_config('role', 'inventory_poller', true)`;
 const becomeApi = () => sql`select set_config('role', 'inventory_api', true)`;
 
-/** The SQLSTATE of a transaction that is refused. */
+/** The SQLSTATE of a transaction that fails; null if it succeeds. */
 const sqlstateOf = (transaction: Promise<unknown>): Promise<unknown> =>
   transaction.then(
     () => null,
     (error: { code?: string }) => error.code,
   );
 
-/** A webhook that is leased, with everything of its network behind its position. */
+/** A leased webhook, with all changes of its network after its position. */
 async function arrange() {
   const organization = await mintPopulatedOrganization();
   const webhook = organization.records.webhooks;
@@ -25,7 +25,7 @@ async function arrange() {
   return { organization, webhook, next };
 }
 
-test("what is read for a webhook is of its organization and its networks alone", async () => {
+test("reads only changes of the webhook's organization and networks", async () => {
   const { organization, next } = await arrange();
   const [, rows] = await sql.transaction([becomePoller(), next()]);
   const [{ changes } = { changes: null }] = rows as { changes: { network_id: string }[] | null }[];
@@ -33,7 +33,7 @@ test("what is read for a webhook is of its organization and its networks alone",
   expect([...networks]).toEqual([organization.network.id]);
 });
 
-test("nothing of a visit is left when it has read, also within its transaction", async () => {
+test("no trace of a visit is left after it has read, even within its transaction", async () => {
   const { next } = await arrange();
   const [, , , seen] = await sql.transaction([
     becomePoller(),
@@ -44,7 +44,7 @@ test("nothing of a visit is left when it has read, also within its transaction",
   expect(seen).toMatchObject([{ visits: 0, organization: null, everywhere: false }]);
 });
 
-test("nothing is read without the lease", async () => {
+test("reads nothing without the lease", async () => {
   const { webhook, next } = await arrange();
   const [, other] = await sql.transaction([becomePoller(), next(6)]);
   expect(other).toEqual([]);
@@ -53,11 +53,11 @@ test("nothing is read without the lease", async () => {
   expect(late).toEqual([]);
 });
 
-test("the API reads no secret and takes no delivery, and the poller makes no visit", async () => {
+test("the API can neither read secrets nor take deliveries, and the poller cannot make visits", async () => {
   const { organization, webhook, next } = await arrange();
   const visit = sql`
     insert into app.webhook_visits (organization_id) values (${organization.id})`;
-  for (const asked of [
+  for (const attempt of [
     next(),
     visit,
     sql`select from webhook_secrets`,
@@ -66,9 +66,9 @@ test("the API reads no secret and takes no delivery, and the poller makes no vis
     sql`update webhooks set last_error = null`,
     sql`delete from webhook_deliveries`,
   ]) {
-    expect(await sqlstateOf(sql.transaction([becomeApi(), asked]))).toBe("42501");
+    expect(await sqlstateOf(sql.transaction([becomeApi(), attempt]))).toBe("42501");
   }
-  for (const asked of [
+  for (const attempt of [
     visit,
     sql`select from hosts`,
     sql`select from app.visited_changes(null, null, null)`,
@@ -76,6 +76,6 @@ test("the API reads no secret and takes no delivery, and the poller makes no vis
     sql`update webhook_secrets set sealed = 'demo.AAAA'`,
     sql`select from webhook_deliveries`,
   ]) {
-    expect(await sqlstateOf(sql.transaction([becomePoller(), asked]))).toBe("42501");
+    expect(await sqlstateOf(sql.transaction([becomePoller(), attempt]))).toBe("42501");
   }
 });
