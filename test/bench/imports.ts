@@ -103,16 +103,16 @@ await withCluster(async (cluster) => {
     for (const run of ["first", "again", "again"] as const) {
       const cpu = cpuMs(worker.pid);
       const { totalMs } = await send(worker.origin, { method: "POST", path, key, ...sent });
-      const taken = totalMs / 1000;
+      const elapsed = totalMs / 1000;
       const grown = peakMemoryMib(worker.pid) - held;
       const bound = bounds?.[run];
-      isSlow ||= bound !== undefined && taken > bound;
+      isSlow ||= bound !== undefined && elapsed > bound;
       if (run === "first") {
-        firstSeconds = taken;
+        firstSeconds = elapsed;
         isSlow ||= mostMemory !== null && grown > mostMemory;
       }
       console.log(
-        `  ${run}: ${digits(taken)} s${bound ? ` of ${bound} s` : ""}; the Worker's CPU ${digits(cpuMs(worker.pid) - cpu)} ms, its memory ${digits(grown)} MiB above its start`,
+        `  ${run}: ${digits(elapsed)} s${bound ? ` of ${bound} s` : ""}; the Worker's CPU ${digits(cpuMs(worker.pid) - cpu)} ms, its memory ${digits(grown)} MiB above its start`,
       );
       await sleep(100);
     }

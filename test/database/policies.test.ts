@@ -66,14 +66,14 @@ test("in every table, a key sees its tenant's rows and, if they are in networks,
         and network.column_name = 'network_id'
     where organization.table_schema = 'public' and organization.column_name = 'organization_id'
     order by name`;
-  const known = tables.filter(
+  const ordinary = tables.filter(
     ({ name }) =>
       ![...secretTables, ...assignmentTables, ...partTables, ...webhookTables].includes(
         String(name),
       ),
   );
-  expect(known.length).toBeGreaterThanOrEqual(11);
-  for (const { name, network } of known) {
+  expect(ordinary.length).toBeGreaterThanOrEqual(11);
+  for (const { name, network } of ordinary) {
     const actual = await sql.query(`${policies} and tablename = $1`, [name]);
     const own = actual.filter(({ policyname }) => !added[String(name)]?.includes(policyname));
     expect(own, String(name)).toEqual([

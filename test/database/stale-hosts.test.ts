@@ -60,11 +60,11 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toI
 
 describe("the job", () => {
   test("sets is_stale of hosts that were not seen within their network's hours, and of no others", async () => {
-    const gone = await unseenFor(25);
-    const there = await unseenFor(23);
+    const absent = await unseenFor(25);
+    const present = await unseenFor(23);
     await setHours(24);
     await poller.cycle();
-    expect([await isStale(gone.id), await isStale(there.id)]).toEqual([true, false]);
+    expect([await isStale(absent.id), await isStale(present.id)]).toEqual([true, false]);
   });
 
   test("sets none on a network without hours", async () => {

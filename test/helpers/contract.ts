@@ -96,11 +96,11 @@ const outsideResponse = (operation: object | undefined, status: number) =>
 
 function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse): string[] {
   const problems: string[] = [];
-  const known = new Set<string>();
+  const checked = new Set<string>();
   for (const [name, header] of Object.entries(declared)) {
     const definition = "$ref" in header ? headers[nameIn(header)] : header;
     const value = actual.get(name);
-    known.add(name.toLowerCase());
+    checked.add(name.toLowerCase());
     if (!definition) {
       problems.push(`the header ${name} refers to nothing`);
     } else if (value !== null) {
@@ -110,7 +110,7 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
     }
   }
   for (const name of actual.keys()) {
-    if (!known.has(name) && !ofTransport.test(name)) {
+    if (!checked.has(name) && !ofTransport.test(name)) {
       problems.push(`the header ${name} is not declared`);
     }
   }

@@ -14,8 +14,8 @@ import { meantBy, type State } from "./state.ts";
 export interface Alone {
   name: string;
   weight: number;
-  /** @param look reads everything again and checks what changed since the last reading */
-  run(client: Client, look: () => Promise<State>): Promise<Fault[]>;
+  /** @param recheck reads everything again and checks what changed since the last reading */
+  run(client: Client, recheck: () => Promise<State>): Promise<Fault[]>;
 }
 
 const outcomesOf = (result: ImportResult | null) =>
@@ -55,15 +55,15 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a dry run predicts the import, and a repeated import changes nothing",
     weight: 8,
-    async run(client, look) {
+    async run(client, recheck) {
       const report = importOf(client);
       const before = client.state;
       const predicted = outcomesOf(await sendImport(client, report, "?dry_run=true"));
-      const untouched = unchanged("a dry run changes something", before, await look());
+      const untouched = unchanged("a dry run changes something", before, await recheck());
       const done = outcomesOf(await sendImport(client, report));
-      const once = await look();
+      const once = await recheck();
       const again = outcomesOf(await sendImport(client, report));
-      const twice = await look();
+      const twice = await recheck();
       const expected = done?.map(({ outcome, issues, index }) => ({
         index,
         outcome: outcome === "failed" ? "failed" : "unchanged",
@@ -85,7 +85,7 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a scan of an unchanged network changes nothing",
     weight: 3,
-    async run({ world, random, state, note }, look) {
+    async run({ world, random, state, note }, recheck) {
       // The network may have been deleted while the scanner was moved to it.
       const isThere = ({ networkId }: Scanner) =>
         state.others.networks.some(({ id }) => id === networkId);
@@ -105,9 +105,9 @@ export const aloneOperations: readonly Alone[] = [
         // reported also stored.
         first = await scanner.scan(reality, isFullScan);
       }
-      const once = await look();
+      const once = await recheck();
       const second = await scanner.scan(reality, isFullScan);
-      const twice = await look();
+      const twice = await recheck();
       return [
         ...differing(
           "a scan does not complete",
@@ -122,7 +122,7 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a scan ends stopped services, even if a credential was deleted meanwhile",
     weight: 2,
-    async run({ world, random, state, note, send }, look) {
+    async run({ world, random, state, note, send }, recheck) {
       const scanner = random.pick(
         world.scanners.filter((one) =>
           state.others.networks.some(({ id }) => id === one.networkId),
@@ -148,7 +148,7 @@ export const aloneOperations: readonly Alone[] = [
       // No port of the walk needs a credential.
       const stopped = reality.map((host) => ({ ...host, ports: [] }));
       const second = await scanner.scan(stopped, isFullScan);
-      await look();
+      await recheck();
       if (first.hasGaps || second.hasGaps) {
         return [];
       }
@@ -165,11 +165,11 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "the job updates is_stale, and changes nothing the second time",
     weight: 3,
-    async run(_, look) {
+    async run(_, recheck) {
       await sweepStaleAll();
-      const once = await look();
+      const once = await recheck();
       await sweepStaleAll();
-      const twice = await look();
+      const twice = await recheck();
       return [
         ...judgeSwept(once),
         ...unchanged("a second run of the job changes something", once, twice),
@@ -179,7 +179,7 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a record can be sent back as it was read",
     weight: 2,
-    async run(client, look) {
+    async run(client, recheck) {
       const { random, state, send } = client;
       const collections = [
         "subnets",
@@ -205,7 +205,7 @@ export const aloneOperations: readonly Alone[] = [
         json,
         ifMatch: state.seen.get(path)?.etag,
       });
-      const after = await look();
+      const after = await recheck();
       const versions = after.versions.map(({ row }) => row);
       return differing("a record is sent back as it was read", path, [200, []], [status, versions]);
     },
@@ -213,7 +213,7 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "one change",
     weight: 4,
-    async run(client, look) {
+    async run(client, recheck) {
       const { random, send } = client;
       const collection = random.oneOf(["subnets", "hosts", "ip-addresses", "services"] as const);
       const json = editedRecord(collection, client);
@@ -227,7 +227,7 @@ export const aloneOperations: readonly Alone[] = [
         ] as const;
         await send({ method: "PUT", path, json, refusals });
       }
-      await look();
+      await recheck();
       return [];
     },
   },

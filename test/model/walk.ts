@@ -86,7 +86,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
   past.add(state, boundariesOf(state.versions), random);
 
   /** Reads everything again and checks what changed since. */
-  async function look(): Promise<State> {
+  async function recheck(): Promise<State> {
     const before = state;
     state = await world.observe(before.at);
     past.add(state, boundariesOf(state.versions), random);
@@ -120,7 +120,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
     for (const request of journal.conflicts.splice(0)) {
       const client = journal.clientOf(0, { random, state, world, isAlone: true });
       await client.send({ ...request, refusals: causedByOthers });
-      await look();
+      await recheck();
     }
   }
 
@@ -130,7 +130,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       const alone: Alone = chosen(random, aloneOperations);
       journal.note(alone.name);
       const client = journal.clientOf(0, { random, state, world, isAlone: true });
-      journal.faults.push(...(await alone.run(client, look)));
+      journal.faults.push(...(await alone.run(client, recheck)));
     } else {
       const ofStep = Array.from({ length: clients }, (_, number) =>
         journal.clientOf(number + 1, {
@@ -144,7 +144,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       const reading = random.happens(percentRead) ? feed.read(world, random) : [];
       const [misread] = await Promise.all([reading, ...ofStep.map(act)]);
       journal.faults.push(...misread);
-      await look();
+      await recheck();
       await repeatConflicts();
     }
     if (step % stepsBetweenPastChecks === 0 || step === steps) {

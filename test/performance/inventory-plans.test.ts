@@ -306,9 +306,9 @@ describe("reads of the inventory on a real Postgres", () => {
    * Tables from which more was read than twice the returned rows plus four times the matches: two
    * passes over the matches, one to count and one to sort them, each up to twice.
    */
-  const excess = ({ rows, returned }: Reading, found: number) =>
+  const excess = ({ rows, returned }: Reading, matches: number) =>
     tables.flatMap((table) => {
-      const [read, most] = [rows.get(table) ?? 0, 2 * ((returned.get(table) ?? 0) + 2 * found)];
+      const [read, most] = [rows.get(table) ?? 0, 2 * ((returned.get(table) ?? 0) + 2 * matches)];
       return read > most ? [`${table}: ${read} of ${most}`] : [];
     });
 

@@ -33,7 +33,7 @@ async function faultsOf({ inventory }: Scene, query: Record<string, string>): Pr
       ...services.filter((service) => service.name !== name).map((one) => `${name}: ${one.name}`),
       ...services
         .flatMap(({ bindings }) => bindings)
-        // A port version that has ended has an id of its own.
+        // A port version that has ended has a different id.
         .filter(
           ({ port_id }) => !ports.some(({ id, lineage_id }) => (lineage_id ?? id) === port_id),
         )

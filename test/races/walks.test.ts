@@ -61,12 +61,12 @@ const truth = {
       select string_agg(services.name, ' ' order by services.position, services.created_at, services.live_id)
       from services where services.organization_id = ${id} and services.host_id = hosts.live_id
         and services.valid_from <= ${at}::timestamptz
-        and coalesce(services.valid_to, 'infinity') > ${at}::timestamptz)) as shown
+        and coalesce(services.valid_to, 'infinity') > ${at}::timestamptz)) as compared
     from hosts where hosts.organization_id = ${id} and hosts.valid_from <= ${at}::timestamptz
       and coalesce(hosts.valid_to, 'infinity') > ${at}::timestamptz
     order by hosts.created_at, hosts.live_id`,
   bindings: (id: string, at: string) => sql`
-    select concat_ws(' ', live_id, service_id, port_id) as shown
+    select concat_ws(' ', live_id, service_id, port_id) as compared
     from bindings where organization_id = ${id} and valid_from <= ${at}::timestamptz
       and coalesce(valid_to, 'infinity') > ${at}::timestamptz
     order by created_at, live_id`,
@@ -201,13 +201,13 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
       const design = walks.find((one) => one.kind === kind)?.design;
       const rows = await truth[kind](inventory.organization.id, design?.at ?? "");
       expect(rows.length).toBeGreaterThan(hosts / 2);
-      expect(design?.records).toEqual(rows.map((row) => String(row["shown"])));
+      expect(design?.records).toEqual(rows.map((row) => String(row["compared"])));
     },
   );
 
   test.each(["hosts", "bindings"] as const)("with offsets return other %s", async (kind) => {
     const naive = walks.find((one) => one.kind === kind)?.naive;
     const rows = await truth[kind](inventory.organization.id, naive?.at ?? "");
-    expect(naive?.records).not.toEqual(rows.map((row) => String(row["shown"])));
+    expect(naive?.records).not.toEqual(rows.map((row) => String(row["compared"])));
   });
 });
