@@ -141,7 +141,7 @@ export interface PageRange {
   /** How many records match, where that is known. */
   total_count?: number | undefined;
   /** Columns that say something of the whole statement, beside `total_count`. */
-  sight?: Columns | undefined;
+  extraColumns?: Columns | undefined;
 }
 
 /**
@@ -209,7 +209,7 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
 export const pageOf = (
   collection: Collection,
   selection: Selection,
-  { limit, offset, after, total_count, sight = {} }: PageRange,
+  { limit, offset, after, total_count, extraColumns = {} }: PageRange,
 ): SQL => {
   const { order, findsFirst = false, found } = selection;
   const { table, versions } = collection;
@@ -242,7 +242,7 @@ export const pageOf = (
         chosen: sql`${inOrder} order by ${order}`,
       };
   const ofAll = sql.join(
-    ["total_count", ...Object.keys(sight)].map((name) => sql`total.${sql.identifier(name)}`),
+    ["total_count", ...Object.keys(extraColumns)].map((name) => sql`total.${sql.identifier(name)}`),
     sql`, `,
   );
   const records = isAtOnce
@@ -253,7 +253,7 @@ export const pageOf = (
       left join ${recordOf(collection, sql`${collection.table}.id = page.id`)}`;
   const place = isAtOnce ? sql`record.row_number` : sql`page.position`;
   const page = sql`
-    from (select ${selectionOf({ total_count: sql`${count}::int`, ...sight })}) as total
+    from (select ${selectionOf({ total_count: sql`${count}::int`, ...extraColumns })}) as total
     left join ${records} on true`;
   const { bytes } = collection;
   if (typeof bytes === "number" && bytes * limit <= pageBytes) {

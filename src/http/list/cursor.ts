@@ -3,13 +3,13 @@ import { keyRingOf } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 import { IssueList, validationFailed } from "../validation/issues.ts";
 
-/** The longest cursor, in characters. */
+/** Maximum length of a cursor, in characters. */
 export const maximumCursor = 512;
 
-/** A cursor as callers send it. */
+/** The schema of a cursor in a request. */
 export const cursorText = z.string().min(1).max(maximumCursor);
 
-/** A position in a list that grows: behind this record of one organization. */
+/** A position in an append-only list of one organization: after this record. */
 export interface Position {
   organization_id: string;
   /** The instant of the record, in RFC 3339. */
@@ -18,38 +18,40 @@ export interface Position {
   entity_id: string;
 }
 
-/** Behind all records of an instant: it sorts behind the names of all kinds. */
+/** The `entity` of a position after all records of an instant: it sorts after all entity names. */
 export const behindAll = "~";
 export const noId = "00000000-0000-0000-0000-000000000000";
 
-/** The text that is sealed, version 1. A change of it takes another number. */
+/** The sealed text, version 1. Increment the version with any change of this format. */
 const form =
   /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
 
 /**
- * The context that a cursor is sealed for. Its bearer learns nothing from it, and can only send it back, with the
- * request that it is bound to.
+ * The context of a sealed cursor. A cursor reveals nothing to its bearer, and is only accepted with
+ * the request that it is bound to.
  */
 const contextOf = (request: string) =>
   ({ record: "cursor", organization_id: "", id: "", field: request }) as const;
 
 /**
- * The list that a position belongs to, whatever its filters. The feed's seals cursors that readers keep for long, and
- * webhooks send them, so it never changes.
+ * The list name of the feed's positions, regardless of filters. Never change it: readers keep
+ * cursors of the feed for a long time, and webhooks send them.
  */
 export const feed = "position";
 
 /**
- * A position as callers know it: sealed, as it tells when something was changed, also in networks that a key
- * does not reach. The keys are those of secrets, so a cursor works as long as they are kept.
- * @param list which list it is of: {@link feed}, or the path of another one
+ * Seals a position as a cursor. It is sealed because it reveals the time of a change, possibly in a
+ * network that the API key cannot read. The encryption keys are those of secrets, so a cursor is
+ * valid as long as they are kept.
+ * @param list the list of the position: {@link feed}, or the path of another list
  */
 export const cursorOf = (settings: Settings, list: string, position: Position): Promise<string> =>
   sealedCursor(settings, textOf(position), list);
 
 /**
- * {@link cursorOf} of a message to a webhook: the same whenever the message is sent again. Only who is sent one message
- * several times can compare: a caller who polls must not see whether the position has moved.
+ * {@link cursorOf} for a message to a webhook: every retry of the message has the same cursor.
+ * Other cursors of equal positions differ, so that a caller that polls cannot see if the position
+ * moved.
  */
 export const cursorOfMessage = (
   settings: Settings,
@@ -60,11 +62,11 @@ export const cursorOfMessage = (
 const textOf = ({ organization_id, at, entity, entity_id }: Position) =>
   `1 ${organization_id} ${at} ${entity} ${entity_id}`;
 
-/** A text as a cursor of a request. */
+/** Seals a text as a cursor that is bound to a request. */
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
   keyRingOf(settings).seal(text, contextOf(request));
 
-/** The text of a cursor; empty if the service did not issue it, or for another request. */
+/** Returns the text of a cursor; empty if the service did not issue it for this request. */
 export const openedCursor = (
   settings: Settings,
   cursor: string,
@@ -75,17 +77,18 @@ export const openedCursor = (
     .catch(() => "");
 
 /**
- * 400 for a cursor that the request cannot use.
- * @param path where it stands in the request
+ * The error 400 for a cursor that the request cannot use.
+ * @param path the path of the cursor in the request
  */
 export const refusedCursor = (message: string, path = "query.cursor") =>
   validationFailed(IssueList.of({ path, message, code: "custom" }));
 
 /**
- * The position of the cursor that a request sent.
- * @param list which list it must be of, as in {@link cursorOf}
- * @param path where it stands in the request
- * @throws {ApiError} 400 if it is none of the list. That it is of another organization only the database can tell
+ * Opens the cursor of a request. The organization of the cursor is not checked here: that needs the
+ * database.
+ * @param list the list of the cursor, as in {@link cursorOf}
+ * @param path the path of the cursor in the request
+ * @throws {ApiError} 400 if it is not a cursor of the list
  */
 export async function sentPosition(
   settings: Settings,
@@ -102,8 +105,8 @@ export async function sentPosition(
 }
 
 /**
- * 400: what was sent as a cursor is none of the list.
- * @param path where it stands in the request
+ * The error 400 for a value that is not a cursor of the list.
+ * @param path the path of the cursor in the request
  */
 export const notACursor = (path?: string) =>
   refusedCursor(
@@ -111,33 +114,37 @@ export const notACursor = (path?: string) =>
     path,
   );
 
-/** The state of a cursor: the list as it was at the start, and the position (API contract, section 13). */
+/** The state of a cursor: the snapshot, and the position in it (API contract, section 13). */
 export interface Walk {
   organization_id: string;
-  /** The key that began it: another one may reach other records. */
+  /** The API key of the first request. Other keys may read other records, so they are rejected. */
   key_id: string;
-  /** When it began. */
+  /** The time of the first request. */
   begun_at: string;
-  /** The instant that it shows, of records with history. */
+  /** The instant of the snapshot, for records with history. */
   at: string | null;
   /**
-   * Where changes were under way when it began: from which instant on, and how many later ones up to `at` were seen. If
-   * there are more in the end, the first page lacks something of them.
+   * Set if earlier changes were uncommitted at the first page: the instant from which on changes
+   * can be missing, and the number of changes after it, up to `at`, that the page saw. If more are
+   * committed in the end, the first page is incomplete.
    */
   unsettled: { since: string; seen: number } | null;
   total_count: number;
-  /** How many records came before. */
+  /** The number of records before the position. */
   offset: number;
-  /** The last of them in the order of creation; null in another order, where the offset counts. */
+  /** The last of these records, in creation order; null in other orders, which use the offset. */
   after: { created_at: string; id: string } | null;
 }
 
 const id = z.guid();
 const count = z.int().min(0);
-/** An instant, in milliseconds since 1970. */
+/** An instant, in milliseconds since the epoch. */
 const instant = z.int().transform((milliseconds) => new Date(milliseconds).toISOString());
 
-/** The sealed form of a walk, version 3: a tuple, to keep cursors short. A change of it takes another number. */
+/**
+ * The sealed form of a walk, version 3. A tuple, to keep cursors short. Increment the version with
+ * any change of this format.
+ */
 const sealedForm = z.tuple([
   z.literal(3),
   id,
@@ -150,7 +157,7 @@ const sealedForm = z.tuple([
   z.tuple([instant, id]).nullable(),
 ]);
 
-/** The cursor of a walk of a request ({@link requestOf}). */
+/** Seals a walk as a cursor that is bound to a request ({@link requestOf}). */
 export function walkCursor(settings: Settings, walk: Walk, request: string): Promise<string> {
   const { unsettled, after } = walk;
   const form: z.input<typeof sealedForm> = [
@@ -168,11 +175,11 @@ export function walkCursor(settings: Settings, walk: Walk, request: string): Pro
 }
 
 /**
- * The walk of the cursor in a request. {@link requireOwn} checks later that it is the caller's own: that takes the
+ * Opens the cursor of a request. Its caller is checked later, by {@link requireOwn}: that needs the
  * database.
- * @throws {ApiError} 400 if the service did not issue it, or for another request
+ * @throws {ApiError} 400 if the service did not issue the cursor for this request
  */
-export async function sentWalk(settings: Settings, cursor: string, request: string): Promise<Walk> {
+export async function walkOf(settings: Settings, cursor: string, request: string): Promise<Walk> {
   const opened = await openedCursor(settings, cursor, request);
   const { data } = sealedForm.safeParse(opened.startsWith("[3,") ? JSON.parse(opened) : null);
   if (data === undefined) {
@@ -194,7 +201,7 @@ export async function sentWalk(settings: Settings, cursor: string, request: stri
 }
 
 /**
- * Refuses the walk of another caller. The rows that were read for it are the caller's own all the same.
+ * Rejects the walk of another caller. The rows that were read for it belong to this caller anyway.
  * @throws {ApiError} 400
  */
 export function requireOwn(
@@ -206,26 +213,26 @@ export function requireOwn(
   }
 }
 
-/** The parameters that choose a page of a list. */
-const ofPage = ["limit", "offset", "cursor"];
+/** The query parameters that choose the page. */
+const pageParameters = ["limit", "offset", "cursor"];
 
-/** The request that a walk is bound to: operation, filters, order and instant. */
+/** Returns the request that a walk is bound to: path, filters, order and instant. */
 export function requestOf(path: string, query: Readonly<Record<string, unknown>>): string {
-  const sent = Object.entries(query)
-    .filter(([name, value]) => value !== undefined && !ofPage.includes(name))
+  const parameters = Object.entries(query)
+    .filter(([name, value]) => value !== undefined && !pageParameters.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([path, sent]);
+  return JSON.stringify([path, parameters]);
 }
 
-/** The columns of a row that give its position in the order of creation. */
-interface Placed {
+/** The columns of a row that give its position in creation order. */
+interface CreationColumns {
   id?: unknown;
   created_at?: unknown;
   lineage_id?: unknown;
 }
 
-/** The position of a record in the order of creation. */
-export function placeOf({ id: own, created_at, lineage_id }: Placed): {
+/** Returns the position of a record in creation order. */
+export function creationKeyOf({ id: own, created_at, lineage_id }: CreationColumns): {
   created_at: string;
   id: string;
 } {

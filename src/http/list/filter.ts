@@ -11,32 +11,33 @@ import { searchText } from "../input/text.ts";
 interface Narrows<Schema extends z.ZodType> {
   schema: Schema;
   /**
-   * The condition that a record matches.
-   * @param versions those that are listed, of records with history
+   * Returns the condition on a record.
+   * @param versions the listed versions, for records with history
    */
   matches(value: z.output<Schema>, versions: Versions): SQL;
-  /** Whether what matches is found before it is counted and ordered (see `Selection`). */
+  /** True to find the matches before counting and ordering them (see `Selection`). */
   findsFirst: boolean;
-  /** Whether the condition is one of columns of the record itself (see `Selection`). */
+  /** True if the condition uses only columns of the record itself (see `Selection`). */
   isByColumns: boolean;
 }
 
-/** A query parameter by which the records themselves are found. */
+/** A query parameter whose search returns the records themselves. */
 interface Finds<Schema extends z.ZodType> {
   schema: Schema;
-  /** What is found, as {@link Selection.found}. */
+  /** Returns the versions that the value finds, as {@link Selection.found}. */
   finds(value: z.output<Schema>, versions: Versions): SQL;
 }
 
 /** A query parameter that narrows a list. */
 export type Filter<Schema extends z.ZodType = z.ZodType> = Narrows<Schema> | Finds<Schema>;
 
-/** Filters of a list, by the names of their parameters. They combine with AND. */
+/** Filters of a list, by parameter name. They combine with AND. */
 export type Filters = Readonly<Record<string, Filter>>;
 
 /**
- * A filter, its value typed by its schema.
- * @param options.findsFirst for what finds few, such as the parts of a host, whatever Postgres expects
+ * Creates a filter whose value is typed by its schema.
+ * @param options.findsFirst true for filters with few matches, such as the parts of a host, since
+ *   Postgres may expect more
  */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
@@ -44,35 +45,35 @@ export const filter = <Schema extends z.ZodType>(
   { findsFirst = false }: { findsFirst?: boolean } = {},
 ): Narrows<Schema> => ({ schema, matches, findsFirst, isByColumns: false });
 
-/** A filter by columns of the record itself. Each chunk of a stream evaluates it for the rows that it reads. */
+/** Creates a filter by columns of the record itself. Every chunk of a stream evaluates it. */
 export const columnFilter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Narrows<Schema>["matches"],
 ): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true });
 
-/** A filter by what somebody typed. Expensive, so it runs once for count and page. */
+/** Creates a filter by search text. It is expensive, so it runs once for both count and page. */
 export const searchFilter = (matches: Narrows<typeof searchText>["matches"]) =>
   filter(searchText, matches, { findsFirst: true });
 
-/** {@link searchFilter} for records that a function of the database finds. A list has one at most. */
+/** {@link searchFilter} through a database function. A list has at most one. */
 export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof searchText> => ({
   schema: searchText,
   finds,
 });
 
-/** How many ids one request may name. More would soon not fit into a URL (16 KB). */
+/** Maximum ids per request. Many more would not fit into a URL (16 KB). */
 const maximumIds = 100;
 
-/** Ids, one for each time the parameter is given. */
+/** The schema of ids, one for each occurrence of the parameter. */
 export const ids = repeated(id, maximumIds, { type: "string", format: "uuid", maxLength: 36 });
 
-/** The query parameters of filters, all of them optional. */
+/** Returns the query parameters of filters, all optional. */
 export const filterQuery = <Each extends Filters>(filters: Each) =>
   Object.fromEntries(
     Object.entries(filters).map(([name, { schema }]) => [name, schema.optional()]),
   ) as { [Name in keyof Each]: z.ZodOptional<Each[Name]["schema"]> };
 
-/** What the filters that a query uses select. */
+/** Returns the selection of the filters that a query uses. */
 export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
@@ -97,7 +98,7 @@ export function selectedBy(
   return { matches, found, findsFirst, isByColumns };
 }
 
-/** The condition that a record has this id, or that one of its texts contains this one, in any case. */
+/** True for a record with this id, or with a text that contains this text, ignoring case. */
 export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrapper[]): SQL =>
   sql`(${sql.join(
     [
@@ -107,6 +108,6 @@ export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrappe
     sql` or `,
   )})`;
 
-/** The filter by a whole name, in any case, of records of which an organization has few. */
+/** Creates a filter by exact name, ignoring case, for records that an organization has few of. */
 export const isNamed = (name: SQLWrapper) =>
   filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);

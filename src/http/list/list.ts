@@ -17,7 +17,7 @@ import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { sentInForms } from "./formats/accept.ts";
 import { respondList } from "./respond-list.ts";
 
-/** The query as callers write it, and as it is read. */
+/** The query of a list: its parsed output, and its input as callers write it. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
   { limit: number; offset: number; cursor?: string | undefined } & ChosenOrder & {
       at?: string | undefined;
@@ -34,19 +34,19 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
   }
 >;
 
-/** What every list declares that can be walked. */
+/** The declarations of every list with cursors. */
 const walked = {
   ...sentInForms,
   responses: { 200: ["Vary", "Link"] },
 } as const;
 
-/** {@link walked} of records with history: an instant may lie before what is kept. */
+/** {@link walked} for records with history: an instant can precede the retained history. */
 const walkedHistory = {
   ...walked,
   errors: [...walked.errors, "history_expired", "cursor_expired"],
 } as const;
 
-/** Only what has history can be asked for at an instant. */
+/** Only lists of records with history accept `at`. */
 type ErrorsOf<Query> = ("at" extends keyof Query ? typeof walkedHistory : typeof walked)["errors"];
 
 function errorsOf<Query extends VariantQuery>({
@@ -55,14 +55,14 @@ function errorsOf<Query extends VariantQuery>({
   variantQuery?: Query;
 }): ErrorsOf<Query> {
   const { errors } = variantQuery && "at" in variantQuery ? walkedHistory : walked;
-  // The compiler does not follow the condition into the generic type.
+  // The compiler does not narrow the generic type by this condition.
   return errors as ErrorsOf<Query>;
 }
 
 /**
- * The handlers of a list: {@link respondList} with its filters and orders.
+ * Creates the handlers of a list: {@link respondList} with its filters and orders.
  * @example
- * export const list = lists(tagResource, { ids: filter(ids, (wanted) => inArray(tags.id, wanted)) });
+ * export const list = lists(tagResource, { ids: filter(ids, (some) => inArray(tags.id, some)) });
  */
 export function lists<
   Read extends Columns,
@@ -79,7 +79,7 @@ export function lists<
       ...walkQuery,
     })
     .check((payload) => checkWalk(payload));
-  // TypeScript does not infer what an object of a generic shape holds.
+  // TypeScript does not infer the fields of an object of a generic shape.
   const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
   return factory.createHandlers(
     authenticate("Viewer"),
@@ -90,28 +90,28 @@ export function lists<
       errors: errorsOf(resource),
     }),
     (c) => {
-      const sent = c.req.valid("query");
-      const given: Readonly<Record<string, unknown>> = { ...sent };
+      const parameters = c.req.valid("query");
+      const values: Readonly<Record<string, unknown>> = { ...parameters };
       return respondList(
         c,
         {
           path: resource.path,
           hasHistory: resource.versions !== undefined,
-          creation: creationOf(sent),
+          creation: creationOf(parameters),
           listing: (versions) => {
-            const source = resource.variant?.({ ...given, versions }) ?? resource;
+            const source = resource.variant?.({ ...values, versions }) ?? resource;
             const key = source.versions ? "live_id" : "id";
             return {
               source,
               selection: {
-                ...selectedBy(filters, given, versions),
-                order: orderOf(resource.orderFields, key, sent, versions),
-                isByCreation: creationOf(sent) === "asc",
+                ...selectedBy(filters, values, versions),
+                order: orderOf(resource.orderFields, key, parameters, versions),
+                isByCreation: creationOf(parameters) === "asc",
               },
             };
           },
         },
-        sent,
+        parameters,
       );
     },
   );

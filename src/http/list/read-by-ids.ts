@@ -10,32 +10,32 @@ import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./source.ts";
 
-/** Maximum records per chunk; their bytes can cut it shorter. */
+/** Maximum records per chunk. The byte limit of a chunk can reduce it. */
 const chunkSize = 1000;
 
 /**
- * A row of a chunk: a record, and its place among the ids; null where the list is empty. Of a large one,
- * which is alone in its chunk, only the place.
+ * A row of a chunk: a record, with its position among the ids as `place`, which is null if the list
+ * is empty. The row of a large record, alone in its chunk, has only the position.
  */
 type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
 
-/** The part of a list that is read. */
+/** The range of a list to read. */
 export interface Range {
   offset: number;
-  /** How many records; 0 for all. */
+  /** Maximum records; 0 for all. */
   limit: number;
   signal: AbortSignal;
-  /** What ends the first call before anything is read. */
+  /** Guards that abort the first call before it reads anything. */
   guards?: readonly Guard[];
 }
 
 /**
- * Records of a selection from `offset` on, in chunks. The first call fixes the order of the ids,
- * 16 bytes each; each record that exists throughout comes exactly once, whatever changes meanwhile. A
- * record that is too large for a chunk comes in parts.
- * @param listing what to read, or for one snapshot what to read at the instant that the first call fixes:
- *   every chunk then holds what was live at it, in the form that it had
+ * Reads the records of a selection from `offset` on, in chunks. The first call reads all ids in
+ * order, 16 bytes each. A record that exists throughout is returned exactly once, even if it
+ * changes in the meantime. A record that is too large for a chunk is returned in parts.
+ * @param listing the listing to read. A function reads one snapshot: it receives the instant that
+ *   the first call fixes, and every chunk holds the records that were live then, as they were
  */
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -65,17 +65,17 @@ export async function readByIds<Read extends Columns, Item>(
   rows.length = 0;
   let position = 0;
   let size = chunkSize;
-  const take = async (found: ChunkRow[], wanted: number) => {
-    // Behind the last one that came lie those that did not fit, unless none exists any more.
-    const taken = found.at(-1)?.place ?? wanted;
+  const take = async (chunk: ChunkRow[], requested: number) => {
+    // The ids after the last returned row did not fit. If no row exists any more, skip all of them.
+    const taken = chunk.at(-1)?.place ?? requested;
     position += taken;
-    // If the whole chunk fit, try twice as many; otherwise about as many as fit.
-    size = Math.min(chunkSize, Math.ceil((taken < wanted ? 1.1 : 2) * taken));
-    if (inParts && found[0]?.is_large) {
+    // If all ids fit, request twice as many next; otherwise about as many as fit.
+    size = Math.min(chunkSize, Math.ceil((taken < requested ? 1.1 : 2) * taken));
+    if (inParts && chunk[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);
       return (await largeRecord(tenant, inParts, source, id, signal)) ?? [];
     }
-    return found.map((row) => source.toItem(own(row)));
+    return chunk.map((row) => source.toItem(own(row)));
   };
   const next = async () => {
     if (ready) {
@@ -85,21 +85,21 @@ export async function readByIds<Read extends Columns, Item>(
         return take(first, chunkSize);
       }
     }
-    const wanted = uuids(ids, position, position + size);
-    if (wanted.length === 0) {
+    const nextIds = uuids(ids, position, position + size);
+    if (nextIds.length === 0) {
       return null;
     }
-    const chunk = chunkOf(source, wanted, {
+    const query = chunkOf(source, nextIds, {
       bytes: chunkBytes * chunkFactor(),
       isCut: inParts !== undefined,
     });
-    const [found] = await tenant.run((database) => [database.execute<ChunkRow>(chunk)], { signal });
-    return take(found.rows, wanted.length);
+    const [chunk] = await tenant.run((database) => [database.execute<ChunkRow>(query)], { signal });
+    return take(chunk.rows, nextIds.length);
   };
   return { next, total_count, instant };
 }
 
-/** The head of a large record, and what reads its lists; null if it does not exist any more. */
+/** Reads the head of a large record, and returns readers of its lists; null if it was deleted. */
 export async function largeRecord(
   tenant: TenantSession,
   { head, toHead, lists }: Parts,
@@ -118,11 +118,11 @@ export async function largeRecord(
   return rows[0] ? { head: toHead(pick(head, rows[0])), parts } : null;
 }
 
-/** The ids from one position to another, of those that lie there in 16 bytes each. */
+/** Decodes the ids from one position to another; each takes 16 bytes. */
 function uuids(bytes: Uint8Array, from: number, to: number): string[] {
-  const found: string[] = [];
+  const decoded: string[] = [];
   for (let at = from * uuidBytes; at < Math.min(to * uuidBytes, bytes.length); at += uuidBytes) {
-    found.push(uuidOf(bytes.subarray(at, at + uuidBytes)));
+    decoded.push(uuidOf(bytes.subarray(at, at + uuidBytes)));
   }
-  return found;
+  return decoded;
 }

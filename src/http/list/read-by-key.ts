@@ -12,20 +12,21 @@ import type { Database } from "../../database/connection.ts";
 import { fixedInstant, fixInstant, type Versions } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
-import { placeOf } from "./cursor.ts";
+import { creationKeyOf } from "./cursor.ts";
 import { largeRecord } from "./read-by-ids.ts";
 import type { LargeRecord, Listing, NextChunk } from "./source.ts";
 
-/** A kind whose records are at most of so many bytes of JSON is not measured. */
+/** Chunks of records of at most this many bytes of JSON are limited by count, not measured. */
 const plainBytes = 700;
 
 /**
- * The most records of a chunk; a small one first, so that the first byte is soon on its way. Records that are not
- * measured make a chunk of at most 0.7 MB, and twice that while few lists stream. Others are cut to their bytes.
+ * Maximum records per chunk. The first chunk is smaller, so that the first byte is sent sooner. A
+ * chunk of records that are not measured takes at most 0.7 MB, or twice that while few lists are
+ * streamed. Chunks of other records are cut by their bytes.
  */
 export const chunkSizes = { first: 500, next: 1000 };
 
-/** A row of a chunk. The keys, and the place, are of records that are measured: see {@link chunkBehind}. */
+/** A row of a chunk. Only measured records have the keys and `place`: see {@link chunkBehind}. */
 type KeyRow = Record<string, unknown> & {
   place?: number;
   is_large?: boolean;
@@ -35,18 +36,18 @@ type KeyRow = Record<string, unknown> & {
 };
 
 interface Range {
-  /** The instant that the request names, if it has passed; null for the live versions. */
+  /** The instant of the request, if it is in the past; null for the live versions. */
   at: string | null;
   isDescending: boolean;
   signal: AbortSignal;
 }
 
 /**
- * All records of a list with history in the order of creation, in chunks, each found by the key of the last record
- * before it.
+ * Reads all records of a list with history in creation order, in chunks. Each chunk starts after
+ * the key of the last record of the previous one.
  *
- * The list is one snapshot of the instant of the request, although its chunks are read one after the other: the first
- * call fixes that instant, and every chunk holds what was valid at it, in the form that it had then.
+ * The list is one snapshot, although its chunks are read by separate calls: the first call fixes
+ * the instant, and every chunk holds the versions that were valid then, as they were.
  */
 export async function readByKey<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -76,49 +77,49 @@ export async function readByKey<Read extends Columns, Item>(
     listingOf(at === null ? { kind: "justPassed", at: instant } : { kind: "at", at: chosen }),
   );
   let ready: KeyRow[] | null = rows;
-  let wanted = chunkSizes.first;
+  let requested = chunkSizes.first;
   let after: Place | undefined;
   let isLast = false;
-  const take = async (found: KeyRow[]): Promise<Item[] | LargeRecord> => {
-    const last = found.at(-1);
+  const take = async (chunk: KeyRow[]): Promise<Item[] | LargeRecord> => {
+    const last = chunk.at(-1);
     if (last === undefined) {
       isLast = true;
       return [];
     }
-    const { key_created_at, key_id = "", key_count = found.length } = last;
+    const { key_created_at, key_id = "", key_count = chunk.length } = last;
     const { id, created_at, lineage_id }: Record<string, unknown> = last;
-    const taken = last.place ?? found.length;
+    const taken = last.place ?? chunk.length;
     const key = isPlain
       ? { id, created_at, lineage_id }
       : { id: key_id, created_at: key_created_at };
-    after = { ...placeOf(key), isDescending };
-    isLast = taken === key_count && key_count < wanted;
-    return source.inParts && found[0]?.is_large
+    after = { ...creationKeyOf(key), isDescending };
+    isLast = taken === key_count && key_count < requested;
+    return source.inParts && chunk[0]?.is_large
       ? ((await largeRecord(tenant, source.inParts, source, key_id, signal)) ?? [])
-      : found.map((row) => toItem(at === null ? row : asItWas(row, instant)));
+      : chunk.map((row) => toItem(at === null ? row : asItWas(row, instant)));
   };
   const next = async () => {
     if (ready) {
-      const found = ready;
+      const firstChunk = ready;
       ready = null;
-      return take(found);
+      return take(firstChunk);
     }
     if (isLast) {
       return null;
     }
     const factor = chunkFactor();
-    wanted = chunkSizes.next * (isPlain ? factor : 1);
-    const query = statement({ after, count: wanted, factor });
-    const [found] = await tenant.run((database) => [database.execute<KeyRow>(query)], {
+    requested = chunkSizes.next * (isPlain ? factor : 1);
+    const query = statement({ after, count: requested, factor });
+    const [chunk] = await tenant.run((database) => [database.execute<KeyRow>(query)], {
       signal,
       first,
     });
-    return take(found.rows);
+    return take(chunk.rows);
   };
   return { next, at: chosen };
 }
 
-/** How the chunks of a list are read. */
+/** Returns the statements that read the chunks of a listing, and the mapping of their rows. */
 function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Read, Item>) {
   const { bytes, columns, inParts } = source;
   const isPlain = typeof bytes === "number" && bytes <= plainBytes;
@@ -133,12 +134,12 @@ function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Rea
             bytes: chunkBytes * factor,
             isCut: inParts !== undefined,
           }),
-    // A plain row has been read with these columns and no others.
+    // A plain row has exactly these columns.
     toItem: (row: KeyRow): Item => source.toItem(isPlain ? (row as RowOf<Read>) : pick(row)),
   };
 }
 
-/** A version as it was at an instant: one that has been closed since was live, under its live id. */
+/** Returns a version as it was at an instant. One closed since then was live, under its live id. */
 const asItWas = (row: KeyRow, instant: string): KeyRow =>
   typeof row["valid_to"] === "string" && row["valid_to"] > instant
     ? { ...row, id: row["lineage_id"], valid_to: null, lineage_id: null }

@@ -26,13 +26,13 @@ import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
 import {
-  placeOf,
+  creationKeyOf,
   refusedCursor,
   requestOf,
   requireOwn,
-  sentWalk,
   type Walk,
   walkCursor,
+  walkOf,
 } from "./cursor.ts";
 import { chosenForm } from "./formats/accept.ts";
 import { readByIds } from "./read-by-ids.ts";
@@ -41,63 +41,64 @@ import { respondPage } from "./respond-page.ts";
 import type { Listing, TabularSource } from "./source.ts";
 import { type ChunkedList, nullIfTooLarge, type StreamedList, streamList } from "./stream.ts";
 
-/** A list that is read in pages, by cursors, or as a whole. */
+/** A list that is read by pages, by cursor, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
   path: string;
   hasHistory: boolean;
-  /** The direction of its order, where that is the order of creation. */
+  /** The direction of the order of creation; null if the list has another order. */
   creation: "asc" | "desc" | null;
-  /** The records of these versions; of records without history, all. */
+  /** Returns the listing of these versions. A list without history ignores them. */
   listing(versions: Versions): Listing<Read, Item, TabularSource<Read, Item>>;
 }
 
-/** The parameters of a list that say which page is read, and of which instant. */
-interface Sent {
+/** The query parameters that choose the page and the instant. */
+interface PageQuery {
   at?: string | undefined;
   limit: number;
   offset: number;
   cursor?: string | undefined;
 }
 
-/** A row of a page: a record with the number of all that match, or that number alone. */
+/** A row of a page: a record with the total count, or on an empty page the count alone. */
 type PageRow = Record<string, unknown> & {
   total_count: number;
   beyond: SeenBeyondSettled | null;
 };
 
-/** A page, and the state of the cursor behind it. */
+/** A page, with the state of the cursor to the next page. */
 interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
   rows: PageRow[];
   has_more: boolean;
 }
 
-/** How long a page waits for changes that are under way, in milliseconds. */
-const patienceMs = 250;
+/** Maximum wait of a page for uncommitted earlier changes, in milliseconds. */
+const settleWaitMs = 250;
 
 /**
- * Responds with a page of a list, or with `limit=0` with everything in chunks, and with a page of more than about 1
- * MiB in the same way (API contract, sections 4 and 13).
- * @throws {ApiError} 406, 400 for a cursor of something else, or 410 for an instant that is no longer kept
+ * Responds with a page of a list. `limit=0` streams the whole list in chunks; a page of more than
+ * about 1 MiB is streamed in the same way (API contract, sections 4 and 13).
+ * @throws {ApiError} 406, 400 for a cursor of another request, or 410 for an instant before the
+ *   retained history
  */
 export async function respondList<Env extends TenantEnv, Read extends Columns, Item>(
   c: Context<Env>,
   list: ReadList<Read, Item>,
-  sent: Sent,
+  query: PageQuery,
 ) {
   const form = chosenForm(c);
   const { tenant, settings } = c.var;
-  const { limit } = sent;
-  const request = requestOf(list.path, { ...sent });
-  const walk = sent.cursor === undefined ? null : await sentWalk(settings, sent.cursor, request);
-  const reading = readingOf(list, sent, walk);
+  const { limit } = query;
+  const request = requestOf(list.path, { ...query });
+  const walk = query.cursor === undefined ? null : await walkOf(settings, query.cursor, request);
+  const reading = readingOf(list, query, walk);
   const instant = reading.at ?? walk?.at ?? null;
   if (instant !== null) {
     tenant.requireHistory(instant, reading.at === null);
   }
   const { offset, listing } = reading;
   const { source } = listing;
-  const shown = { form, schema: source.schema };
-  const cursorBehind = async (
+  const output = { form, schema: source.schema };
+  const cursorAfter = async (
     count: number,
     last: object | null | undefined,
     state: Pick<Walk, "at" | "unsettled" | "total_count">,
@@ -111,12 +112,12 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
       ...{ organization_id, key_id, at, unsettled, total_count },
       begun_at: walk?.begun_at ?? new Date().toISOString(),
       offset: offset + count,
-      after: list.creation === null || !last ? null : placeOf(last),
+      after: list.creation === null || !last ? null : creationKeyOf(last),
     };
     return walkCursor(settings, reached, request);
   };
   const inChunks = () =>
-    streamList(c, shown, async (signal): Promise<StreamedList<Item>> => {
+    streamList(c, output, async (signal): Promise<StreamedList<Item>> => {
       const read = await readInChunks(tenant, list, reading, { walk, signal });
       const { next, at, has_more } = read;
       return {
@@ -124,7 +125,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
         async paginationAfter(count, last) {
           const total_count = read.total_count ?? offset + count;
           const state = { at, unsettled: walk?.unsettled ?? null, total_count };
-          const next_cursor = has_more ? await cursorBehind(limit, last, state) : null;
+          const next_cursor = has_more ? await cursorAfter(limit, last, state) : null;
           return { total_count, limit, offset, has_more, next_cursor };
         },
       };
@@ -137,17 +138,17 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     : nextPage(tenant, reading, walk)
   ).catch(nullIfTooLarge);
   if (page === null) {
-    // Nothing of the page was read, so all chunks are of one later moment.
+    // No row of the page was read, so all chunks come from one later snapshot.
     return inChunks();
   }
   const { rows, has_more, at, total_count } = page;
   const pick = pickOf(source.columns);
   const data = rows.map((row) => source.toItem(pick(row)));
-  const next_cursor = has_more ? await cursorBehind(data.length, rows.at(-1), page) : null;
+  const next_cursor = has_more ? await cursorAfter(data.length, rows.at(-1), page) : null;
   if (next_cursor !== null) {
     c.header("Link", linkTo(c.req, next_cursor));
   }
-  return respondPage(c, shown, {
+  return respondPage(c, output, {
     data,
     pagination: { total_count, limit, offset, has_more, next_cursor },
     at,
@@ -155,34 +156,37 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   });
 }
 
-/** How a request reads a list. */
+/** The plan by which a request reads a list. */
 interface Reading<Read extends Columns, Item> {
-  /** The records that the request names: see {@link ReadList.listing}. */
+  /** The records that the request selects: see {@link ReadList.listing}. */
   listing: Listing<Read, Item, TabularSource<Read, Item>>;
-  /** Whether the versions can still change: live ones, or those of an instant to come. */
+  /** True if the versions can still change: live ones, or those of a future instant. */
   isLive: boolean;
-  /** The instant that the request names. */
+  /** The value of the query parameter `at`. */
   at: string | null;
   limit: number;
   offset: number;
-  /** The last record before the page, in the order of creation: then `offset` skips nothing. */
+  /** The last record before the page, in creation order. If set, `offset` skips nothing. */
   after: PageRange["after"];
-  /** The statement of a page. */
-  pageQuery(range: Pick<PageRange, "limit" | "total_count" | "sight">, justPassed?: Instant): SQL;
+  /** Returns the statement that reads a page. */
+  pageQuery(
+    range: Pick<PageRange, "limit" | "total_count" | "extraColumns">,
+    justPassed?: Instant,
+  ): SQL;
 }
 
 function readingOf<Read extends Columns, Item>(
   list: ReadList<Read, Item>,
-  sent: Sent,
+  query: PageQuery,
   walk: Walk | null,
 ): Reading<Read, Item> {
   const { hasHistory, creation } = list;
-  const { at, limit } = sent;
-  // `at` was in the future when the walk began, or missing: the walk shows the instant of its first page.
+  const { at, limit } = query;
+  // `at` was missing, or in the future when the walk began: it reads the instant of its first page.
   const justPassed = hasHistory && walk !== null && walk.at !== at ? walk.at : null;
   const versions: Versions =
     justPassed === null ? versionsAt(at) : { kind: "justPassed", at: justPassed };
-  const offset = walk?.offset ?? sent.offset;
+  const offset = walk?.offset ?? query.offset;
   const after =
     walk?.after && creation !== null
       ? { ...walk.after, isDescending: creation === "desc" }
@@ -196,7 +200,7 @@ function readingOf<Read extends Columns, Item>(
       const range = { offset, after, ...bounds };
       const { source, selection } =
         instant === undefined ? listing : list.listing({ kind: "justPassed", at: instant });
-      // A version of the past cannot be changed, so it has no entity tag.
+      // A past version cannot be changed, so it has no entity tag.
       const columns =
         at === undefined ? { ...source.columns, etag: shownTag(source) } : source.columns;
       return pageOf({ ...source, columns }, selection, range);
@@ -207,17 +211,18 @@ function readingOf<Read extends Columns, Item>(
 const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
 
 /**
- * The first page of a walk, or one at an offset. It shows the live versions as they are now; the cursor continues with
- * those of the instant of the newest change. Both are the same unless an earlier change is still under way: then the
- * page is read again, at an instant that waits for that change for up to {@link patienceMs}.
+ * Reads the first page of a walk, or a page at an offset. The page holds the live versions; its
+ * cursor continues with the versions at the instant of the newest change. The two agree unless an
+ * earlier change is not committed yet. In that case the page is read again at a fixed instant,
+ * which waits for that change for up to {@link settleWaitMs}.
  */
 async function firstPage<Read extends Columns, Item>(
   tenant: TenantSession,
-  { isLive, at: sentAt, limit, offset, pageQuery }: Reading<Read, Item>,
+  { isLive, at: requestedAt, limit, offset, pageQuery }: Reading<Read, Item>,
   { DATABASE_DEADLINE_MS }: Settings,
 ): Promise<Page> {
-  const sight = isLive ? { beyond: seenBeyondSettled } : undefined;
-  const query = pageQuery({ limit, sight });
+  const extraColumns = isLive ? { beyond: seenBeyondSettled } : undefined;
+  const query = pageQuery({ limit, extraColumns });
   const [{ rows }] = await tenant.run((database) => [database.execute<PageRow>(query)], {
     needsSettled: isLive,
   });
@@ -230,7 +235,7 @@ async function firstPage<Read extends Columns, Item>(
   };
   const beyond = rows[0]?.beyond ?? null;
   if (!isLive || settled === null || beyond === null) {
-    return read(rows, isLive ? settled : sentAt, null);
+    return read(rows, isLive ? settled : requestedAt, null);
   }
   const page = read(rows, rfc3339(beyond.newest), { since: settled, seen: beyond.count });
   if (!page.has_more) {
@@ -246,7 +251,7 @@ async function firstPage<Read extends Columns, Item>(
       ],
       {
         first: (database) => [
-          database.execute(timeout(patienceMs)),
+          database.execute(timeout(settleWaitMs)),
           database.execute(fixInstant),
           database.execute(timeout(timeoutsOf(DATABASE_DEADLINE_MS).statement)),
         ],
@@ -256,7 +261,7 @@ async function firstPage<Read extends Columns, Item>(
   return waited === null ? page : read(waited[1].rows, waited[0].rows[0]?.instant ?? null, null);
 }
 
-/** Ignores that changes are under way for longer than a page waits: a page has been read. */
+/** Ignores the timeout of the second read, since the first read has returned a page. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.code === "service_unavailable") {
     return null;
@@ -264,16 +269,16 @@ function nullIfUnavailable(error: unknown): null {
   throw error;
 }
 
-/** The page behind a cursor. */
+/** Reads the page after a cursor. */
 async function nextPage<Read extends Columns, Item>(
   tenant: TenantSession,
   { limit, pageQuery }: Reading<Read, Item>,
   walk: Walk,
 ): Promise<Page> {
   const { at, unsettled, total_count } = walk;
-  // One more than the page holds, to see whether there are more.
+  // Reads one record more than the page holds, to set `has_more`.
   const query = pageQuery({ limit: limit + 1, total_count });
-  const [{ rows }, found] = await tenant.run(
+  const [{ rows }, changes] = await tenant.run(
     (database) => [
       database.execute<PageRow>(query),
       database.execute<{ count: number }>(
@@ -285,7 +290,7 @@ async function nextPage<Read extends Columns, Item>(
     { first: (database) => (unsettled === null ? [] : [database.execute(awaitChanges)]) },
   );
   requireOwn(walk, tenant.caller);
-  if (unsettled !== null && found.rows[0]?.count !== unsettled.seen) {
+  if (unsettled !== null && changes.rows[0]?.count !== unsettled.seen) {
     throw refusedCursor(
       "began while a long change was under way, which its first page does not show: begin anew without it",
     );
@@ -298,7 +303,7 @@ async function nextPage<Read extends Columns, Item>(
   };
 }
 
-/** Reads a list, or a page of it that is too large to be read at once. */
+/** Reads a whole list in chunks, or a page that is too large to be read at once. */
 async function readInChunks<Read extends Columns, Item>(
   tenant: TenantSession,
   list: ReadList<Read, Item>,
@@ -333,9 +338,9 @@ async function readInChunks<Read extends Columns, Item>(
   };
 }
 
-/** The link to the next page (RFC 8288). */
+/** Returns the `Link` header to the next page (RFC 8288). */
 function linkTo({ path, url }: { path: string; url: string }, cursor: string): string {
-  // A query may have a question mark of its own.
+  // The query itself can contain question marks.
   const [, ...query] = url.split("?");
   const parameters = new URLSearchParams(query.join("?"));
   parameters.delete("offset");

@@ -1,17 +1,17 @@
 import type { Context } from "hono";
 import { okPage, type Pagination } from "../envelope.ts";
 import type { AppEnv } from "../factory.ts";
-import { contentTypes, type Shown } from "./formats/accept.ts";
+import { contentTypes, type Output } from "./formats/accept.ts";
 import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines } from "./formats/json.ts";
 
 /**
  * Responds 200 with a page of a list.
- * @param page.etags of the records, where they can be changed
+ * @param page.etags the entity tags of the records, if they can be changed
  */
 export function respondPage<Env extends AppEnv, Item>(
   c: Context<Env>,
-  { form, schema }: Shown,
+  { form, schema }: Output,
   page: {
     data: Item[];
     pagination: Pagination;
@@ -29,6 +29,6 @@ export function respondPage<Env extends AppEnv, Item>(
       : jsonLines.records(data, true) +
         endLine({ count: data.length, at, next_cursor: pagination.next_cursor });
   const response = c.body(text, 200, { "Content-Type": contentTypes[form.type] });
-  // Typed clients ask for JSON.
+  // Typed clients always request JSON.
   return response as unknown as ReturnType<typeof okPage<Env, Item>>;
 }

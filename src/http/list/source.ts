@@ -2,21 +2,21 @@ import type * as z from "zod";
 import type { Collection, Columns, Selection } from "../../database/collection.ts";
 import type { RowOf } from "../../database/columns-of.ts";
 
-/** A collection with the mapping from its rows to the items that callers see. */
+/** A collection with the mapping from its rows to the items of responses. */
 export interface Source<Read extends Columns = Columns, Item = unknown> extends Collection<Read> {
   toItem(row: RowOf<Read>): Item;
-  /** How a record is read that is too large to be read at once. */
+  /** The parts of a record that is too large to be read at once. */
   inParts?: Parts;
 }
 
 /** A source whose items are also written as a table. */
 export interface TabularSource<Read extends Columns = Columns, Item = unknown>
   extends Source<Read, Item> {
-  /** Of the items: what a table of them has for columns. */
+  /** The schema of the items, which gives the columns of the table. */
   schema: z.ZodType;
 }
 
-/** A source, and the records of it that a list reads. */
+/** A source, with the selection of its records that a list reads. */
 export interface Listing<
   Read extends Columns = Columns,
   Item = unknown,
@@ -26,12 +26,12 @@ export interface Listing<
   selection: Selection;
 }
 
-/** A record as its head, which is read at once, and the lists that follow in its JSON. */
+/** A record in parts: its head, which is read at once, and the lists that follow in its JSON. */
 export interface Parts<Head extends Columns = Columns> {
   head: Head;
-  /** The head as callers see it, without the lists. */
+  /** Maps the head to the fields of the response, without the lists. */
   toHead(row: RowOf<Head>): object;
-  /** What each list holds, by the name of its field, of the record with an id. */
+  /** Returns the lists of the record with this id, by field name. */
   lists(id: string): Readonly<Record<string, Listing>>;
 }
 
@@ -47,5 +47,5 @@ export interface OpensPart {
   open(): Promise<NextChunk<unknown>>;
 }
 
-/** Gives the next chunk of a list, or null after the last. Holds none that it has given. */
+/** Returns the next chunk of a list, or null after the last. Retains no chunk that it returned. */
 export type NextChunk<Item> = () => Promise<Item[] | LargeRecord | null>;

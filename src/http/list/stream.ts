@@ -19,13 +19,16 @@ import {
   takeStreamSlot,
 } from "../limits/stream-limits.ts";
 import { logStreamFailure } from "../log.ts";
-import { contentTypes, type Shown } from "./formats/accept.ts";
+import { contentTypes, type Output } from "./formats/accept.ts";
 import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines, jsonOfItems } from "./formats/json.ts";
 import { within as around, type NextText, textOfRecords } from "./formats/text.ts";
 import type { NextChunk } from "./source.ts";
 
-/** A page is too large to be read at once, which is no failure: what only reads takes no body. */
+/**
+ * Ignores that a page is too large to be read at once: it is streamed instead. A read has no body,
+ * so the error cannot refer to one.
+ */
 export function nullIfTooLarge(error: unknown): null {
   if (error instanceof ApiError && error.code === "request_too_large") {
     return null;
@@ -36,40 +39,40 @@ export function nullIfTooLarge(error: unknown): null {
 /** A list that is read in chunks. */
 export interface ChunkedList<Item> {
   next: NextChunk<Item>;
-  /** How many match; null where that is the offset and what is sent. */
+  /** The number of matching records; null if it is the offset plus the streamed records. */
   total_count: number | null;
-  /** The instant that is listed, of records with history. */
+  /** The instant of the list, for records with history. */
   at: string | null;
 }
 
-/** A list that is sent as it is read. */
+/** A list that is streamed as it is read. */
 export interface StreamedList<Item> extends Pick<ChunkedList<Item>, "next" | "at"> {
   /**
-   * Where what was sent lies in the list.
-   * @param last the last record of it
+   * Returns the pagination after `count` streamed records.
+   * @param last the last of these records
    */
   paginationAfter(count: number, last: object | null): Promise<Pagination>;
 }
 
 /**
- * Responds 200 with a list, or with a page of it, in chunks.
- * @param open fetches the first chunk, see {@link stream}
+ * Responds 200 with a list, or a page of it, in chunks.
+ * @param open reads the first chunk, see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamList<Env extends TenantEnv, Item>(
   c: Context<Env>,
-  shown: Shown,
+  output: Output,
   open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
 ) {
-  const text = async (signal: AbortSignal) => textOfList(shown, await open(signal), metaOf(c));
-  const response = await stream(c, text, { contentType: contentTypes[shown.form.type] });
-  // The same as a page to its readers, who need not know that it was sent in chunks.
+  const text = async (signal: AbortSignal) => textOfList(output, await open(signal), metaOf(c));
+  const response = await stream(c, text, { contentType: contentTypes[output.form.type] });
+  // To the caller, the response is the same as a page that was sent at once.
   return response as ReturnType<typeof okPage<Env, Item>>;
 }
 
 /**
- * A page of a list that is the `items` of what is responded, in chunks, in JSON.
- * @param open also tells the other fields, the `head`. See {@link stream}
+ * Responds 200 with an object in JSON, in chunks: its `items` are a page of a list.
+ * @param open reads the first chunk, and returns the other fields as `head`. See {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamListOf<Env extends TenantEnv, Item, Head extends object>(
@@ -98,9 +101,9 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
   return response as ReturnType<typeof okPageOf<Env, Head & { items: Item[] }>>;
 }
 
-/** A list in its form, whole. */
+/** Formats a whole list, with the text around its records. */
 function textOfList<Item>(
-  { form, schema }: Shown,
+  { form, schema }: Output,
   { next, at, paginationAfter }: StreamedList<Item>,
   meta: Meta,
 ): NextText {
@@ -128,7 +131,7 @@ function textOfList<Item>(
 
 /**
  * Responds 200 with one record, in chunks.
- * @param open finds the record: a list of it alone, see {@link stream}
+ * @param open reads the record, as a list of one; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamRecord<Env extends TenantEnv, Item>(
@@ -140,8 +143,8 @@ export async function streamRecord<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 201 with one record that was created, in chunks.
- * @param open finds the record: a list of it alone, see {@link stream}
+ * Responds 201 with one created record, in chunks.
+ * @param open reads the record, as a list of one; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamCreated<Env extends TenantEnv, Item>(
@@ -153,7 +156,7 @@ export async function streamCreated<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 201 with the records that were created, in chunks.
+ * Responds 201 with the created records, in chunks.
  * @throws {ApiError} see {@link stream}
  */
 export async function streamCreatedMany<Env extends TenantEnv, Item>(
@@ -165,8 +168,8 @@ export async function streamCreatedMany<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 200 with JSON that has no envelope, in chunks.
- * @param open fetches the first chunk, see {@link stream}
+ * Responds 200 with JSON without an envelope, in chunks.
+ * @param open reads the first chunk, see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamBare<Body>(
@@ -192,13 +195,13 @@ function streamData<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds with a text, chunk by chunk, as fast as the client reads. A
- * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
- * what was sent is then no valid JSON, JSON lines without their end, or a broken line of CSV, and cannot be
- * mistaken for the whole.
+ * Responds with a text, chunk by chunk, as fast as the client reads. A failure midway, 30 seconds
+ * without a read by the client, or 5 minutes in total truncate the body. A truncated body cannot be
+ * mistaken for a complete one: it is invalid JSON, JSON lines without the last line, or CSV with a
+ * broken line.
  *
- * @param open fetches the first chunk. Called once the stream has been counted; its signal ends
- *   what is being fetched when the stream ends early
+ * @param open reads the first chunk. Called after the stream has its slot; the signal aborts the
+ *   current read when the stream ends early
  * @throws {ApiError} 429 or 503 before `open` is called, or what `open` throws
  */
 async function stream<Env extends TenantEnv>(
@@ -216,7 +219,7 @@ async function stream<Env extends TenantEnv>(
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
-  // A write fails too once the client has gone, but none is made while a chunk is being fetched.
+  // A write to a disconnected client also fails, but a stream does not write while it reads.
   signal.addEventListener("abort", leave);
   if (signal.aborted) {
     leave();
@@ -227,14 +230,14 @@ async function stream<Env extends TenantEnv>(
     if (organizationId === null && tenant.caller) {
       countFor(tenant.caller.organization_id, keyHash);
     }
-    // Hono drops the body of a HEAD, and nobody would ever read it.
+    // Hono drops the body of a HEAD response, so it would never be read.
     if (c.req.raw.method !== "HEAD") {
-      // Not a ReadableStream with a source of ours: workerd does not cancel such a one when the
-      // client goes away, and holds its last chunk for as long as a stalled client stays.
+      // Not a ReadableStream with a custom source: workerd does not cancel one when the client
+      // disconnects, and keeps its last chunk for as long as a stalled client stays connected.
       const { readable, writable } = new IdentityTransformStream();
-      const sent = send(writable.getWriter(), next, ending, c.get("requestId"));
-      // Else nothing of ours runs once the client has gone, and the slot would stay taken.
-      c.executionCtx.waitUntil(sent.finally(release));
+      const sending = send(writable.getWriter(), next, ending, c.get("requestId"));
+      // Without `waitUntil`, no code runs after the client disconnects, and the slot stays taken.
+      c.executionCtx.waitUntil(sending.finally(release));
       body = readable;
     }
   } finally {
@@ -245,14 +248,14 @@ async function stream<Env extends TenantEnv>(
   return c.newResponse(body, status, { "Content-Type": contentType });
 }
 
-/** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
+/** Bytes per write. A client that reads this many bytes within the deadline has not stalled. */
 const pieceBytes = 64 * 1024;
 
 const encoder = new TextEncoder();
 
 /**
- * How many units at the end of a piece wait for the next one: behind a quote, a comma or a line break, CSV that was
- * cut may look whole. Each is one byte.
+ * Returns the number of characters at the end of a piece to send with the next one instead: CSV
+ * that is truncated after a quote, comma or line break can look complete. Each of them is one byte.
  */
 function heldBack(text: string, from: number, to: number): number {
   let end = to;
@@ -262,12 +265,12 @@ function heldBack(text: string, from: number, to: number): number {
   return end === from ? 0 : to - end;
 }
 
-/** Why a stream ends that nobody reads any more. */
+/** The abort reason of a stream whose client has disconnected. */
 const clientGone = new DOMException("The client has gone.", "AbortError");
 
 /**
- * Fetches each chunk while the client takes the one before: from its first piece on, so that nothing
- * is fetched for a client that does not read. Never throws.
+ * Reads each chunk while the client receives the previous one. The read starts after the first
+ * piece of the previous chunk, so that nothing is read for a client that has stalled. Never throws.
  */
 async function send(
   writer: WritableStreamDefaultWriter<Uint8Array>,
@@ -277,7 +280,7 @@ async function send(
 ): Promise<void> {
   const { signal } = ending;
   const end = (reason: unknown) => ending.abort(reason);
-  // Lets go of what is being written, too.
+  // Also aborts a pending write.
   signal.addEventListener("abort", () => {
     writer.abort(signal.reason).catch(() => {});
   });
@@ -302,14 +305,14 @@ async function send(
     const text = await (ready ?? next());
     ready = null;
     for (let at = 0; text !== null && at < text.length; ) {
-      // Each unit takes a byte or more, so a pair of surrogates is never cut: half of one needs three.
+      // Each UTF-16 unit takes a byte or more. No surrogate pair is split: half of one takes three.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
       const held = heldBack(text, at, at + read);
       await takenByClient(() => writer.write(piece.subarray(0, written - held)));
       at += read - held;
       if (ready === null) {
         ready = next();
-        // A failure counts when its turn comes.
+        // A failure is handled when the chunk is awaited.
         ready.catch(() => {});
       }
     }
@@ -324,9 +327,9 @@ async function send(
       await takenByClient(() => writer.close());
     });
   } catch (error) {
-    // Does nothing if that is what made the work fail: the first reason stays.
+    // Does nothing if the stream was already aborted: the first reason is kept.
     end(error);
-    // Nobody is left to read a broken list, and nothing of ours has failed.
+    // A disconnected client is not a failure of the service.
     if (signal.reason !== clientGone) {
       const isLate = signal.reason instanceof StreamDeadlineError;
       logStreamFailure(requestId, isLate ? "deadline" : "failure", signal.reason);

@@ -3,24 +3,24 @@ import type * as z from "zod";
 import { ApiError } from "../../../errors/errors.ts";
 import type { AppEnv } from "../../factory.ts";
 
-/** A form in which lists are sent (API contract, section 13). */
+/** A response format of lists (API contract, section 13). */
 export type ListForm = { type: "json" } | { type: "csv"; hasMark: boolean } | { type: "ndjson" };
 
-/** The media types of the forms, the preferred one first. */
+/** The media types of the formats, the default first. */
 export const mediaTypes = {
   json: "application/json",
   csv: "text/csv",
   ndjson: "application/x-ndjson",
 } as const satisfies Record<ListForm["type"], string>;
 
-/** The header Content-Type of each form. */
+/** The `Content-Type` of each format. */
 export const contentTypes = {
   json: mediaTypes.json,
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: mediaTypes.ndjson,
 } as const satisfies Record<ListForm["type"], string>;
 
-/** A media range of the header Accept (RFC 9110, section 12.5.1). */
+/** A media range of the `Accept` header (RFC 9110, section 12.5.1). */
 interface MediaRange {
   type: string;
   parameters: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ interface MediaRange {
 const mediaRange = /^([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)$/;
 const qualityValue = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
-/** The well-formed media ranges; others are ignored. */
+/** Parses the media ranges, and ignores malformed ones. */
 function rangesOf(accept: string): MediaRange[] {
   return accept.split(",").flatMap((range) => {
     const [type = "", ...rest] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -47,7 +47,7 @@ function rangesOf(accept: string): MediaRange[] {
   });
 }
 
-/** How closely a range names a media type: 2 by name, 0 with everything else; null where it does not. */
+/** The specificity of a range for a media type: 0 (any type) to 2 (exact); null without a match. */
 function closeness({ type, parameters }: MediaRange, mediaType: string): number | null {
   const [charset = "utf-8", header = "present"] = ["charset", "header"].map((name) =>
     parameters.get(name),
@@ -55,11 +55,11 @@ function closeness({ type, parameters }: MediaRange, mediaType: string): number 
   if (charset !== "utf-8" || (mediaType === mediaTypes.csv && header !== "present")) {
     return null;
   }
-  const found = ["*/*", `${mediaType.split("/")[0]}/*`, mediaType].indexOf(type);
-  return found === -1 ? null : found;
+  const level = ["*/*", `${mediaType.split("/")[0]}/*`, mediaType].indexOf(type);
+  return level === -1 ? null : level;
 }
 
-/** The most specific range that names a media type, and of several such the one of the highest quality. */
+/** Returns the most specific range for a media type, and among equals the preferred one. */
 const closest = (ranges: readonly MediaRange[], mediaType: string) =>
   ranges
     .flatMap((range) => {
@@ -69,8 +69,8 @@ const closest = (ranges: readonly MediaRange[], mediaType: string) =>
     .sort((one, other) => other.close - one.close || other.quality - one.quality)[0];
 
 /**
- * The form that the header Accept prefers; JSON without the header. Of forms of the same quality the one that is named
- * more specifically comes first, then JSON.
+ * Returns the format that the `Accept` header prefers; JSON without the header. Among formats of
+ * the same quality, the one that is matched most specifically wins, then JSON.
  * @throws {ApiError} 406
  */
 export function formOf(accept: string | undefined): ListForm {
@@ -78,7 +78,7 @@ export function formOf(accept: string | undefined): ListForm {
     return { type: "json" };
   }
   const ranges = rangesOf(accept);
-  const [wanted] = (["json", "csv", "ndjson"] as const)
+  const [preferred] = (["json", "csv", "ndjson"] as const)
     .flatMap((form) => {
       const range = closest(ranges, mediaTypes[form]);
       return range && range.quality > 0 ? [{ form, range }] : [];
@@ -87,18 +87,18 @@ export function formOf(accept: string | undefined): ListForm {
       (one, other) =>
         other.range.quality - one.range.quality || other.range.close - one.range.close,
     );
-  if (wanted === undefined) {
+  if (preferred === undefined) {
     throw new ApiError("request_not_acceptable", { media_types: Object.values(mediaTypes) });
   }
-  if (wanted.form !== "csv") {
-    return { type: wanted.form };
+  if (preferred.form !== "csv") {
+    return { type: preferred.form };
   }
-  const { parameters } = wanted.range;
+  const { parameters } = preferred.range;
   return { type: "csv", hasMark: parameters.has("header") && parameters.has("charset") };
 }
 
 /**
- * The form of a list in a response. Sets `Vary: Accept`, as caches must keep the forms apart.
+ * Returns the format of the response. Sets `Vary: Accept`, so that caches keep the formats apart.
  * @throws {ApiError} 406
  */
 export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
@@ -106,13 +106,13 @@ export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
   return formOf(c.req.header("Accept"));
 }
 
-/** A form, and the schema of the records that are sent in it. */
-export interface Shown {
+/** A format, with the schema of the records in it. */
+export interface Output {
   form: ListForm;
   schema: z.ZodType;
 }
 
-/** What every list declares that has several forms. */
+/** The declarations of every list with several formats. */
 export const sentInForms = {
   errors: ["request_not_acceptable"],
   otherForms: [mediaTypes.csv, mediaTypes.ndjson],

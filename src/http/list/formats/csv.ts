@@ -2,30 +2,30 @@ import * as z from "zod";
 import type { OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords } from "./text.ts";
 
-/** A record, or what lies in one, as far as its cells go. */
+/** The fields of a record, or of an object in one. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a member of a list is called in the one cell that the list has. */
+/** Returns the text of a list's member in the single cell of the list. */
 type LabelOf = (member: Fields) => string;
 
 const labels = new WeakMap<object, LabelOf>();
 
-/** Says what a record is called where it is a member of a list in another one (API contract, section 13). */
+/** Sets the text of a record inside a list of another record (API contract, section 13). */
 export function labelBy(schema: z.ZodType, labelOf: LabelOf): void {
   labels.set(schema, labelOf);
 }
 
-/** A column of a table: a field of the records, or one of an object in them. */
+/** A column of a table: a field of the records, or of an object in them. */
 interface Column {
   name: string;
   path: readonly string[];
-  /** Of a list, what its members are called. */
+  /** The text of the members, if the field is a list. */
   labelOf: LabelOf | undefined;
-  /** What an empty list is: where null means something else, it shows. */
+  /** The text of an empty list: `[]` if the list can also be null, to tell the two apart. */
   empty: "" | "[]";
 }
 
-/** A schema without what only says that a value may be absent, or how it is written. */
+/** Unwraps a schema from optional, nullable and pipe schemas. */
 function bare(schema: z.core.$ZodType): { schema: z.core.$ZodType; isNullable: boolean } {
   if (schema instanceof z.ZodNullable) {
     return { schema: bare(schema.unwrap()).schema, isNullable: true };
@@ -49,30 +49,31 @@ function columnsIn(field: z.core.$ZodType, path: readonly string[]): Column[] {
   return [{ name: path.join("."), path, labelOf, empty: isNullable ? "[]" : "" }];
 }
 
-const known = new WeakMap<z.ZodType, readonly Column[]>();
+const columnCache = new WeakMap<z.ZodType, readonly Column[]>();
 
-/** The columns of records, by their schema. */
+/** Returns the columns of the records of a schema. */
 function columnsOf(schema: z.ZodType): readonly Column[] {
-  const columns = known.get(schema) ?? columnsIn(schema, []);
-  known.set(schema, columns);
+  const columns = columnCache.get(schema) ?? columnsIn(schema, []);
+  columnCache.set(schema, columns);
   return columns;
 }
 
 /**
- * The beginning of each part of a text that a spreadsheet may run as a formula, if it splits there: at a comma, a
- * semicolon, a tab or a break of lines. Some drop spaces, quotes and what does not show before they look, and take
- * full-width signs for the same. `'` is marked too, so that every mark can be told from the text.
+ * Matches the start of each part of a text that a spreadsheet may run as a formula. A spreadsheet
+ * may split a cell at a comma, semicolon, tab or line break. Some first drop spaces, quotes and
+ * invisible characters, and treat full-width signs like the usual ones. `'` itself is escaped too,
+ * so that every escape can be told from the text.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas =
   /(?<=^|[,;\t\n\v\f\r\u0085\u2028\u2029])(?='|[[\s\p{C}"]--[\t\n\v\f\r\u0085\u2028\u2029]]*[=+\-@＝＋－＠])|^(?=[\t\n\r])/gv;
 
-/** A text with an apostrophe in front of each part that may else be a formula. */
+/** Puts an apostrophe before each part of a text that could be a formula. */
 const defused = (text: string): string => text.replace(formulas, "'");
 
 const separator = "; ";
 
-/** What a cell holds, before it is quoted. */
+/** Returns the content of a cell, unquoted. */
 function contentOf(value: unknown, column: Column): string {
   const { labelOf, empty } = column;
   if (value === null || value === undefined) {
@@ -98,8 +99,9 @@ const valueAt = (record: Fields, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value === null ? null : Object(value)[name]), record);
 
 /**
- * Cells of a line. The last one of a line is always quoted, and its closing quote comes with what follows: so
- * a text that was cut ends inside a quoted cell, or in a line that is too short.
+ * Formats the cells of a line. The last cell of a line is always quoted, and its closing quote is
+ * written with the text that follows. A truncated text therefore ends inside a quoted cell, or in a
+ * line with too few cells.
  */
 function cellsOf(record: Fields, columns: readonly Column[], isWhole: boolean): string {
   const contents = columns.map((column) => contentOf(valueAt(record, column.path), column));
@@ -108,10 +110,10 @@ function cellsOf(record: Fields, columns: readonly Column[], isWhole: boolean): 
   return [...cells, ...(last === undefined ? [] : [`"${doubled(last)}`])].join(",");
 }
 
-/** What ends a line. */
+/** The end of a line, with the closing quote of its last cell. */
 export const endOfLine = '"\r\n';
 
-/** The line of a table that names its columns, but for its {@link endOfLine}. */
+/** Formats the header line, without its {@link endOfLine}. */
 export const headerLine = (schema: z.ZodType): string => {
   const names = columnsOf(schema).map(({ name }) => name);
   return `${names
@@ -120,14 +122,14 @@ export const headerLine = (schema: z.ZodType): string => {
     .join("")}"${names.at(-1) ?? ""}`;
 };
 
-/** Records as lines behind the {@link headerLine} of their schema; {@link endOfLine} ends the last. */
+/** The syntax of records as lines after the {@link headerLine}. {@link endOfLine} ends the last. */
 export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
   const columns = columnsOf(schema);
   return {
     records: (items) =>
       items.map((item) => endOfLine + cellsOf(Object(item), columns, true)).join(""),
     large: ({ head, parts }) => {
-      // Schemas end with the lists that are read in parts.
+      // The lists that are read in parts are the last fields of a schema.
       const own = columns.slice(0, -parts.length);
       return lineOfParts(
         endOfLine + cellsOf({ ...head }, own, false),
@@ -138,7 +140,7 @@ export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
   };
 }
 
-/** The rest of a line whose last cells are lists. */
+/** Formats the rest of a line whose last cells are lists. */
 function lineOfParts(
   start: string,
   parts: readonly OpensPart[],
@@ -165,7 +167,7 @@ function lineOfParts(
   };
 }
 
-/** The members of a list in one cell. */
+/** The syntax of a list's members in one cell. */
 const membersOf = (column: Column): RecordSyntax<unknown> => ({
   records: (items, isFirst) => doubled(membersText(items, column, isFirst)),
   large: ({ head }, isFirst) => once(doubled(membersText([head], column, isFirst))),
@@ -177,15 +179,15 @@ const membersText = (items: readonly unknown[], column: Column, isFirst: boolean
 function once(text: string): NextText {
   let left: string | null = text;
   return async () => {
-    const given = left;
+    const returned = left;
     left = null;
-    return given;
+    return returned;
   };
 }
 
-/** The mark by which some programs know a text in UTF-8. */
+/** The byte order mark, by which some programs recognise UTF-8. */
 const byteOrderMark = "\uFEFF";
 
-/** What a table in CSV begins with. */
+/** Returns the start of a CSV table: the header line, after a byte order mark if `hasMark`. */
 export const startOfCsv = (hasMark: boolean, schema: z.ZodType): string =>
   (hasMark ? byteOrderMark : "") + headerLine(schema);

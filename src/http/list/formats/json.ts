@@ -1,24 +1,24 @@
 import type { NextChunk, OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords, within } from "./text.ts";
 
-/** Records as the members of an array in JSON, without its brackets. */
+/** The syntax of records as members of a JSON array, without its brackets. */
 const members: RecordSyntax<unknown> = {
   records: (items, isFirst) => (isFirst ? "" : ",") + JSON.stringify(items).slice(1, -1),
   large: ({ head, parts }, isFirst) =>
     within((isFirst ? "" : ",") + JSON.stringify(head).slice(0, -1), jsonOfParts(parts), () => ""),
 };
 
-/** Records in JSON, one a line, each with its end. */
+/** The syntax of records as JSON lines, each with its line break. */
 export const jsonLines: RecordSyntax<unknown> = {
   records: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(""),
   large: ({ head, parts }) =>
     within(JSON.stringify(head).slice(0, -1), jsonOfParts(parts), () => "\n"),
 };
 
-/** The items of a list as the members of an array in JSON, without its brackets. */
+/** Formats the items of a list as members of a JSON array, without its brackets. */
 export const jsonOfItems = <Item>(next: NextChunk<Item>) => textOfRecords<Item>(next, members);
 
-/** The lists of a record, and what closes it. It begins behind a field: every record has some. */
+/** Formats the lists of a record and its closing brace, after the fields of its head. */
 function jsonOfParts(parts: readonly OpensPart[]): NextText {
   const left = [...parts];
   let list: NextText | null = null;
@@ -44,14 +44,13 @@ function jsonOfParts(parts: readonly OpensPart[]): NextText {
   };
 }
 
-/** What the last line of a list in JSON lines says: without that line, the list was cut. */
+/** The last line of a list in JSON lines. A list without this line was truncated. */
 export interface End {
   count: number;
-  /** The instant that was listed, of records with history. */
+  /** The instant of the list, for records with history. */
   at: string | null;
-  /** Where the list goes on; null at its end. */
+  /** The cursor to the rest of the list; null at its end. */
   next_cursor: string | null;
 }
 
-/** The last line of a list in JSON lines. */
 export const endLine = (end: End): string => `${JSON.stringify({ end })}\n`;

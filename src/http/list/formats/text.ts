@@ -1,20 +1,20 @@
 import type { LargeRecord, NextChunk } from "../source.ts";
 
-/** Gives the next piece of a text, or null after the last. Holds none that it has given. */
+/** Returns the next piece of a text, or null after the last. Retains no piece that it returned. */
 export type NextText = () => Promise<string | null>;
 
-/** How a form writes the records of a list. */
+/** The syntax of the records of a list in one format. */
 export interface RecordSyntax<Item> {
   /**
-   * Some records.
-   * @param isFirst whether none precedes them
+   * Formats some records.
+   * @param isFirst true if no record precedes them
    */
   records(items: readonly Item[], isFirst: boolean): string;
-  /** A record that is read in parts. */
+  /** Formats a record that is read in parts. */
   large(record: LargeRecord, isFirst: boolean): NextText;
 }
 
-/** The records of a list in a form, without what is around them. */
+/** Formats the records of a list, without the text around them. */
 export function textOfRecords<Item>(
   next: NextChunk<Item>,
   syntax: RecordSyntax<Item>,
@@ -39,7 +39,7 @@ export function textOfRecords<Item>(
   };
   return {
     count: () => count,
-    /** The last record that was given. */
+    /** The last record that was returned. */
     last: () => last,
     async next() {
       const text = record && (await record());
@@ -58,7 +58,7 @@ export function textOfRecords<Item>(
   };
 }
 
-/** A text between two others, the first of which comes with the first piece. */
+/** Puts a text between two others. The first of them is returned with the first piece. */
 export function within(
   before: string,
   next: NextText,
