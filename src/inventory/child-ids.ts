@@ -1,23 +1,23 @@
 import type { ChildId } from "../http/input/each-once.ts";
 
-type Sent = readonly { id?: string | undefined }[] | undefined;
+type Children = readonly { id?: string | undefined }[] | undefined;
 
-/** The ids that a request gives to a list of children. */
-const idsOf = (kind: string, sent: Sent): ChildId[] =>
-  (sent ?? []).flatMap(({ id }, at) =>
+/** Returns the ids that a request gives to a list of children. */
+const idsOf = (kind: string, children: Children): ChildId[] =>
+  (children ?? []).flatMap(({ id }, at) =>
     id === undefined ? [] : [{ kind, id, path: [kind, at, "id"] }],
   );
 
-/** The ids that a request gives to the bindings of a service. */
-export const bindingIds = ({ bindings }: { bindings?: Sent }): ChildId[] =>
+/** Returns the ids that a request gives to the bindings of a service. */
+export const bindingIds = ({ bindings }: { bindings?: Children }): ChildId[] =>
   idsOf("bindings", bindings);
 
-/** The ids that a request gives to all that a host carries. */
+/** Returns the ids that a request gives to the children of a host, including bindings. */
 export const childIds = (host: {
-  ip_addresses?: Sent;
-  ports?: Sent;
-  interfaces?: Sent;
-  services?: readonly { id?: string | undefined; bindings?: Sent }[] | undefined;
+  ip_addresses?: Children;
+  ports?: Children;
+  interfaces?: Children;
+  services?: readonly { id?: string | undefined; bindings?: Children }[] | undefined;
 }): ChildId[] => [
   ...idsOf("ip_addresses", host.ip_addresses),
   ...idsOf("ports", host.ports),

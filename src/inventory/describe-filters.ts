@@ -1,4 +1,4 @@
-/** What callers read of the filters by when a record was last seen. */
+/** The documentation of the filters by `last_seen_at`. */
 export const seenParameters = {
   last_seen_after: {
     description: "Only those that were last seen at this instant or later.",
@@ -10,7 +10,9 @@ export const seenParameters = {
   },
 };
 
-/** What callers read of the filters that every list of the inventory has but that of bindings. */
+/**
+ * The documentation of the filters that all lists of the inventory have, except that of bindings.
+ */
 export const inventoryFilters = (example: { id: string; network_id: string }) => ({
   network_id: { description: "Only those on this network.", example: example.network_id },
   ids: { description: "Only those with these ids, up to 100.", example: example.id },
@@ -22,7 +24,7 @@ export const inventoryFilters = (example: { id: string; network_id: string }) =>
   },
 });
 
-/** What callers read of the filter by tags; the example is one of the demo data. */
+/** The documentation of the filter by tags. The example is a tag of the demo data. */
 export const tagFilter = {
   tag_ids: {
     description: "Only those with one of these tags.",

@@ -6,18 +6,18 @@ import { searchText } from "../http/input/text.ts";
 import { columnFilter, filter, ids } from "../http/list/filter.ts";
 import { seenFilters } from "../http/verbs/historical.ts";
 
-/** The filters that the lists of all kinds of the inventory share (API contract, section 9). */
+/** The filters that all lists of the inventory share (API contract, section 9). */
 export const inventoryFilters = (
   table: PgTable & { network_id: PgColumn; last_seen_at: PgColumn },
 ) => ({
   network_id: columnFilter(id, (network) => eq(table.network_id, network)),
-  ids: filter(ids, (wanted, versions) => hasIdOf(table, wanted, versions)),
+  ids: filter(ids, (values, versions) => hasIdOf(table, values, versions)),
   ...seenFilters(table),
 });
 
 /**
- * The filter by a whole name, in any case: `app.ids_by_name`. A function, because row level security lets no
- * comparison of folded names use an index.
+ * Creates the filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since row
+ * level security keeps comparisons of folded names from using an index.
  */
 export const named = (kind: "hosts" | "services" | "subnets", table: PgTable) =>
   filter(

@@ -4,7 +4,7 @@ import { partsOf } from "../database/history.ts";
 import type { Listing } from "../http/list/source.ts";
 import type { Resource, Variant } from "../http/verbs/resource.ts";
 
-/** What belongs to a record, as a list of its own that is read for a variant, in an order. */
+/** Returns the listing of the parts of a record, in the versions of a variant. */
 export const partListing = <Read extends Columns, Item>(
   resource: Resource<Read, Item>,
   { versions }: Variant,

@@ -13,10 +13,10 @@ import { updates } from "../http/verbs/update.ts";
 import { otherOwner } from "./guards/other-owner.ts";
 import type { WrittenTable } from "./writes/child-rows.ts";
 
-/** A column that names the record that a part belongs to. */
+/** The column with the owner of a part. */
 type Owner = WrittenTable["owner"]["column"];
 
-/** The body of a part: the fields of the record, with the id of its owner. */
+/** The body of a part: its fields, with the id of its owner. */
 type PartBody<Column extends Owner> = z.ZodType<
   { id?: string | undefined } & Readonly<Record<Column, string>>
 >;
@@ -24,9 +24,9 @@ type PartBody<Column extends Owner> = z.ZodType<
 interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends ErrorCode>
   extends Pick<CreateOptions<Body, Code>, "body" | "bounds" | "naturalKey" | "childIds"> {
   table: WrittenTable<Column>;
-  /** The errors of POST, PUT and PATCH beyond those of every resource. */
+  /** The errors of POST, PUT and PATCH, in addition to those of every resource. */
   errors: readonly Code[];
-  /** Checked before the records are created, or one is replaced. */
+  /** Returns the guards of a creation or a replacement. */
   guards(records: readonly Identified<z.output<Body>>[], pathOf: PathOf): readonly Guard[];
   insert(
     database: Database,
@@ -36,9 +36,9 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
 }
 
 /**
- * The verbs of a part of a host but its list: GET, PUT, PATCH and DELETE of `{path}/{id}`, POST of `{path}`,
- * `{path}/bulk` and `{path}/bulk-delete` (API contract, sections 7 and 9). The owner of a part cannot change. A deletion
- * closes the live version; its history stays.
+ * Creates the handlers of a part of a host, except its list: GET, PUT, PATCH and DELETE of
+ * `{path}/{id}`, POST of `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract, sections 7
+ * and 9). The owner of a part cannot change. A deletion closes the live version; history is kept.
  */
 export const partRoutes = <
   Read extends Columns,
@@ -65,11 +65,11 @@ export const partRoutes = <
   });
   const [update, patch] = updates(resource, {
     ...rules,
-    update: (_, id, sent) => {
-      const record = { ...sent, id };
+    update: (_, id, body) => {
+      const record = { ...body, id };
       return {
         guards: [
-          otherOwner(table.table, table.owner.column, id, sent[table.owner.column]),
+          otherOwner(table.table, table.owner.column, id, body[table.owner.column]),
           ...guards([record], ofBody),
         ],
         write: (database) => replace(database, record),

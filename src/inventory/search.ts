@@ -7,33 +7,39 @@ import { cidr, ipAddress } from "../http/input/network.ts";
 import { once } from "../http/input/once.ts";
 import { addressSpans, macSpan } from "./typed-prefix.ts";
 
-/** A select of the ids of versions, of which indexes serve each part alone: an OR would defeat them. */
+/**
+ * True for versions with an id of one of these selects. UNION ALL lets each select use its own
+ * index, which an OR would prevent.
+ */
 export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
-/** The first and the last address of a block, from the block and with all bits. */
+/** The first address of a block, with the mask of the block, and the last one, with a full mask. */
 const spanOfBlock = (block: string) => ({
   first: sql`network(${block}::inet)`,
   last: sql`set_masklen(broadcast(${block}::inet), case family(${block}::inet) when 4 then 32 else 128 end)`,
 });
 
 /**
- * The condition that an address lies in a block. Its first and last one bound it, as row level security
- * uses an index only for operators that cannot leak, which comparisons are and `<<=` is not.
+ * True if an address is in a block. Compares it with the first and last address, since row level
+ * security uses an index only for operators that cannot leak: comparisons qualify, `<<=` does not.
  */
 export const isWithin = (address: SQLWrapper, block: string): SQL => {
   const { first, last } = spanOfBlock(block);
   return sql`${address} between ${first} and ${last}`;
 };
 
-/** The condition that a block holds an address: it is one of as many as the address has bits. */
+/** True if a block contains an address: it is one of the address's blocks, one per bit. */
 export const holds = (block: SQLWrapper, address: string): SQL =>
   sql`${block} = any (app.blocks_of(${address}::inet))`;
 
 const isAddress = (text: string) => ipAddress.safeParse(text).success;
 const isBlock = (text: string) => cidr.safeParse(text).success;
 
-/** The arguments of a function for what a text means as addresses: firsts and lasts of spans, and of a MAC. */
+/**
+ * Returns the address arguments of a search function: the first and last addresses of the spans
+ * that a text can mean, and the first and last MAC.
+ */
 function typedAddresses(text: string): SQL {
   const spans: { first: SQL | string; last: SQL | string }[] = addressSpans(text);
   if (isAddress(text)) {
@@ -52,12 +58,12 @@ function typedAddresses(text: string): SQL {
     ${mac?.first ?? null}::macaddr, ${mac?.last ?? null}::macaddr`;
 }
 
-/** The id that a text is, or null. */
+/** The text as an id; null if it is not one. */
 const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
 
 /**
- * What a person types to find a host (API contract, section 9): `app.search_hosts`. A function, because
- * row level security lets no caller's `like` use an index.
+ * Searches hosts (API contract, section 9): `app.search_hosts`. It uses a function, since row level
+ * security keeps a caller's `like` from using an index.
  */
 export const foundHosts = (text: string, versions: Versions): SQL => {
   const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
@@ -65,15 +71,15 @@ export const foundHosts = (text: string, versions: Versions): SQL => {
     ${typedAddresses(text)})`;
 };
 
-/** What a person types to find an address: `app.search_ip_addresses`. */
+/** Searches addresses: `app.search_ip_addresses`. */
 export const foundIpAddresses = (text: string, versions: Versions): SQL =>
   sql`app.search_ip_addresses(${text}, ${instantOf(versions)}, ${typedId(text)}, ${typedAddresses(text)})`;
 
-/** What a person types to find a service: `app.search_services`. */
+/** Searches services: `app.search_services`. */
 export const foundServices = (text: string, versions: Versions): SQL =>
   sql`app.search_services(${text}, ${instantOf(versions)}, ${typedId(text)})`;
 
-/** What a person types to find a subnet: `app.search_subnets`. */
+/** Searches subnets: `app.search_subnets`. */
 export const foundSubnets = (text: string, versions: Versions): SQL =>
   sql`app.search_subnets(${text}, ${instantOf(versions)}, ${typedId(text)}, ${
     isAddress(text)
@@ -83,7 +89,7 @@ export const foundSubnets = (text: string, versions: Versions): SQL =>
         : sql`null::cidr[]`
   })`;
 
-/** A port as a filter names it: `443`, or `161/Udp`. A null protocol is either. */
+/** The schema of a port in a filter: `443`, or `161/Udp`. A null protocol matches both. */
 export const portText = z
   .string(once("must be a port such as 443 or 161/Udp"))
   .regex(/^[1-9]\d{0,4}(\/(Tcp|Udp))?$/, { error: "must be a port such as 443 or 161/Udp" })

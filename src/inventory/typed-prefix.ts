@@ -1,25 +1,25 @@
 import { canonicalMac } from "../http/input/network.ts";
 
-/** All from the first to the last, both included, as Postgres reads them. */
+/** All addresses from the first to the last, both included, in a notation that Postgres accepts. */
 export interface Span {
   first: string;
   last: string;
 }
 
-/** How the numbers between the signs of an address are written. */
+/** The notation of the numbers between the separators of an address. */
 interface Notation {
   base: 10 | 16;
-  /** How many digits a number has at most. */
+  /** Maximum digits of a number. */
   digits: number;
   greatest: number;
-  /** How many digits a number has that begins with 0. */
+  /** The digits of a number that begins with 0. */
   digitsBehindZero: number;
 }
 
 const octets: Notation = { base: 10, digits: 3, greatest: 255, digitsBehindZero: 1 };
 const groups: Notation = { base: 16, digits: 4, greatest: 0xffff, digitsBehindZero: 4 };
 
-/** The numbers whose digits begin with `start`: a run of them for each count of digits. */
+/** Returns the numbers whose digits begin with `start`, as one range for each count of digits. */
 function runsOf(
   start: string,
   { base, digits, greatest, digitsBehindZero }: Notation,
@@ -38,7 +38,7 @@ function runsOf(
     .map(([first, last]) => [first, Math.min(last, greatest)]);
 }
 
-/** The spans of the addresses that have some whole numbers, and then one whose digits begin with `start`. */
+/** Returns the spans of addresses: numbers equal to `whole`, then one that begins with `start`. */
 const spansOf = (
   whole: readonly string[],
   start: string,
@@ -64,8 +64,8 @@ const group = "[0-9a-f]{1,4}";
 const ipv6Prefix = new RegExp(`^(?:(?:${group}:){1,7}:?|(?:${group}:){1,6}${group})$`, "i");
 
 /**
- * The addresses that a person who types them begins with this text: `192.168`, `192.168.7`, `2001:db8:`. None
- * where it is no such beginning, or a whole address (API contract, section 9).
+ * Returns the addresses that begin with a typed text: `192.168`, `192.168.7`, `2001:db8:`. Empty if
+ * the text is not the beginning of an address, or is a whole address (API contract, section 9).
  */
 export function addressSpans(text: string): Span[] {
   if (ipv4Prefix.test(text)) {
@@ -86,12 +86,12 @@ const macStarts = [
   /^[0-9a-f]{6,12}$/i,
 ];
 
-/** The fewest digits by which a MAC address is found: those of a vendor are six. */
+/** Minimum digits of a search for MAC addresses; the prefix of a vendor has six. */
 const fewestDigits = 4;
 
 /**
- * The MAC addresses that begin with this text, in any usual spelling: `02:00:5e`, `02-00-5E`, `0200.5e`,
- * `02005e`. Null where none does (API contract, section 9).
+ * Returns the MAC addresses that begin with a text, in any usual spelling: `02:00:5e`, `02-00-5E`,
+ * `0200.5e`, `02005e`. Null if none does (API contract, section 9).
  */
 export function macSpan(text: string): Span | null {
   const digits = (canonicalMac(text) ?? text).replaceAll(/[:.-]/g, "").toLowerCase();

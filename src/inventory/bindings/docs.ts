@@ -10,7 +10,7 @@ const tag = describeGroup({
   description: "Links between services, networks, ports and IP addresses, with their history.",
 });
 
-/** A record of the demo data, so that the reference's prefilled requests find it in local development. */
+/** A record of the demo data, so that prefilled requests of the API reference work locally. */
 export const bindingExample = {
   id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
   created_at: "2025-03-02T03:16:01.357Z",

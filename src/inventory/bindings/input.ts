@@ -14,7 +14,7 @@ const wrongType = {
     code === "invalid_union" ? "must be Port or IPAddress" : undefined,
 };
 
-/** A binding inside its service. */
+/** The input of a binding inside its service. */
 export const serviceBindingInput = z
   .discriminatedUnion(
     "type",
@@ -30,7 +30,7 @@ export const serviceBindingInput = z
   )
   .meta({ id: "ServiceBindingInput", description: "A binding of the service." });
 
-/** A whole binding, as callers send it (API contract, sections 5 and 9). */
+/** The input of a binding (API contract, sections 5 and 9). */
 export const bindingInput = z
   .discriminatedUnion(
     "type",
@@ -44,6 +44,6 @@ export const bindingInput = z
   )
   .meta({
     id: "BindingInput",
-    description: "What a service listens on. Unknown fields are errors.",
+    description: "The port or address that a service listens on. Unknown fields are errors.",
   });
 export type BindingInput = z.output<typeof bindingInput>;

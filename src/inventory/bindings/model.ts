@@ -7,15 +7,15 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
-/** Generators have no type for null alone. */
+/** The schema of a value that is always null. Client generators have no type for null alone. */
 const typeOfNull = { type: ["string", "null"], maxLength: 0 };
 
-/** The port of a binding that has none: null, in requests as in responses. */
+/** The port of a binding without one: null in requests and in responses. */
 export const noPort = z
   .null()
   .meta({ description: "Always null.", input: typeOfNull, output: typeOfNull });
 
-/** What versions of bindings of either type have. */
+/** The fields of both types of bindings. */
 const common = {
   ...recordFields,
   service_id: id,
@@ -32,7 +32,7 @@ const common = {
   }),
 };
 
-/** A version of a binding as callers see it (API contract, section 5). */
+/** The schema of a version of a binding (API contract, section 5). */
 export const bindingSchema = z
   .discriminatedUnion("type", [
     z
@@ -54,7 +54,7 @@ export const bindingSchema = z
 export type Binding = z.output<typeof bindingSchema>;
 labelBy(bindingSchema, ({ id }) => `${id}`);
 
-/** What is read of a binding. */
+/** The columns of a binding. */
 export const bindingColumns = columnsOf(
   bindings,
   z.object({
@@ -74,6 +74,6 @@ export const bindingResource = historical({
   columns: bindingColumns,
   bytes: 700,
   orderFields: { created_at: bindings.created_at, updated_at: bindings.updated_at },
-  // Constraints of the table hold the ids to the type.
+  // Table constraints ensure that the ids match the type.
   toItem: (row: RowOf<typeof bindingColumns>) => row as Binding,
 });

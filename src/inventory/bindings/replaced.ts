@@ -7,18 +7,18 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import type { BindingInput } from "./input.ts";
 
 /**
- * Deletes the bindings that a binding to all addresses replaces: those of the same service and port to single
- * addresses (API contract, section 9).
+ * Deletes the bindings that a binding to all addresses replaces: the bindings of the same service
+ * and port to single addresses (API contract, section 9).
  */
 export const deleteReplaced = (
   database: Database,
-  sent: readonly (Omit<BindingInput, "id"> & WrittenRow)[],
+  written: readonly (Omit<BindingInput, "id"> & WrittenRow)[],
 ) =>
   database.execute(sql`
     delete from ${bindings} as single
     using ${recordset(
       "sent",
-      sent.flatMap(({ id, type, service_id, port_id, ip_address_id }) =>
+      written.flatMap(({ id, type, service_id, port_id, ip_address_id }) =>
         type === "Port" && ip_address_id === null ? [{ id, service_id, port_id }] : [],
       ),
       pickColumns(bindings, "id", "service_id", "port_id"),
@@ -26,10 +26,10 @@ export const deleteReplaced = (
     where single.service_id = sent.service_id and single.port_id = sent.port_id
       and single.ip_address_id is not null and single.valid_to is null
       and single.id not in (${
-        sent.length === 0
+        written.length === 0
           ? sql`null`
           : sql.join(
-              sent.map(({ id }) => sql`${id}::uuid`),
+              written.map(({ id }) => sql`${id}::uuid`),
               sql`, `,
             )
       })`);

@@ -14,20 +14,20 @@ import { bindingInput } from "./input.ts";
 import { bindingResource } from "./model.ts";
 import { deleteReplaced } from "./replaced.ts";
 
-type Carried = "service_id" | "port_id" | "ip_address_id";
+type ReferenceColumn = "service_id" | "port_id" | "ip_address_id";
 
-/** The filter by a record that bindings refer to. */
-const carries = (column: Carried) =>
+/** Creates the filter by a record that bindings refer to. */
+const refersTo = (column: ReferenceColumn) =>
   filter(id, (record, versions) => partsOf(bindings, column, sql`${record}`, versions), {
     findsFirst: true,
   });
 
 const { ids, network_id, ...seen } = inventoryFilters(bindings);
 
-/** GET /api/v1/bindings: the bindings of services, live or as of an instant (API contract, section 5). */
+/** GET /api/v1/bindings: lists bindings, live or at an instant (API contract, section 5). */
 export const list = lists(bindingResource, {
   ids,
-  // Bindings hold no texts: an id is all that somebody can type.
+  // Bindings have no text fields, so the search text can only be an id.
   q: searchFilter((text, versions) => {
     const { success, data } = id.safeParse(text);
     const columns = ["service_id", "port_id", "ip_address_id"] as const;
@@ -41,16 +41,16 @@ export const list = lists(bindingResource, {
         )})`
       : sql`false`;
   }),
-  service_id: carries("service_id"),
+  service_id: refersTo("service_id"),
   network_id,
-  port_id: carries("port_id"),
-  ip_address_id: carries("ip_address_id"),
+  port_id: refersTo("port_id"),
+  ip_address_id: refersTo("ip_address_id"),
   host_id: filter(
     id,
     (host, versions) =>
       versions.kind === "live"
         ? sql`${bindings.live_host_id} = ${host}`
-        : // Versions that were closed before bindings knew their host lack it.
+        : // Versions that were closed before bindings had a host id lack it.
           sql`${bindings.service_id} in (
             select service.live_id from services as service
             where service.host_id = ${host} and ${versionsAs("service", versions)})`,
@@ -66,15 +66,15 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     table: bindingTable,
     body: bindingInput,
     errors: ["entity_reference_invalid", "binding_conflict"],
-    guards: (sent, pathOf) => [
-      ...missingServices(sent, pathOf),
+    guards: (records, pathOf) => [
+      ...missingServices(records, pathOf),
       ...strangeToService(
-        sent.map((binding, position) => ({ ...binding, path: pathOf(position) })),
+        records.map((binding, position) => ({ ...binding, path: pathOf(position) })),
       ),
     ],
-    insert: (database, sent) => [
-      deleteReplaced(database, sent),
-      insertRows(database, bindingTable, sent),
+    insert: (database, records) => [
+      deleteReplaced(database, records),
+      insertRows(database, bindingTable, records),
     ],
     replace: (database, binding) => [
       deleteReplaced(database, [binding]),

@@ -3,31 +3,36 @@ import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 import { groupName, UniqueNames } from "./names.ts";
 
-/** The inventory as Ansible reads it: its groups, and beside them the variables of hosts. */
+/** An inventory in the form of Ansible: its groups, and next to them the variables of hosts. */
 export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: object }>;
 
 /**
- * What the groups of an inventory hold at most. Members are held as numbers and names of groups as text until the last
- * host has been sent, since a group is one list in JSON: about 12 MB of members and 6 MB of groups.
+ * Maximum size of the groups of an inventory. A group is one list in JSON, so its members are kept
+ * as numbers, and group names as text, until the last host is written: about 12 MB of members and 6
+ * MB of groups.
  */
 export const groupBounds = { members: 2_000_000, groups: 20_000 };
 
-/** About how many characters of groups are sent at once. */
+/** The approximate length of a piece of the groups' text, in characters. */
 const pieceLength = 128 * 1024;
 
-/** How many members are written at once. */
+/** The number of members that are serialized at once. */
 const membersAtOnce = 1000;
 
 /**
- * A value in JSON of which Ansible takes no text for a template: it renders what an inventory says, so a device that
- * calls itself `{{ lookup(…) }}` would run it on the controller. So would one whose text begins with `#jinja2:`, which
- * sets other delimiters (`ansible/_internal/_templating/_jinja_bits.py`, JINJA2_OVERRIDE). In JSON, `{` is followed by a
+ * Serializes a value so that Ansible interprets no text in it as a template. Ansible renders the
+ * values of an inventory, so a device with the name `{{ lookup(…) }}` would run code on the
+ * controller. So would a text that begins with `#jinja2:`, which sets other delimiters
+ * (`ansible/_internal/_templating/_jinja_bits.py`, JINJA2_OVERRIDE). In JSON, `{` is followed by a
  * quote or `}` unless it is part of a text.
  */
 const plainJson = (value: unknown): string =>
   JSON.stringify(value).replace(/\{(?=[{%#])|"#(?=jinja2:)/g, "$& ");
 
-/** The variables of a host: how to reach it, and all else in one, so that none takes the place of Ansible's own. */
+/**
+ * Returns the variables of a host: its address, and all other data in one variable, so that none
+ * overrides a variable of Ansible.
+ */
 function variablesOf(host: ExportedHost): object {
   const [address] = reachable(host.addresses);
   return {
@@ -44,8 +49,9 @@ const groupsOf = ({ tags, network, services }: ExportedHost): Set<string> =>
   ]);
 
 /**
- * The groups of an inventory, sorted, in pieces: a group of all hosts is too large to be written at once.
- * @param groups the positions of their members among `names`
+ * Formats the groups of an inventory, sorted, in pieces: a group of all hosts is too large to be
+ * serialized at once.
+ * @param groups the indexes of the members in `names`, by group
  */
 function* textOfGroups(
   groups: ReadonlyMap<string, readonly number[]>,
@@ -69,9 +75,10 @@ function* textOfGroups(
 }
 
 /**
- * Hosts as a dynamic inventory of Ansible, in the form of its scripts: variables as they come, then the groups.
- * @param next the next hosts, or null after the last
- * @throws {Error} from a piece, where groups hold more than {@link groupBounds}
+ * Formats hosts as a dynamic inventory of Ansible, in the form of its inventory scripts: the
+ * variables of hosts as they are read, then the groups.
+ * @param next returns the next hosts, or null after the last
+ * @throws {Error} while pieces are read, if the groups exceed {@link groupBounds}
  * @see https://docs.ansible.com/ansible/latest/dev_guide/developing_inventory.html
  */
 export function ansibleInventory(next: () => Promise<ExportedHost[] | null>): NextText {
@@ -88,9 +95,9 @@ export function ansibleInventory(next: () => Promise<ExportedHost[] | null>): Ne
       const position = names.push(name) - 1;
       for (const group of groupsOf(host)) {
         members++;
-        const known = groups.get(group);
-        if (known) {
-          known.push(position);
+        const positions = groups.get(group);
+        if (positions) {
+          positions.push(position);
         } else {
           groups.set(group, [position]);
         }

@@ -7,9 +7,10 @@ import { hostTags } from "../writes/tag-sets.ts";
 import { groupBounds } from "./ansible.ts";
 
 /**
- * The groups of an inventory would hold more than {@link groupBounds}: by what is live, as the instant of an export has
- * only just passed. Each host is in a group of its network, of each tag, and of each definition of its services.
- * @param matches the conditions that hosts are exported
+ * Rejects an export whose groups would exceed {@link groupBounds}. It counts the live versions,
+ * since the instant of an export has only just passed. A host is in the groups of its network, of
+ * each of its tags, and of each definition of its services.
+ * @param matches the conditions on the exported hosts
  */
 export function groupsTooLarge(matches: readonly SQL[]): Guard {
   const tags = sql.identifier(hostTags.table);

@@ -15,14 +15,14 @@ import {
 import type { Source } from "../../http/list/source.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 
-/** An open service of an exported host, with the ports on which it listens, such as `443/Tcp`. */
+/** An open service of an exported host, with the ports that it listens on, such as `443/Tcp`. */
 interface ExportedService {
   name: string;
   definition: string;
   ports: string[];
 }
 
-/** A service as it is read: with the port of each of its bindings, null for a binding without one. */
+/** The row of a service, with the port of each of its bindings: null for a binding without one. */
 interface ServiceRow extends Omit<ExportedService, "ports"> {
   port_ids: (string | null)[];
 }
@@ -41,7 +41,7 @@ const exportedColumns = (versions: Versions) => ({
   network: sql<string>`(
     select network.name from ${networks} as network
     where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
-  // Each by its key: else all tags of the organization are read for each host.
+  // Reads each tag by its key. Otherwise, all tags of the organization are read for each host.
   tags: sql<string[]>`to_json(array(
     select tag.name from (${memberIdsAt(hostTags, record, versions)}) as member,
       lateral (
@@ -53,7 +53,7 @@ const exportedColumns = (versions: Versions) => ({
     select host(${ipAddresses.address}) from ${ipAddresses}
     where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
-  // With their ids: to look up each port that a service is bound to took as long as all the rest.
+  // Includes the ids: looking up the port of each binding took as long as the rest of the query.
   ports: sql<[id: string, name: string][]>`(
     select coalesce(json_agg(json_build_array(${ports.live_id}, ${ports.number} || '/' || ${ports.protocol})
       order by ${ports.number}, ${ports.protocol}), '[]')
@@ -76,15 +76,16 @@ const exportedColumns = (versions: Versions) => ({
 
 type ExportedRow = RowOf<ReturnType<typeof exportedColumns>>;
 
-/** A host as it is exported. */
+/** An exported host. */
 export interface ExportedHost extends Omit<ExportedRow, "ports" | "services"> {
   ports: string[];
   services: ExportedService[];
 }
 
 /**
- * A host with the ports and services that are open (API contract, section 13): those with a binding. A binding is of
- * the host of its port and service, so the host's own bindings decide, and no port is looked up by itself.
+ * Maps a row to a host with its open ports and services (API contract, section 13): the ports and
+ * services with a binding. A binding belongs to the host of its port and service, so the bindings
+ * of the host suffice, and no port is looked up.
  */
 function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedRow): ExportedHost {
   const names = new Map(portsOf);
@@ -110,7 +111,7 @@ const exportedBytes = (versions: Versions): SQL => sql`(900
   + (select coalesce(sum(80 + ${lengthsOf([services.name, services.service_definition])}), 0)
     from ${services} where ${partsOf(services, "host_id", hosts.live_id, versions)}))`;
 
-/** Versions of hosts, as they are exported. */
+/** The source of the exported hosts of these versions. */
 export const exportedHosts = (
   versions: Versions,
 ): Source<ReturnType<typeof exportedColumns>, ExportedHost> => ({

@@ -1,35 +1,41 @@
 import { folded, isReservedForMachines, isReservedInInventories } from "./reserved-names.ts";
 
-/** What is neither a letter, a digit nor one of the signs that names of machines have. */
+/** Matches characters other than letters, digits and the punctuation of machine names. */
 const unsafe = /[^\p{L}\p{M}\p{N}._-]+/gu;
 
-/** Windows takes `nul.txt` for the device `nul` as well (Win32, "Naming Files"). */
+/**
+ * Matches device names with a suffix: Windows treats `nul.txt` as `nul` (Win32, "Naming Files").
+ */
 const deviceWithSuffix = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.)/i;
 
-/** How many bytes of UTF-8 a name has at most. A file system takes 255 for a file, and a part of an id may follow. */
+/**
+ * Maximum length of a name, in bytes of UTF-8. File systems allow 255 for a file, and a part of an
+ * id may be appended.
+ */
 const maximumBytes = 200;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(maximumBytes);
 
-/** The beginning of a text, at most {@link maximumBytes} long. No character is cut. */
+/** Truncates a text to {@link maximumBytes}, without splitting a character. */
 const cut = (text: string): string => text.slice(0, encoder.encodeInto(text, scratch).read);
 
 /**
- * A name that programs take for no path, option, pattern, template or second line, whatever a device calls
- * itself.
+ * Returns a name that programs cannot interpret as a path, option, pattern, template or second
+ * line. A device chooses its own name, so it is not trusted.
  */
 export const safeName = (name: string): string =>
   cut(name.replace(unsafe, "_").replace(/^[.-]+/, "")).replace(deviceWithSuffix, "$1_") || "host";
 
 /**
- * Gives each host of an export a name of its own. It holds a number for each: where two names have the same number,
- * which in 50,000 happens once in millions of exports, the second is treated as taken.
+ * Gives each host of an export a unique name. It stores a hash of each name. If two names have the
+ * same hash, which for 50,000 names happens once in millions of exports, the second is treated as
+ * taken.
  */
 export class UniqueNames {
   readonly #taken = new Set<number>();
 
-  /** The host's name; behind it a part of its id, where the name is reserved or a host before has it. */
+  /** Returns the host's name. If it is reserved or taken, a part of the host's id is appended. */
   of({ id, name }: { id: string; name: string }): string {
     const safe = safeName(name);
     let own = safe;
@@ -41,14 +47,14 @@ export class UniqueNames {
     return own;
   }
 
-  /** Takes a name. Returns whether it was free. */
+  /** Takes a name. Returns true if it was free. */
   #take(name: string): boolean {
     const { size } = this.#taken;
     return this.#taken.add(hash(folded(name))).size > size;
   }
 }
 
-/** A number of 53 bits for a text. Not for secrets: who wants to can find two texts of the same number. */
+/** Returns a 53-bit hash of a text. Not cryptographic: collisions can be constructed. */
 function hash(text: string): number {
   let [one, other] = [0x9e3779b1, 0x85ebca6b];
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +67,7 @@ function hash(text: string): number {
   return 0x200000 * (other >>> 0) + ((one ^ (other >>> 16)) >>> 11);
 }
 
-/** FNV-1a in 32 bits: tells names apart of which the same would be left. */
+/** 32-bit FNV-1a. Distinguishes names that are equal once their characters are replaced. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) {
@@ -70,12 +76,13 @@ function digest(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** A name without a digest must not look as if it had one: it could be another's group. */
+/** Matches names that look as if they had a digest. Without one, they could equal another group. */
 const endsLikeDigest = /_[\da-f]{8}$/;
 
 /**
- * A name of an Ansible group: letters, digits and `_` of ASCII. Spaces, dots and hyphens become `_`; what has other
- * signs also gets a digest, so that it is no other's group. No host has such a name: their prefixes are reserved.
+ * Returns the name of an Ansible group: ASCII letters, digits and `_`. Spaces, dots and hyphens
+ * become `_`. A name with other characters also gets a digest, so that no other group has it. No
+ * host has such a name, since the prefixes are reserved.
  */
 export const groupName = (kind: "tag" | "network" | "service", name: string): string => {
   const plain = `${kind}_${name.replace(/[^A-Za-z0-9]+/g, "_")}`;
@@ -84,14 +91,15 @@ export const groupName = (kind: "tag" | "network" | "service", name: string): st
     : `${plain}_${digest(name)}`.replace(/_{2,}/g, "_");
 };
 
-/** An IPv6 address, with or without a zone. */
+/** True for an IPv6 address, with or without a zone. */
 const isIpv6 = (name: string): boolean =>
   /^[\da-f.]*:[\da-f:.]*(%.*)?$/i.test(name) &&
   URL.canParse(`http://[${name.replace(/%.*$/, "")}]/`);
 
 /**
- * A name that a hosts file can have: of letters, digits and hyphens of ASCII, in lower case, in labels of at most 63
- * (RFC 1123, section 2.1). Null where nothing is left, or where it is an address or a name of every machine.
+ * Converts a name for a hosts file: ASCII letters, digits and hyphens, in lower case, in labels of
+ * at most 63 characters (RFC 1123, section 2.1). Returns null if nothing is left, or for an address
+ * or a name that is reserved for machines.
  */
 export function resolvableName(name: string): string | null {
   const compatible = name.normalize("NFKD");

@@ -1,49 +1,52 @@
 import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 
-/** What is asked for: a port, or the ports of a service. */
-export interface Wanted {
+/** The ports that a request selects: one port, or the ports of a service. */
+export interface PortChoice {
   port?: { number: number; protocol: string | null } | undefined;
   service?: string | undefined;
 }
 
-/** A group of targets, as Prometheus' HTTP service discovery reads it. */
+/** A target group of Prometheus' HTTP service discovery. */
 export interface TargetGroup {
   targets: string[];
   labels: Record<string, string>;
 }
 
 /**
- * Several values in one, as relabelling rules expect them: between commas, so that `.*,web,.*` finds one. No value has a
- * line break, behind which `.*` finds nothing in Prometheus before 3.0.
+ * Joins several values into one, as relabelling rules expect them: between commas, so that
+ * `.*,web,.*` matches one of them. Line breaks are replaced, since `.*` does not match them in
+ * Prometheus before 3.0.
  */
 const listed = (values: readonly string[]): string =>
   values.length === 0 ? "" : `,${values.map((value) => value.replace(/[,\n]/g, "_")).join(",")},`;
 
-/** The TCP ports that a host is asked at: none where neither a port nor a service is wanted. */
-function wantedPorts({ services }: ExportedHost, { port, service }: Wanted): number[] {
+/**
+ * Returns the TCP ports of the targets: none if the request selects neither a port nor a service.
+ */
+function targetPorts({ services }: ExportedHost, { port, service }: PortChoice): number[] {
   if (port !== undefined) {
     return [port.number];
   }
   const folded = service?.toLowerCase();
-  const found = services
+  const servicePorts = services
     .filter(({ name, definition }) =>
       [name, definition].some((text) => text.toLowerCase() === folded),
     )
     .flatMap(({ ports }) => ports.filter((one) => one.endsWith("/Tcp")));
-  return [...new Set(found)]
+  return [...new Set(servicePorts)]
     .map((one) => Number.parseInt(one, 10))
     .sort((one, other) => one - other);
 }
 
 /**
- * A host as a group of targets: its first address that others reach, at each port that is asked for.
+ * Maps a host to a target group: its first reachable address, at each selected port.
  * @see https://prometheus.io/docs/prometheus/latest/http_sd/
  */
-export function toTargetGroup(host: ExportedHost, wanted: Wanted): TargetGroup {
+export function toTargetGroup(host: ExportedHost, choice: PortChoice): TargetGroup {
   const [first] = reachable(host.addresses);
   const address = first?.includes(":") ? `[${first}]` : first;
-  const ports = wantedPorts(host, wanted);
+  const ports = targetPorts(host, choice);
   const targets = address === undefined ? [] : [address];
   return {
     targets:

@@ -1,61 +1,69 @@
 /**
- * Names that mean something else than one machine of the network to a program that reads an export. A device chooses
- * its name, so none of these may reach such a program as the name of a host (API contract, section 13).
+ * Names with a special meaning for a program that reads an export. A device chooses its own name,
+ * so no export may contain one of these as the name of a host (API contract, section 13).
  *
- * Each pattern is of a {@link folded} name.
+ * Each pattern applies to a {@link folded} name.
  */
 
-/** Names that a machine, its resolver or its platform gives a meaning of its own. */
+/** Names with a special meaning for a machine, its resolver or its platform. */
 const ofMachines = [
-  // RFC 6761, section 6.3; /etc/hosts of Debian (netbase) and of Fedora (setup: localhost4, localhost6.localdomain6).
+  // RFC 6761, section 6.3; /etc/hosts of Debian (netbase) and of Fedora (setup: localhost4,
+  // localhost6.localdomain6).
   /^localhost/,
   /(^|\.)localhost(\.|$)/,
   /^localdomain\d?$/,
   /^loopback$/,
   // /etc/hosts of Debian: ip6-loopback, ip6-allnodes; of openSUSE: ipv6-localhost.
   /^ipv?6-/,
-  // /etc/hosts of macOS; hosts(5) of Solaris, where syslog sends to it.
+  // /etc/hosts of macOS; hosts(5) of Solaris, whose syslog writes to `loghost`.
   /^(broadcasthost|loghost)$/,
   // nss-myhostname(8) of systemd.
   /^_(gateway|outbound|localdnsstub|localdnsproxy)$/,
-  // ICANN resolution 2024.07.29.06: the top-level domain of private networks. host.docker.internal is the machine that
-  // runs Docker, metadata.google.internal gives credentials to machines of Google Cloud.
+  // ICANN resolution 2024.07.29.06: the top-level domain of private networks. host.docker.internal
+  // is the machine that runs Docker; metadata.google.internal issues credentials to machines of
+  // Google Cloud.
   /(^|\.)internal$/,
-  // Short names of the same services: Google Cloud's "metadata", and "instance-data" of EC2 in cloud-init.
+  // Short names of the same services: Google Cloud's "metadata", and "instance-data" of EC2 in
+  // cloud-init.
   /^(metadata|instance-data)$/,
-  // DNS Server of Windows, global query block list: clients take their proxy, or their router, from these.
+  // DNS Server of Windows, global query block list: clients use these as their proxy or router.
   /^(wpad|isatap)(\.|$)/,
-  // Windows takes it for the IPv6 address that it spells (MS-UNC, 2.2.1).
+  // Windows parses such a name as the IPv6 address that it spells (MS-UNC, 2.2.1).
   /(^|\.)ipv6-literal\.net$/,
-  // RFC 5890, section 2.3.2.1: a name in Punycode is any other to a reader that decodes it.
+  // RFC 5890, section 2.3.2.1: a Punycode name can become any name in a reader that decodes it.
   /(^|\.)xn--/,
-  // inet_aton(3) and the host parser of WHATWG URL: 127.1, 0x7f.1, 0177.0.0.1 and 2130706433 are addresses.
+  // inet_aton(3) and the host parser of WHATWG URL: 127.1, 0x7f.1, 0177.0.0.1 and 2130706433 are
+  // addresses.
   /^(0x[\da-f]*|\d+)(\.(0x[\da-f]*|\d+))*$/,
 ];
 
-/** Names that Ansible, Oxidized, or the file systems that they write to, give a meaning of their own. */
+/** Names with a special meaning for Ansible, Oxidized, or the file systems that they write to. */
 const ofInventories = [
-  // Groups that Ansible always has (ansible/inventory/data.py): what is set for a host of that name is set for all.
+  // Groups that Ansible always has (ansible/inventory/data.py): the variables of a host of that
+  // name would apply to all hosts.
   /^(all|ungrouped)$/,
   // Ansible documentation, "Special variables".
   /^(hostvars|groups?|group_names|omit|environment|play_hosts|playbook_dir|role_names?|role_path)$/,
   /^(ansible|inventory)_/,
-  // Keys of an inventory (ansible/plugins/inventory/script.py), and keys that mark encrypted or typed values in JSON
-  // (ansible/_internal/_json): a host `__ansible_vault` ends the reading of the inventory.
+  // Keys of an inventory (ansible/plugins/inventory/script.py), and keys that mark encrypted or
+  // typed values in JSON (ansible/_internal/_json): a host `__ansible_vault` aborts the parsing of
+  // the inventory.
   /^(_meta|hosts|vars|children)$/,
   /^__ansible/,
-  // Ansible reads the variables of the host `nas` from host_vars/nas.yml, and those of a host `nas.yml` from the same
-  // file (ansible/plugins/vars/host_group_vars.py, YAML_FILENAME_EXTENSIONS).
+  // Ansible reads the variables of the host `nas` from host_vars/nas.yml, and those of a host
+  // `nas.yml` from the same file (ansible/plugins/vars/host_group_vars.py,
+  // YAML_FILENAME_EXTENSIONS).
   /\.(yml|yaml|json)$/,
-  // The groups of the export.
+  // The prefixes of the export's groups.
   /^(network|tag|service)_/,
-  // Devices of Windows, where a repository of Oxidized may be checked out (Win32, "Naming Files").
+  // Device names of Windows (Win32, "Naming Files"): a repository of Oxidized may be checked out
+  // there.
   /^(con|prn|aux|nul|com\d|lpt\d)$/,
 ];
 
 /**
- * A name as a careless reader may compare it: without regard to case, width and marks that do not show, nor to the dot
- * at the end of a name that is fully qualified.
+ * Normalizes a name as a lenient reader may compare it: ignores case, width, invisible characters,
+ * and the trailing dot of a fully qualified name.
  */
 export const folded = (name: string): string =>
   name
@@ -67,10 +75,10 @@ export const folded = (name: string): string =>
 const isIn = (patterns: readonly RegExp[], name: string): boolean =>
   patterns.some((pattern) => pattern.test(name));
 
-/** Whether a machine takes a name for itself, for a service of its platform or for an address. */
+/** True if a machine resolves a name to itself, to a service of its platform, or as an address. */
 export const isReservedForMachines = (name: string): boolean => isIn(ofMachines, folded(name));
 
-/** Whether an inventory must not have a host of this name. */
+/** True if an inventory must not contain a host of this name. */
 export const isReservedInInventories = (name: string): boolean => {
   const plain = folded(name);
   return isIn(ofMachines, plain) || isIn(ofInventories, plain);

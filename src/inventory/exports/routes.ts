@@ -25,29 +25,30 @@ import { type OxidizedNode, toNode } from "./oxidized.ts";
 import { type TargetGroup, toTargetGroup } from "./prometheus.ts";
 
 /**
- * The bounds of exports (API contract, section 13): of those that give each host a name of its own, and of the one
- * that is sent whole, as nothing in it would show that it ends early.
+ * The limits of exports (API contract, section 13): the maximum hosts of an export with unique
+ * names, and the maximum bytes of the hosts file. That is sent at once, since a truncated one would
+ * look complete.
  */
 export const exportBounds = { hosts: 50_000, bytes: 4 * 1024 * 1024 };
 
 const query = z.strictObject(filterQuery(hostFilters));
-type Sent = z.output<typeof query>;
+type ExportQuery = z.output<typeof query>;
 
-/** Gives the next hosts, or null after the last. */
+/** Returns the next hosts, or null after the last. */
 type NextHosts = () => Promise<ExportedHost[] | null>;
 
-/** How much of what is asked for an export may hold. */
+/** The limits of one export. */
 interface Bounds {
-  /** The most hosts. */
+  /** Maximum hosts. */
   maximum: number;
-  /** What refuses it before anything is read. */
+  /** Guards that reject the export before anything is read. */
   guards?: readonly Guard[];
 }
 
-/** Reads the hosts that are asked for, all as of the instant of the request. */
+/** Reads the hosts that the query selects, all at the instant of the request. */
 async function readHosts(
   { tenant }: TenantEnv["Variables"],
-  sent: Sent,
+  values: ExportQuery,
   { signal, maximum, guards = [] }: Bounds & { signal: AbortSignal },
 ): Promise<NextHosts> {
   const listing = (at: Instant) => {
@@ -55,7 +56,7 @@ async function readHosts(
     return {
       source: exportedHosts(versions),
       selection: {
-        ...selectedBy(hostFilters, sent, versions),
+        ...selectedBy(hostFilters, values, versions),
         order: sql`${hosts.created_at}, ${hosts.live_id}`,
       },
     };
@@ -78,20 +79,21 @@ async function readHosts(
   };
 }
 
-/** The items that hosts become, as a JSON array. */
+/** Formats hosts as a JSON array of items. */
 const arrayOf = (next: NextHosts, toItem: (host: ExportedHost) => object): NextText => {
   const items = jsonOfItems(async () => (await next())?.map(toItem) ?? null);
   return within("[", items.next, () => "]");
 };
 
 /**
- * An export in JSON. It is streamed: one that breaks off is no valid JSON, which its readers refuse.
- * @param options.isNamed whether it gives each host a name of its own
- * @param options.guards what else refuses it
+ * Creates the handlers of an export in JSON. It is streamed: a truncated one is invalid JSON, which
+ * its readers reject.
+ * @param options.isNamed true if each host gets a unique name
+ * @param options.guards further guards that reject the export
  */
 const exportsJson = <Body>(
-  { isNamed, guards }: { isNamed: boolean; guards?: (sent: Sent) => readonly Guard[] },
-  write: (next: NextHosts, sent: Sent) => NextText,
+  { isNamed, guards }: { isNamed: boolean; guards?: (values: ExportQuery) => readonly Guard[] },
+  write: (next: NextHosts, values: ExportQuery) => NextText,
 ) =>
   factory.createHandlers(
     authenticate("Viewer"),
@@ -101,29 +103,31 @@ const exportsJson = <Body>(
       bareType: "application/json",
     }),
     (c) => {
-      const sent = c.req.valid("query");
+      const values = c.req.valid("query");
       const bounds: Bounds = {
         maximum: isNamed ? exportBounds.hosts : Number.POSITIVE_INFINITY,
-        guards: guards?.(sent) ?? [],
+        guards: guards?.(values) ?? [],
       };
       return streamBare<Body>(
         c,
-        async (signal) => write(await readHosts(c.var, sent, { ...bounds, signal }), sent),
+        async (signal) => write(await readHosts(c.var, values, { ...bounds, signal }), values),
         { holdsNames: isNamed },
       );
     },
   );
 
-/** GET /api/v1/exports/prometheus: a group of targets for each host, for `http_sd_configs`. */
-export const prometheus = exportsJson<TargetGroup[]>({ isNamed: false }, (next, sent) =>
-  arrayOf(next, (host) => toTargetGroup(host, sent)),
+/** GET /api/v1/exports/prometheus: a target group for each host, for `http_sd_configs`. */
+export const prometheus = exportsJson<TargetGroup[]>({ isNamed: false }, (next, values) =>
+  arrayOf(next, (host) => toTargetGroup(host, values)),
 );
 
-/** GET /api/v1/exports/ansible: hosts with their variables, in groups by network, tag and service. */
+/**
+ * GET /api/v1/exports/ansible: hosts with their variables, in groups by network, tag and service.
+ */
 export const ansible = exportsJson<AnsibleInventory>(
   {
     isNamed: true,
-    guards: (sent) => [groupsTooLarge(selectedBy(hostFilters, sent, live).matches)],
+    guards: (values) => [groupsTooLarge(selectedBy(hostFilters, values, live).matches)],
   },
   ansibleInventory,
 );
@@ -135,8 +139,8 @@ export const oxidized = exportsJson<OxidizedNode[]>({ isNamed: true }, (next) =>
 });
 
 /**
- * GET /api/v1/exports/hosts: the addresses of hosts with their names, as a hosts file. Sent whole, as a shorter one
- * is as good a file.
+ * GET /api/v1/exports/hosts: the addresses of hosts with their names, as a hosts file. It is sent
+ * at once, since a truncated hosts file would be a valid one.
  */
 export const hostsFile = factory.createHandlers(
   authenticate("Viewer"),
@@ -149,16 +153,17 @@ export const hostsFile = factory.createHandlers(
 );
 
 /**
- * The lines of all hosts. Counts as a stream while it is read, since it is held meanwhile.
- * @throws {ApiError} 409 where they are more than may be held
+ * Reads the lines of all hosts. Takes a stream slot in the meantime, since the text is kept in
+ * memory.
+ * @throws {ApiError} 409 if the text exceeds the limit
  */
-async function collected(c: Context<TenantEnv>, sent: Sent): Promise<string> {
+async function collected(c: Context<TenantEnv>, values: ExportQuery): Promise<string> {
   const { keyHash, tenant } = c.var;
   const organizationId = tenant.knownCaller?.organization_id ?? null;
-  const giveBack = await takeStreamSlot({ keyHash, organizationId });
+  const release = await takeStreamSlot({ keyHash, organizationId });
   try {
     const { signal } = c.req.raw;
-    const next = await readHosts(c.var, sent, { signal, maximum: Number.POSITIVE_INFINITY });
+    const next = await readHosts(c.var, values, { signal, maximum: Number.POSITIVE_INFINITY });
     if (organizationId === null && tenant.caller) {
       countFor(tenant.caller.organization_id, keyHash);
     }
@@ -172,6 +177,6 @@ async function collected(c: Context<TenantEnv>, sent: Sent): Promise<string> {
     }
     return text;
   } finally {
-    giveBack();
+    release();
   }
 }

@@ -5,20 +5,20 @@ import { recordset } from "../../database/recordset.ts";
 import { ipAddresses, ports, services } from "../../database/tables/index.ts";
 
 /** The references of a binding in a request. */
-interface SentBinding {
+interface BindingReferences {
   port_id: string | null;
   ip_address_id: string | null;
   /** The prefix of its fields in the body, such as `body.services[0].bindings[1].`. */
   path: BodyPath;
 }
 
-interface Wanted {
+interface ChildReference {
   entity: "Port" | "IPAddress";
   id: string;
   field: BodyPath;
 }
 
-const wantedOf = ({ port_id, ip_address_id, path }: SentBinding): Wanted[] => [
+const referencesOf = ({ port_id, ip_address_id, path }: BindingReferences): ChildReference[] => [
   ...(port_id === null
     ? []
     : [{ entity: "Port" as const, id: port_id, field: `${path}port_id` as const }]),
@@ -29,8 +29,10 @@ const wantedOf = ({ port_id, ip_address_id, path }: SentBinding): Wanted[] => [
       ]),
 ];
 
-const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_id?: string })[]) =>
-  wanted.length === 0
+const missing = (
+  references: readonly (ChildReference & { host_id?: string | null; service_id?: string })[],
+) =>
+  references.length === 0
     ? []
     : [
         sql`
@@ -38,7 +40,7 @@ const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_i
     jsonb_build_object('entity', wanted.entity, 'field', wanted.field, 'id', wanted.id)
   from ${recordset(
     "wanted",
-    wanted.map((one, position) => ({ ...one, position })),
+    references.map((one, position) => ({ ...one, position })),
     {
       entity: "text",
       id: "uuid",
@@ -59,56 +61,56 @@ const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_i
   order by wanted.position limit 1`,
       ];
 
-/** The port or address of a binding belongs to another host than its service (API contract, section 9). */
+/** Rejects bindings to a port or address outside the service's host (API contract, section 9). */
 export const strangeToService = (
-  sent: readonly (SentBinding & { service_id: string })[],
+  bindings: readonly (BindingReferences & { service_id: string })[],
 ): Guard[] =>
   missing(
-    sent.flatMap((binding) =>
-      wantedOf(binding).map((one) => ({ ...one, service_id: binding.service_id })),
+    bindings.flatMap((binding) =>
+      referencesOf(binding).map((one) => ({ ...one, service_id: binding.service_id })),
     ),
   );
 
-/** The bindings of a host that a request carries. */
+/** The bindings of a host in a request. */
 interface BindingsOfHost {
   host_id: string;
-  sent: readonly SentBinding[];
-  /** The ids of the children that the host will have; null: they do not change. */
+  sent: readonly BindingReferences[];
+  /** The ids of the children that the host will have; null if they do not change. */
   ports: readonly string[] | null;
   ip_addresses: readonly string[] | null;
 }
 
-/** The port or address of a binding belongs to another host. */
+/** Rejects bindings to a port or address of another host. */
 export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
   missing(
     hosts.flatMap(({ host_id, sent, ports, ip_addresses }) =>
-      sent.flatMap(wantedOf).flatMap((one) => {
-        const known = one.entity === "Port" ? ports : ip_addresses;
-        if (known?.includes(one.id)) {
+      sent.flatMap(referencesOf).flatMap((one) => {
+        const ids = one.entity === "Port" ? ports : ip_addresses;
+        if (ids?.includes(one.id)) {
           return [];
         }
         // A port or address that the request deletes belongs to no host.
-        return [{ ...one, host_id: known === null ? host_id : null }];
+        return [{ ...one, host_id: ids === null ? host_id : null }];
       }),
     ),
   );
 
-/** The interfaces of a new or stored host that a request carries. */
+/** The interfaces of a new or stored host in a request. */
 interface InterfacesOfHost {
   host_id: string;
   sent: readonly { ip_address_ids: readonly string[]; path: BodyPath }[];
-  /** As of {@link BindingsOfHost}. */
+  /** As in {@link BindingsOfHost}. */
   ip_addresses: readonly string[] | null;
 }
 
-/** An address of an interface belongs to another host (API contract, section 9). */
+/** Rejects interfaces with an address of another host (API contract, section 9). */
 export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Guard[] =>
   missing(
     hosts.flatMap(({ host_id, sent, ip_addresses }) => {
-      const known = new Set(ip_addresses);
+      const own = new Set(ip_addresses);
       return sent.flatMap(({ ip_address_ids, path }) =>
         ip_address_ids
-          .filter((id) => !known.has(id))
+          .filter((id) => !own.has(id))
           .map((id) => ({
             entity: "IPAddress" as const,
             id,
@@ -120,13 +122,13 @@ export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Gua
     }),
   );
 
-/** {@link strangeAddressesOfHosts} of interfaces that are sent by themselves. */
+/** {@link strangeAddressesOfHosts} for interfaces in a request of their own. */
 export const strangeAddresses = (
-  sent: readonly { host_id: string; ip_address_ids: readonly string[] }[],
+  interfaces: readonly { host_id: string; ip_address_ids: readonly string[] }[],
   pathOf: PathOf,
 ): Guard[] =>
   strangeAddressesOfHosts(
-    sent.map(({ host_id, ip_address_ids }, position) => ({
+    interfaces.map(({ host_id, ip_address_ids }, position) => ({
       host_id,
       sent: [{ ip_address_ids, path: pathOf(position) }],
       ip_addresses: null,

@@ -15,7 +15,7 @@ export interface PlacedRow {
 }
 
 interface Options {
-  /** Whether the request deletes the rows of the host that it does not list. */
+  /** True if the request deletes the children of the host that it does not list. */
   isWhole?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const portKey: ListKey<{ host_id?: unknown; number: number; protocol: str
   message: "is a port of this request already: send each number and protocol of a host once",
 };
 
-/** The key of an address within one request; a subnet that is left out is not known here. */
+/** The key of an address within one request. An omitted subnet is not determined here. */
 export const addressKey: ListKey<{
   host_id?: unknown;
   subnet_id?: string | null | undefined;
@@ -44,11 +44,13 @@ export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
   message: "is an interface of this request already: send each number of a host once",
 };
 
-/** Records of a request, each with its place in the body. */
+/** Pairs the records of a request with their paths in the body. */
 export const placedRows = (rows: readonly WrittenRow[], pathOf: PathOf): PlacedRow[] =>
   rows.map((row, position) => ({ row, path: pathOf(position) }));
 
-/** The rows under the name `sent`, with `path` and `rank`, their places in the body and in the request. */
+/**
+ * The rows as the relation `sent`, with their `path` in the body and their `rank` in the request.
+ */
 const sentAs = (
   rows: readonly PlacedRow[],
   fields: Readonly<Record<string, PgColumn | string>>,
@@ -60,13 +62,13 @@ const sentAs = (
   );
 
 /**
- * Whether `taken` keeps its key when `sent` is written. Where a host's children are listed, unlisted
- * children are deleted and the rest updated in one statement, so two may swap keys.
+ * True if `taken` keeps its key when `sent` is written. If the request lists a host's children,
+ * unlisted children are deleted and the others are updated in one statement, so two may swap keys.
  */
 const isStillThere = ({ isWhole }: Options): SQL =>
   isWhole ? sql`taken.host_id <> sent.host_id` : sql`true`;
 
-/** A host has another port of this number and protocol. */
+/** Rejects a port if its host has another one with the same number and protocol. */
 export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
   rows.length === 0
     ? []
@@ -81,7 +83,7 @@ export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Gu
   order by sent.rank limit 1`,
       ];
 
-/** A host has another interface of this number. */
+/** Rejects an interface if its host has another one with the same number. */
 export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
   rows.length === 0
     ? []
@@ -96,7 +98,7 @@ export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}
   order by sent.rank limit 1`,
       ];
 
-/** The rows with their subnets. One that is left out is found as the write will find it. */
+/** The rows with their subnets. An omitted subnet is determined as in the write. */
 const sentAddresses = (rows: readonly PlacedRow[]): SQL => sql`(
   select sent.id, sent.host_id, sent.address, sent.path, sent.rank,
     case when sent.has_subnet then sent.subnet_id
@@ -113,8 +115,8 @@ const isSameAddress = (other: SQL): SQL => sql`${other}.address = sent.address a
   or (${other}.host_id = sent.host_id and ${other}.subnet_id is not distinct from sent.subnet_id))`;
 
 /**
- * A host or a subnet has another such address, or the request sends one twice.
- * @param rows with `address`, `subnet_id` and `has_subnet`; of a new host also with `network_id`
+ * Rejects an address that its host or subnet already has, or that the request contains twice.
+ * @param rows rows with `address`, `subnet_id` and `has_subnet`; for a new host also `network_id`
  */
 export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
   rows.length === 0

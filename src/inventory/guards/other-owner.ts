@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 
-/** The record is sent with another owner than it has. */
+/** Rejects a record whose body names another owner than the stored one. */
 export const otherOwner = (
   table: PgTable,
   column: "host_id" | "service_id" | "network_id",

@@ -7,20 +7,21 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import type { PlacedRow } from "./natural-keys.ts";
 
 /**
- * The subnet of an address does not hold it, or is of another network than its host (API contract, section 9).
- * @param rows with `address` and `subnet_id`; of a new host also with `network_id`
+ * Rejects an address whose subnet does not contain it, or is on another network than the host (API
+ * contract, section 9).
+ * @param rows rows with `address` and `subnet_id`; for a new host also `network_id`
  */
 export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
-  const sent = rows.flatMap(({ row, path }, position): WrittenRow[] =>
+  const inSubnets = rows.flatMap(({ row, path }, position): WrittenRow[] =>
     row["subnet_id"] ? [{ ...row, path: `${path}subnet_id`, position }] : [],
   );
-  return sent.length === 0
+  return inSubnets.length === 0
     ? []
     : [
         invalidWhere(
           sql`
     select sent.path, sent.position
-    from ${recordset("sent", sent, {
+    from ${recordset("sent", inSubnets, {
       ...pickColumns(ipAddresses, "host_id", "network_id", "address", "subnet_id"),
       path: "text",
       position: "int",

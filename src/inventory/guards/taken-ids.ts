@@ -5,18 +5,18 @@ import { recordset } from "../../database/recordset.ts";
 import type { WrittenTable } from "../writes/child-rows.ts";
 
 /** A child in a request. */
-interface SentChild {
+interface RequestChild {
   id: string;
   field: BodyPath;
 }
 
-/** A child has the id of a record that belongs to none of these owners. */
+/** Rejects children with the id of a record that belongs to none of these owners. */
 export const takenIds = (
   { table, owner, entity }: WrittenTable,
   owners: readonly string[],
-  sent: readonly SentChild[],
+  children: readonly RequestChild[],
 ): Guard[] =>
-  sent.length === 0
+  children.length === 0
     ? []
     : [
         sql`
@@ -24,7 +24,7 @@ export const takenIds = (
     jsonb_build_object('entity', ${entity}::text, 'field', sent.field, 'id', sent.id)
   from ${recordset(
     "sent",
-    sent.map(({ id, field }, position) => ({ id, field, position })),
+    children.map(({ id, field }, position) => ({ id, field, position })),
     { id: "uuid", field: "text", position: "int" },
   )}
   join ${table} as taken on taken.id = sent.id

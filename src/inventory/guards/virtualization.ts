@@ -3,25 +3,25 @@ import type { Guard } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { hosts, services } from "../../database/tables/index.ts";
 
-/** Where a record that is sent lies: in a network, or in that of its host. */
+/** The network of a record in a request: its own, or that of its host. */
 type Location = { network_id: string } | { host_id: string };
 
-/** A record that is sent with what it runs in. */
+/** A record of a request with its virtualization. */
 export type SentVirtualization = Location & {
   id: string;
   virtualization: { details: { service_id: string | null } } | null;
-  /** Where its fields stand in the body: `services[2].`; empty where it is the body. */
+  /** The prefix of its fields in the body, such as `services[2].`; empty if it is the body. */
   path: string;
 };
 
 /** Services that the same request writes. */
 interface WrittenServices {
   sent: readonly (Location & { id: string })[];
-  /** Hosts whose services become exactly those that are sent. */
+  /** The hosts whose services become exactly those of the request. */
   replacedHosts: readonly string[];
 }
 
-/** The live host of `alias`, under the name `{alias}_host`. */
+/** Joins the live host of `alias` as `{alias}_host`. */
 const located = (alias: "wanted" | "offered"): SQL => {
   const [own, host] = [sql.identifier(alias), sql.identifier(`${alias}_host`)];
   return sql`
@@ -29,22 +29,22 @@ const located = (alias: "wanted" | "offered"): SQL => {
 };
 
 /**
- * A virtualization names a service that is none of its network (API contract, section 9). What is
- * stored may be sent back: nothing but a write of the record itself changes it, so the service that
- * it names may be gone.
+ * Rejects a virtualization by a service that is not on the record's network (API contract, section
+ * 9). The stored value is accepted even if its service has been deleted since: only writes of the
+ * record itself change it.
  */
 export const missingVirtualizationServices = (
   records: readonly SentVirtualization[],
   { sent, replacedHosts }: WrittenServices,
 ): Guard[] => {
-  const wanted = records.flatMap(({ virtualization, path, id: owner_id, ...location }) => {
+  const references = records.flatMap(({ virtualization, path, id: owner_id, ...location }) => {
     const id = virtualization?.details.service_id ?? null;
     const field = `${path}virtualization.details.service_id`;
     return id === null ? [] : [{ ...location, id, owner_id, field }];
   });
-  const ids = new Set(wanted.map(({ id }) => id));
+  const ids = new Set(references.map(({ id }) => id));
   const offered = sent.filter(({ id }) => ids.has(id));
-  return wanted.length === 0
+  return references.length === 0
     ? []
     : [
         sql`
@@ -52,7 +52,7 @@ export const missingVirtualizationServices = (
     jsonb_build_object('entity', 'Service', 'field', wanted.field, 'id', wanted.id)
   from ${recordset(
     "wanted",
-    wanted.map((one, position) => ({ ...one, position })),
+    references.map((one, position) => ({ ...one, position })),
     {
       id: "uuid",
       owner_id: "uuid",

@@ -18,7 +18,7 @@ import type { Variant } from "../../http/verbs/resource.ts";
 import { serviceTexts } from "../services/bytes.ts";
 import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 
-/** What callers choose of hosts: a list may leave out what they carry. */
+/** The variant of hosts that a request chooses: lists can omit the children. */
 export interface HostVariant extends Variant {
   include_children?: boolean | undefined;
 }
@@ -34,15 +34,16 @@ const assignments = sql`(
     and assignment.host_id = ${hosts.live_id})`;
 
 /**
- * About how many bytes of JSON a host is: its texts and those of its parts, its sets, and a fixed number for
- * each record. Closed versions are up to an eighth longer, and escaped characters up to six times. Only
- * texts are measured: to measure whole rows as text took as long as everything else.
+ * Estimates the JSON of a host in bytes: its texts and those of its parts, its sets, and a fixed
+ * number for each record. Closed versions are up to an eighth longer, and escaped characters up to
+ * six times. Only texts are measured: measuring whole rows as text took as long as the rest of the
+ * query.
  */
 export const bytesOf = ({ versions, include_children = true }: HostVariant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
-  // A binding is of the host that its service is of now. Hardly any was of another one just before.
+  // A binding belongs to the current host of its service. Hardly any had another host just before.
   const isPast = versions.kind === "at";
   const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;

@@ -25,7 +25,7 @@ import { hostResource } from "./model.ts";
 
 const otherPath = "path.other_id";
 
-/** The hosts are on different networks: all history of a host lies in one. */
+/** Rejects hosts on different networks: the whole history of a host is on one network. */
 const otherNetwork = (hostId: string, otherId: string): Guard =>
   invalidWhen(
     sql`exists (
@@ -37,8 +37,9 @@ const otherNetwork = (hostId: string, otherId: string): Guard =>
   );
 
 /**
- * A host has credentials, whose reach this changes: with those of the other host they go to addresses of
- * the caller's choice. So it needs what changing a credential needs.
+ * Requires the role Admin if one of the hosts has credentials. The merge extends them to the
+ * addresses of the other host, which the caller may have chosen, so it requires the same role as
+ * changing a credential.
  */
 const changesCredentials = (hostId: string, otherId: string): Guard => sql`
   select 'auth_permission_denied',
@@ -47,8 +48,8 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
     select from ${credentialHosts} as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
- * The key does not reach a credential of the other host, which this would move. Checked first: the
- * database would refuse it only after the other writes.
+ * Rejects the merge if the key cannot access a credential of the other host, which would move.
+ * Checked first, since the database would reject it only after the other writes.
  */
 const beyondReach = (otherId: string): Guard => sql`
   select 'auth_scope_denied', '{}'::jsonb
@@ -57,8 +58,8 @@ const beyondReach = (otherId: string): Guard => sql`
     where assigned.host_id = ${otherId} and not app.reaches_credential(assigned.credential_id))`;
 
 /**
- * PUT /api/v1/hosts/{id}/consolidate/{other_id}: moves everything of the other host over and deletes
- * it, in one transaction (API contract, section 9).
+ * PUT /api/v1/hosts/{id}/consolidate/{other_id}: moves everything of the other host to the host,
+ * and deletes the other, in one transaction (API contract, section 9).
  */
 export const consolidateHosts = factory.createHandlers(
   authenticate("Member"),

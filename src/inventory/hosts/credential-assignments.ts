@@ -20,7 +20,9 @@ const tooMany = {
   code: "too_big",
 };
 
-/** Records that vanish between the guards and the write, and bounds of credentials. */
+/**
+ * The errors for records that are deleted between guards and write, and for limits of credentials.
+ */
 export const assignmentViolations = {
   credential_hosts_credential_fk: invalidReference("Credential", "body.credential_assignments"),
   credential_host_ip_addresses_address_fk: invalidReference(
@@ -32,17 +34,17 @@ export const assignmentViolations = {
   credential_host_ip_addresses_pk: conflict,
 };
 
-interface SentAssignment {
+interface RequestedAssignment {
   host_id: string;
   credential_id: string;
   ip_address_ids: readonly string[] | null;
   path: BodyPath;
 }
 
-const sentOf = (trees: readonly HostTree[], pathOf: PathOf) =>
+const requestedOf = (trees: readonly HostTree[], pathOf: PathOf) =>
   trees.flatMap(({ host }, position) =>
     (host.credential_assignments ?? []).map(
-      (assignment, at): SentAssignment => ({
+      (assignment, at): RequestedAssignment => ({
         ...assignment,
         host_id: host.id,
         path: `${pathOf(position)}credential_assignments[${at}].`,
@@ -50,12 +52,12 @@ const sentOf = (trees: readonly HostTree[], pathOf: PathOf) =>
     ),
   );
 
-/** The hosts whose assignments were sent, if only to take all away. */
+/** Returns the hosts whose assignments the request sets, possibly to an empty list. */
 const hostsOf = (trees: readonly HostTree[]) =>
   trees.flatMap(({ host }) => (host.credential_assignments ? [host.id] : []));
 
-const assignments = (sent: readonly SentAssignment[]): SQL =>
-  recordset("sent", sent, {
+const assignments = (requested: readonly RequestedAssignment[]): SQL =>
+  recordset("sent", requested, {
     host_id: "uuid",
     credential_id: "uuid",
     ip_address_ids: "uuid[]",
@@ -69,13 +71,13 @@ const storedAddresses = sql`case when stored.is_limited_to_addresses then array(
     and address.credential_id = stored.credential_id and address.host_id = stored.host_id
   order by address.ip_address_id) end`;
 
-/** The credentials whose assignments a request changes: those that come, go, or are limited otherwise. */
-const changed = (hostIds: readonly string[], sent: readonly SentAssignment[]): SQL => sql`
+/** The credentials with an assignment that the request adds, removes, or limits differently. */
+const changed = (hostIds: readonly string[], requested: readonly RequestedAssignment[]): SQL => sql`
   select coalesce(wanted.credential_id, known.credential_id) as credential_id
   from (
     select sent.host_id, sent.credential_id, case when sent.ip_address_ids is not null then
       array(select unnest(sent.ip_address_ids) order by 1) end as ip_address_ids
-    from ${assignments(sent)}) as wanted
+    from ${assignments(requested)}) as wanted
   full join (
     select stored.host_id, stored.credential_id, ${storedAddresses} as ip_address_ids
     from ${credentialHosts} as stored
@@ -85,15 +87,16 @@ const changed = (hostIds: readonly string[], sent: readonly SentAssignment[]): S
     or wanted.ip_address_ids is distinct from known.ip_address_ids`;
 
 /**
- * Who changes the assignments of a host changes credentials, and needs what that needs (API contract,
- * section 3): the role Admin, and credentials whose assignments lie within the networks of the key.
+ * Changing the assignments of a host changes credentials, so it has the same requirements (API
+ * contract, section 3): the role Admin, and credentials whose assignments are all within the
+ * networks of the key.
  */
 export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const hostIds = hostsOf(trees);
   if (hostIds.length === 0) {
     return [];
   }
-  const sent = sentOf(trees, pathOf);
+  const requested = requestedOf(trees, pathOf);
   const addresses = trees.flatMap(({ host, ip_addresses }) =>
     (ip_addresses ?? []).map(({ id }) => ({ id, host_id: host.id })),
   );
@@ -102,20 +105,20 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
     sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', 'Admin', 'role', app.key_role())
-  where app.key_role() < 'Admin' and exists (${changed(hostIds, sent)})`,
+  where app.key_role() < 'Admin' and exists (${changed(hostIds, requested)})`,
     ...missingReferences(
       "Credential",
-      sent.map(({ credential_id: id, path }) => ({ id, field: `${path}credential_id` })),
+      requested.map(({ credential_id: id, path }) => ({ id, field: `${path}credential_id` })),
     ),
     sql`
   select 'auth_scope_denied', '{}'::jsonb
   where exists (
-    select from (${changed(hostIds, sent)}) as changed
+    select from (${changed(hostIds, requested)}) as changed
     where not app.reaches_credential(changed.credential_id))`,
     invalidWhen(
       sql`exists (
         select from (
-          select sent.credential_id, count(*) as hosts from ${assignments(sent)}
+          select sent.credential_id, count(*) as hosts from ${assignments(requested)}
           group by sent.credential_id) as wanted
         where wanted.hosts + (
           select count(*) from ${credentialHosts} as stored
@@ -125,11 +128,11 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
       tooMany.message,
       tooMany.code,
     ),
-    // The addresses of the host are those that the request lists, or the stored ones.
+    // The host's addresses are those in the request, or the stored ones if the request has none.
     sql`
   select 'entity_reference_invalid', jsonb_build_object(
     'entity', 'IPAddress', 'field', sent.path || 'ip_address_ids', 'id', wanted.id)
-  from ${assignments(sent)}, unnest(sent.ip_address_ids) as wanted (id)
+  from ${assignments(requested)}, unnest(sent.ip_address_ids) as wanted (id)
   where not exists (
     select from ${recordset("own", addresses, { id: "uuid", host_id: "uuid" })}
     where own.id = wanted.id and own.host_id = sent.host_id)
@@ -141,26 +144,27 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
 };
 
 /**
- * Makes the credentials of hosts exactly those that were sent; writes only the difference, for what
- * it writes is a change of the credential as well. After the addresses of the hosts.
+ * Sets the credentials of hosts to those in the request. Writes only the difference, since every
+ * write is also a change of the credential. Must run after the addresses of the hosts are written.
  */
 export const replaceAssignments = (database: Database, trees: readonly HostTree[]) => {
   const hostIds = hostsOf(trees);
   if (hostIds.length === 0) {
     return [];
   }
-  const sent = sentOf(trees, () => "body.");
-  const addresses = sql`${assignments(sent)}, unnest(sent.ip_address_ids) as wanted (id)`;
+  const requested = requestedOf(trees, () => "body.");
+  const addresses = sql`${assignments(requested)}, unnest(sent.ip_address_ids) as wanted (id)`;
   return [
-    // In the order of their ids, so that two changes of the same credentials follow each other.
+    // Locks in the order of ids, so that two changes of the same credentials run one after the
+    // other.
     database.execute(sql`
-      select from ${credentials} where id in (${changed(hostIds, sent)}) order by id for no key update`),
-    // An assignment that is to be limited, or no longer, is another one: its addresses go with it.
+      select from ${credentials} where id in (${changed(hostIds, requested)}) order by id for no key update`),
+    // An assignment that becomes limited, or unlimited, is replaced, together with its addresses.
     database.execute(sql`
       with gone as (
         delete from ${credentialHosts} as stored
         where stored.host_id = any (${sql.param(hostIds)}::uuid[]) and not exists (
-          select from ${assignments(sent)} where sent.host_id = stored.host_id
+          select from ${assignments(requested)} where sent.host_id = stored.host_id
             and sent.credential_id = stored.credential_id
             and (sent.ip_address_ids is not null) = stored.is_limited_to_addresses))
       delete from ${credentialHostIpAddresses} as stored
@@ -168,14 +172,14 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
         select from ${addresses} where sent.host_id = stored.host_id
           and sent.credential_id = stored.credential_id and wanted.id = stored.ip_address_id)
         and exists (
-          select from ${assignments(sent)} where sent.host_id = stored.host_id
+          select from ${assignments(requested)} where sent.host_id = stored.host_id
             and sent.credential_id = stored.credential_id and sent.ip_address_ids is not null)`),
     database.execute(sql`
       insert into ${credentialHosts}
         (organization_id, credential_id, host_id, is_limited_to_addresses)
       select (select app.organization_id()), sent.credential_id, sent.host_id,
         sent.ip_address_ids is not null
-      from ${assignments(sent)} where not exists (
+      from ${assignments(requested)} where not exists (
         select from ${credentialHosts} as stored
         where stored.host_id = sent.host_id and stored.credential_id = sent.credential_id)`),
     database.execute(sql`

@@ -111,7 +111,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name or operating system. By a port or a service it finds hosts on which that is open.",
+        "A search text: an address, a block, a MAC, a port, an id, or a part of a name or operating system. By a port or a service it finds hosts on which that is open.",
       example: "nas",
     },
   },

@@ -10,11 +10,11 @@ import { portText } from "../search.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { hasPort } from "./search.ts";
 
-/** The filters of hosts that their list and exports share. */
+/** The filters that the list of hosts and the exports share. */
 export const hostFilters = {
   network_id: columnFilter(id, (network) => eq(hosts.network_id, network)),
-  tag_ids: filter(ids, (wanted, versions) =>
-    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, versions)})`, versions),
+  tag_ids: filter(ids, (values, versions) =>
+    isVersionOf(hosts, sql`in (${ownersOf(hostTags, values, versions)})`, versions),
   ),
   service: filter(searchText, (text, versions) =>
     isVersionOf(

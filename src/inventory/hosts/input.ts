@@ -14,7 +14,7 @@ import { hostAddressInput } from "../ip-addresses/input.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
 
-/** At most so many children of a kind in one request. */
+/** Maximum children of each kind in one request. */
 const maximumChildren = 1000;
 
 const undefinedIfNull = <Value>(value: Value | null | undefined) => value ?? undefined;
@@ -35,7 +35,7 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
 
 const text = optionalText(255);
 
-/** A virtual machine that a host is. */
+/** The input of a host that is a virtual machine. */
 const proxmoxInput = z
   .strictObject({
     type: z.literal("Proxmox"),
@@ -51,11 +51,11 @@ const proxmoxInput = z
   })
   .meta({ id: "ProxmoxVirtualizationInput", description: "The virtual machine that it is." });
 
-/** A credential that a host is given. */
+/** The input of the assignment of a credential to a host. */
 const credentialAssignmentInput = z
   .strictObject({
     credential_id: id,
-    // An empty list would target nothing, and must not come to mean the whole host.
+    // An empty list would match no address, and must not be interpreted as the whole host.
     ip_address_ids: idSet
       .min(1, { error: "must not be empty: send null, or leave it out, for the whole host" })
       .nullable()
@@ -63,7 +63,7 @@ const credentialAssignmentInput = z
   })
   .meta({ id: "CredentialAssignmentInput" });
 
-/** A whole host with its children, as callers send it (API contract, section 9). */
+/** The input of a host with its children (API contract, section 9). */
 export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
@@ -111,7 +111,7 @@ export const hostInput = z
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;
 
-/** {@link hostInput} of a host that is there: its network is known, and never another one. */
+/** {@link hostInput} for an existing host. Its network is optional, since it cannot change. */
 export const hostReplacement = hostInput
   .extend({
     network_id: id.optional().meta({ description: "The network of the host, which stays." }),

@@ -20,7 +20,7 @@ import {
   serviceTable,
 } from "../writes/child-tables.ts";
 
-/** Whether `own` and `theirs` have the same natural key. */
+/** True if `own` and `theirs` have the same natural key. */
 const isSameChild = ({ naturalKey }: ChildTable): SQL =>
   sql.join(
     Object.values(naturalKey).map((column) => {
@@ -31,18 +31,18 @@ const isSameChild = ({ naturalKey }: ChildTable): SQL =>
     sql` and `,
   );
 
-/** The nullable columns that merged children fill from each other, beside those of interfaces. */
+/** The nullable columns that merged children fill from each other, except those of interfaces. */
 const childDetails: readonly [ChildTable, readonly string[]][] = [
   [addressTable, ["name", "mac_address"]],
   [serviceTable, ["virtualization", "version"]],
 ];
 
-/** Copies the origin of fields that a record has taken from another one. */
+/** Copies the origin of fields that a record takes from another one. */
 const noted = (from: SQL, fields: SQL): SQL => sql`
   discovered = app.noted(own.discovered, ${from}.discovered, ${fields}),
   evidence = app.noted(own.evidence, ${from}.evidence, ${fields})`;
 
-/** The columns that are null in `own` and not in `theirs`. */
+/** The names of the columns that are null in `own` but not in `theirs`. */
 const filledOf = (names: readonly string[]) =>
   sql`array_remove(array[${sql.raw(
     names
@@ -57,13 +57,13 @@ const fillEmpty = (names: readonly string[]) =>
   sql.raw(names.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "));
 
 /**
- * Moves everything of another host to a host of the same network, and deletes the other. Both are locked. A child of
- * the other host with the natural key of a child of the host merges into it: it is deleted, and references to it are
- * redirected.
+ * Moves everything of another host to a host of the same network, and deletes the other. Both must
+ * be locked. A child of the other host with the natural key of a child of the host merges into it:
+ * it is deleted, and references to it are redirected.
  * @returns statements for one transaction, in this order
  */
 export const mergeHosts = (database: Database, hostId: string, otherId: string) => {
-  /** The live children of the other host that merge, each with the child of the host that it merges into. */
+  /** The other host's live children that merge, each with the child that it merges into. */
   const merged = (child: ChildTable): SQL => sql`(
     select distinct on (theirs.id) theirs.id as their_id, own.id as own_id
     from ${child.table} as theirs
@@ -106,13 +106,15 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     left join ${merged(portTable)} as port on port.their_id = binding.port_id
     left join ${merged(addressTable)} as address on address.their_id = binding.ip_address_id
     where binding.host_id = ${otherId} and binding.valid_to is null)`;
-  /** `kept` makes `double` redundant: it is equal, or on all addresses instead of one. */
+  /**
+   * True if `kept` makes `double` redundant: it is equal, or binds all addresses instead of one.
+   */
   const covers = (kept: SQL, double: SQL): SQL => sql`${kept}.type = ${double}.type
     and ${kept}.service_id = ${double}.service_id
     and ${kept}.port_id is not distinct from ${double}.port_id
     and (${kept}.ip_address_id = ${double}.ip_address_id or ${kept}.ip_address_id is null)`;
   return [
-    // Services, ports and addresses move one after the other, and their bindings last.
+    // Services, ports and addresses move one after the other, and the bindings last.
     database.execute(sql`set constraints all deferred`),
     database.execute(sql`select app.lock_hosts(array[${hostId}, ${otherId}]::uuid[])`),
     database.execute(sql`
@@ -139,7 +141,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     ...childDetails.flatMap(([child, columns]) => columns.map((name) => fill(child, name))),
     move(serviceTable),
     move(portTable),
-    // Before the addresses, which leave the interfaces of the host that they leave.
+    // Before the addresses: an address that leaves a host is removed from the host's interfaces.
     database.execute(sql`
       update ${interfaces} as own set ${fillEmpty(interfaceDetails)},
         ip_address_ids = array(
@@ -156,7 +158,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       interfaceTable,
       sql`, ip_address_ids = array(${mergedIds(sql`child.ip_address_ids`)} order by 1)`,
     ),
-    // Imports and scans still see the two apart: see app.fillable.
+    // Imports and scans still report the two hosts separately: see app.fillable.
     move(
       addressTable,
       sql`, evidence = coalesce(child.evidence, '{}') || '{"host_id": {"rank": 1}}'`,
@@ -170,7 +172,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       select tagged.organization_id, ${hostId}::uuid, tagged.tag_id from ${hostTags} as tagged
       where tagged.host_id = ${otherId} on conflict do nothing`),
     database.execute(sql`update ${daemons} set host_id = ${hostId} where host_id = ${otherId}`),
-    // Fields of the host stay; null ones are filled from the other.
+    // Fields of the host are kept; null ones are filled from the other host.
     database.execute(sql`
       update ${hosts} as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
         ${fillEmpty(hostDetails)}, ${noted(sql`theirs`, filledOf(hostDetails))}
@@ -180,7 +182,10 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
   ];
 };
 
-/** Unites the credentials of two hosts. A credential for the whole of either host becomes one for the whole of both. */
+/**
+ * Unites the credentials of two hosts. A credential that applies to all addresses of either host
+ * then applies to all addresses of the merged one.
+ */
 const moveAssignments = (
   database: Database,
   hostId: string,
@@ -198,7 +203,7 @@ const moveAssignments = (
     select theirs.organization_id, theirs.credential_id, ${hostId}::uuid,
       theirs.is_limited_to_addresses
     from ${credentialHosts} as theirs where theirs.host_id = ${otherId} on conflict do nothing`),
-  // In one statement, so that the bound of addresses of a credential is checked at its end.
+  // In one statement, so that the maximum of a credential's addresses is checked at its end.
   database.execute(sql`
     with gone as (
       delete from ${credentialHostIpAddresses} as theirs where theirs.host_id = ${otherId}

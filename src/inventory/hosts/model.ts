@@ -49,7 +49,7 @@ import { bytesOf, type HostVariant } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** A virtual machine that a host is. */
+/** The schema of a host that is a virtual machine. */
 const proxmoxSchema = z
   .object({
     type: z.literal("Proxmox"),
@@ -71,10 +71,10 @@ const credentialAssignmentSchema = z
       "A credential for the whole host if `ip_address_ids` is null, or for these addresses.",
   });
 
-/** More than a host can have: every port of both protocols. */
+/** An upper bound for the children of a host: every port of both protocols. */
 const maximumChildren = 131_070;
 
-/** Left out, not empty: sent back, an empty list would delete what was not asked for. */
+/** Omitted instead of empty: a PUT with an empty list would delete children that were not read. */
 const childList = <Child extends z.ZodType>(child: Child) =>
   z
     .array(child)
@@ -82,7 +82,7 @@ const childList = <Child extends z.ZodType>(child: Child) =>
     .optional()
     .meta({ description: "Always present, except in lists with `include_children=false`." });
 
-/** A host as callers see it (API contract, section 9). */
+/** The schema of a host (API contract, section 9). */
 export const hostSchema = z
   .object({
     ...recordFields,
@@ -110,7 +110,7 @@ export const hostSchema = z
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
 export type Host = z.output<typeof hostSchema>;
 
-/** A host in lists that leave out what it carries. */
+/** The schema of a host in lists without children. */
 const childlessSchema = hostSchema.omit({
   ip_addresses: true,
   ports: true,
@@ -197,7 +197,7 @@ const hostColumns = ({ versions, include_children = true }: HostVariant) => {
   };
 };
 
-/** A host as callers see it. */
+/** Maps a row to a host of a response. */
 const toHost = ({
   source,
   ip_addresses,
@@ -214,7 +214,7 @@ const toHost = ({
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
-/** How a host is read that carries too much to be read at once. */
+/** The parts of a host that is too large to be read at once. */
 const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => ({
   head: headColumns(chosen),
   toHead: ({ source, ...host }) => ({ ...host, source: toSource(source) }),
@@ -229,7 +229,7 @@ const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => 
   },
 });
 
-/** The hosts of networks, with what they carry. */
+/** The hosts of networks, with their children. */
 export const hostResource = {
   ...historical(
     {

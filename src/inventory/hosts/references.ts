@@ -17,7 +17,7 @@ import {
 } from "../writes/child-tables.ts";
 import type { HostTree } from "./tree.ts";
 
-/** A host refers to something that does not exist for the caller. */
+/** Rejects references of hosts to records that are missing or belong to other owners. */
 export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const references = (
     referencesOf: (tree: HostTree) => readonly { id: unknown; field: string }[],
@@ -60,7 +60,7 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
 const locationOf = ({ id, network_id }: HostTree["host"]) =>
   network_id === undefined ? { host_id: id } : { network_id };
 
-/** What a host or one of its services runs in names a service that is none of the network. */
+/** Rejects virtualizations of hosts and their services by a service on another network. */
 const strangeVirtualizations = (
   trees: readonly HostTree[],
   pathOf: (position: number) => string,
@@ -85,20 +85,20 @@ const strangeVirtualizations = (
   });
 };
 
-/** A child has the id of a record that is of another host. */
+/** Rejects children with the id of a record of another host. */
 const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
   const hostIds = trees.map(({ host }) => host.id);
-  const sentOf = (field: "ip_addresses" | "ports" | "interfaces" | "services") =>
+  const childrenOf = (field: "ip_addresses" | "ports" | "interfaces" | "services") =>
     trees.flatMap((tree, position) =>
       (tree[field] ?? []).map(
         ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${field}[${at}].id` }),
       ),
     );
   return [
-    ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
-    ...takenIds(portTable, hostIds, sentOf("ports")),
-    ...takenIds(interfaceTable, hostIds, sentOf("interfaces")),
-    ...takenIds(serviceTable, hostIds, sentOf("services")),
+    ...takenIds(addressTable, hostIds, childrenOf("ip_addresses")),
+    ...takenIds(portTable, hostIds, childrenOf("ports")),
+    ...takenIds(interfaceTable, hostIds, childrenOf("interfaces")),
+    ...takenIds(serviceTable, hostIds, childrenOf("services")),
     ...takenIds(
       bindingTable,
       trees.flatMap(({ bindings }) => bindings.services),
@@ -113,7 +113,7 @@ const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
 
 const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
 
-/** What services are bound to is not of their host. */
+/** Rejects bindings of services to ports and addresses of other hosts. */
 const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
   strangeToHosts(
     trees.map(({ host, ip_addresses, ports, bindings }, position) => ({
@@ -127,7 +127,7 @@ const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
     })),
   );
 
-/** The addresses of interfaces are not of their host. */
+/** Rejects interfaces with addresses of other hosts. */
 const strangeAddresses = (trees: readonly HostTree[], pathOf: PathOf) =>
   strangeAddressesOfHosts(
     trees.map(({ host, ip_addresses, interfaces }, position) => ({

@@ -28,7 +28,7 @@ import { insertHosts, otherNetwork, replaceHost, stillUsed } from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
 import { treeOf } from "./tree.ts";
 
-/** GET /api/v1/hosts: the hosts of networks with what they carry, live or as of an instant. */
+/** GET /api/v1/hosts: lists hosts with their children, live or at an instant. */
 export const list = lists(hostResource, {
   ...inventoryFilters(hosts),
   ...hostFilters,
@@ -43,7 +43,7 @@ export const list = lists(hostResource, {
   q: searches(foundHosts),
 });
 
-/** GET /api/v1/hosts/{id}: one host with all that it carries. */
+/** GET /api/v1/hosts/{id}: reads one host with its children. */
 export const read = reads(hostResource);
 
 /**
@@ -63,8 +63,8 @@ export const [create, createMany] = creates(hostResource, {
   ],
   violations: { ...inventoryViolations, ...assignmentViolations },
   childIds,
-  create: (_, sent, pathOf) => {
-    const trees = sent.map(treeOf);
+  create: (_, inputs, pathOf) => {
+    const trees = inputs.map(treeOf);
     return {
       guards: [
         ...foreignReferences(trees, pathOf),
@@ -80,8 +80,8 @@ export const [create, createMany] = creates(hostResource, {
 });
 
 /**
- * PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children.
- * PATCH /api/v1/hosts/{id}: changes the fields that are sent.
+ * PUT /api/v1/hosts/{id}: replaces a host. Lists of children in the body replace its children.
+ * PATCH /api/v1/hosts/{id}: changes the fields in the body.
  */
 export const [update, patch] = updates(hostResource, {
   role: "Member",
@@ -120,7 +120,7 @@ const deletion = {
   isLong: true,
 } as const;
 
-/** DELETE /api/v1/hosts/{id}: ends a host and all that it carries; history stays. */
+/** DELETE /api/v1/hosts/{id}: deletes a host with its children. History is kept. */
 export const deleteOne = deletesOne(hostResource, {
   ...deletion,
   errors: ["entity_in_use"],
@@ -128,7 +128,9 @@ export const deleteOne = deletesOne(hostResource, {
   guards: (ids) => [stillUsed(ids)],
 });
 
-/** POST /api/v1/hosts/bulk-delete: ends up to 1,000 hosts with what they carry, all or nothing. */
+/**
+ * POST /api/v1/hosts/bulk-delete: deletes up to 1,000 hosts with their children, all or nothing.
+ */
 export const deleteMany = deletesMany(hostResource, {
   ...deletion,
   errors: ["entity_in_use", "deletion_too_large"],

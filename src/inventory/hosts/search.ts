@@ -5,8 +5,8 @@ import { isOpen } from "../is-open.ts";
 import { isAnyOf } from "../search.ts";
 
 /**
- * A select of the hosts that have a part for which a condition holds.
- * @param condition of `own`, the part
+ * Selects the hosts with a part that meets a condition.
+ * @param condition the condition on the part, as `own`
  */
 const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, versions: Versions): SQL =>
   versions.kind === "live"
@@ -16,11 +16,11 @@ const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, versions: Ve
         join ${hosts} as host on host.live_id = own.host_id and ${versionsAs("host", versions)}
         where ${versionsAs("own", versions)} and ${condition}`;
 
-/** The condition that a host has an address for which another one holds, of `own`. */
+/** True for hosts with an address that meets a condition on `own`. */
 export const hasAddress = (condition: SQL, versions: Versions): SQL =>
   isAnyOf(hosts, [hostsWith("ip_addresses", condition, versions)]);
 
-/** The condition that a port with a number is open on a host, of a protocol or of either. */
+/** True for hosts on which the port with this number is open, of one protocol or of either. */
 export const hasPort = (
   { number, protocol }: { number: number; protocol: string | null },
   versions: Versions,

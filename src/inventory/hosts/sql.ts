@@ -28,7 +28,7 @@ const sentHosts = (trees: readonly HostTree[]): SQL =>
 const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
   rows.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member })));
 
-/** Creates hosts with their children: parents before what refers to them. */
+/** Inserts hosts with their children, parents before the rows that refer to them. */
 export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
   database.execute(sql`
     insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
@@ -64,7 +64,7 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
   addMembers(database, serviceTags, tagPairs(trees.flatMap(({ services }) => services ?? []))),
 ];
 
-/** Replaces a locked host; children that were sent become exactly its children. */
+/** Replaces a locked host. Lists of children in the request replace its children. */
 export const replaceHost = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [
@@ -90,7 +90,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
   ];
 };
 
-/** A host is sent with another network than it has. */
+/** Rejects a host whose body names another network than the stored one. */
 export const otherNetwork = (id: string, network_id: string): Guard =>
   invalidWhen(
     sql`exists (
@@ -100,7 +100,7 @@ export const otherNetwork = (id: string, network_id: string): Guard =>
     "must stay the same: create the host on the other network",
   );
 
-/** A daemon runs on one of these hosts. */
+/** Rejects the deletion of hosts on which a daemon runs. */
 export const stillUsed = (ids: readonly string[]): Guard => sql`
   select 'entity_in_use', jsonb_build_object('entity', 'Host', 'id', daemons.host_id,
     'used_by', jsonb_build_object('daemons', count(*)))

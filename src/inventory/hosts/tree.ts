@@ -4,22 +4,22 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import { addressRow } from "../writes/child-tables.ts";
 import type { HostInput } from "./input.ts";
 
-/** A host as it was sent, with its id. Without a network it lies in that of the stored one. */
-type SentHost = Omit<HostInput, "network_id"> & { id: string; network_id?: string | undefined };
+/** A host of a request, with its id. Without a network, it is on that of the stored host. */
+type RequestHost = Omit<HostInput, "network_id"> & { id: string; network_id?: string | undefined };
 
-/** A host that is to be written, its children flat, each with its id. Null: the children stay. */
+/** A host to write, with flat lists of children, each with its id. Null keeps the children. */
 export interface HostTree {
-  host: SentHost;
+  host: RequestHost;
   ip_addresses: WrittenRow[] | null;
   ports: WrittenRow[] | null;
   interfaces: (WrittenRow & { ip_address_ids: readonly string[] })[] | null;
   services:
     | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
     | null;
-  /** The bindings of services that were sent with theirs, and those services. */
+  /** The services whose bindings are in the request, and these bindings. */
   bindings: {
     services: string[];
-    /** Where the fields of each stand in the host: `services[0].bindings[1].`. */
+    /** The prefix of each binding's fields in the host, such as `services[0].bindings[1].`. */
     paths: string[];
     rows: (WrittenRow & { port_id: string | null; ip_address_id: string | null })[];
   };
@@ -30,8 +30,8 @@ const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
   id: row.id ?? uuidV7(),
 });
 
-/** What a request says of a host, in the form that is written. */
-export function treeOf(host: SentHost): HostTree {
+/** Converts a host of a request to the form that is written. */
+export function treeOf(host: RequestHost): HostTree {
   const host_id = host.id;
   const services = host.services?.map(identified);
   return {

@@ -22,12 +22,12 @@ const fields = {
   ip_address_ids: idSet.default([]),
 };
 
-/** An interface inside its host. */
+/** The input of an interface inside its host. */
 export const hostInterfaceInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostInterfaceInput", description: "An interface of the host." });
 
-/** A whole interface, as callers send it (API contract, section 9). */
+/** The input of an interface (API contract, section 9). */
 export const interfaceInput = z.strictObject({ ...fields, host_id: id }).meta({
   id: "InterfaceInput",
   description: "An interface of a host. Unknown fields are errors.",

@@ -11,7 +11,7 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
-/** An interface of a host as callers see it (API contract, section 9). */
+/** The schema of an interface of a host (API contract, section 9). */
 export const interfaceSchema = z
   .object({
     ...recordFields,
@@ -31,13 +31,13 @@ export const interfaceSchema = z
 export type Interface = z.output<typeof interfaceSchema>;
 labelBy(interfaceSchema, ({ name, if_index }) => `${name ?? if_index}`);
 
-/** What is read of an interface. */
+/** The columns of an interface. */
 export const interfaceColumns = {
   ...columnsOf(
     interfaces,
     interfaceSchema.omit({ speed_bps: true, mac_address: true, ip_address_ids: true }),
   ),
-  // In JSON, as drivers make text of a bigint.
+  // As JSON, since drivers return a bigint as text.
   speed_bps: sql<number | null>`to_json(${interfaces.speed_bps})`,
   mac_address: sql<string | null>`upper(${interfaces.mac_address}::text)`,
   ip_address_ids: sql<string[]>`to_json(${interfaces.ip_address_ids})`,

@@ -16,16 +16,16 @@ import { interfaceTable } from "../writes/child-tables.ts";
 import { interfaceInput } from "./input.ts";
 import { interfaceResource } from "./model.ts";
 
-const found = (condition: SQL, versions: Versions): SQL =>
+const among = (condition: SQL, versions: Versions): SQL =>
   sql`${condition} and ${versionsAs(interfaces, versions)}`;
 
 const isNumbered = (number: number, versions: Versions): SQL =>
-  found(sql`${interfaces.if_index} = ${number}`, versions);
+  among(sql`${interfaces.if_index} = ${number}`, versions);
 
 const hasMac = (mac: string, versions: Versions): SQL =>
-  found(sql`${interfaces.mac_address} = ${mac}::macaddr`, versions);
+  among(sql`${interfaces.mac_address} = ${mac}::macaddr`, versions);
 
-/** GET /api/v1/interfaces: the interfaces of hosts, live or as of an instant. */
+/** GET /api/v1/interfaces: lists the interfaces of hosts, live or at an instant. */
 export const list = lists(interfaceResource, {
   ...inventoryFilters(interfaces),
   host_id: filter(id, (host, versions) => partsOf(interfaces, "host_id", sql`${host}`, versions), {
@@ -34,9 +34,9 @@ export const list = lists(interfaceResource, {
   if_index: filter(integerText(1), isNumbered),
   mac: filter(macAddress, hasMac),
   q: searchFilter((text, versions) => {
-    const wanted = id.safeParse(text);
-    if (wanted.success) {
-      return hasIdOf(interfaces, [wanted.data], versions);
+    const parsedId = id.safeParse(text);
+    if (parsedId.success) {
+      return hasIdOf(interfaces, [parsedId.data], versions);
     }
     const mac = macAddress.safeParse(text);
     if (mac.success) {
@@ -45,8 +45,8 @@ export const list = lists(interfaceResource, {
     const number = /^[1-9]\d*$/.test(text) ? integer(1).safeParse(Number(text)) : undefined;
     return number?.success
       ? isNumbered(number.data, versions)
-      : // As it is: row level security keeps `lower`, which may leak, from being looked up in an index.
-        found(eq(interfaces.name, text), versions);
+      : // Case-sensitive: row level security keeps `lower`, which may leak, from using an index.
+        among(eq(interfaces.name, text), versions);
   }),
 });
 
@@ -58,12 +58,12 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     body: interfaceInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
     naturalKey: interfaceKey,
-    guards: (sent, pathOf) => [
-      ...missingHosts(sent, pathOf),
-      ...strangeAddresses(sent, pathOf),
-      ...interfaceTaken(placedRows(sent, pathOf)),
+    guards: (records, pathOf) => [
+      ...missingHosts(records, pathOf),
+      ...strangeAddresses(records, pathOf),
+      ...interfaceTaken(placedRows(records, pathOf)),
     ],
-    insert: (database, sent) => [insertRows(database, interfaceTable, sent)],
+    insert: (database, records) => [insertRows(database, interfaceTable, records)],
     replace: (database, one) => [updateRow(database, interfaceTable, one)],
   },
 );

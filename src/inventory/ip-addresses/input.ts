@@ -18,12 +18,12 @@ const fields = {
   position: integer().default(0),
 };
 
-/** An address inside its host. */
+/** The input of an address inside its host. */
 export const hostAddressInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostIPAddressInput", description: "An address of the host." });
 
-/** A whole address, as callers send it (API contract, section 9). */
+/** The input of an address (API contract, section 9). */
 export const ipAddressInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "IPAddressInput", description: "An address of a host. Unknown fields are errors." });

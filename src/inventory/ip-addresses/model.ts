@@ -10,7 +10,7 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
-/** An address of a host as callers see it (API contract, section 9). */
+/** The schema of an address of a host (API contract, section 9). */
 export const ipAddressSchema = z
   .object({
     ...recordFields,
@@ -26,7 +26,7 @@ export const ipAddressSchema = z
 export type IPAddress = z.output<typeof ipAddressSchema>;
 labelBy(ipAddressSchema, ({ ip_address }) => `${ip_address}`);
 
-/** What is read of an address. */
+/** The columns of an address. */
 export const ipAddressColumns = {
   ...columnsOf(ipAddresses, ipAddressSchema.omit({ ip_address: true, mac_address: true })),
   ip_address: sql<string>`host(${ipAddresses.address})`,

@@ -16,22 +16,22 @@ import { addressRow, addressTable } from "../writes/child-tables.ts";
 import { ipAddressInput } from "./input.ts";
 import { ipAddressResource } from "./model.ts";
 
-const found = (condition: SQL, versions: Versions): SQL =>
+const among = (condition: SQL, versions: Versions): SQL =>
   sql`${condition} and ${versionsAs(ipAddresses, versions)}`;
 
-/** GET /api/v1/ip-addresses: the addresses of hosts, live or as of an instant. */
+/** GET /api/v1/ip-addresses: lists the addresses of hosts, live or at an instant. */
 export const list = lists(ipAddressResource, {
   ...inventoryFilters(ipAddresses),
   host_id: filter(id, (host, versions) => partsOf(ipAddresses, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
-  subnet_id: filter(id, (subnet, versions) => found(eq(ipAddresses.subnet_id, subnet), versions)),
+  subnet_id: filter(id, (subnet, versions) => among(eq(ipAddresses.subnet_id, subnet), versions)),
   ip: filter(ipAddress, (address, versions) =>
-    found(sql`${ipAddresses.address} = ${address}::inet`, versions),
+    among(sql`${ipAddresses.address} = ${address}::inet`, versions),
   ),
-  cidr: filter(cidr, (block, versions) => found(isWithin(ipAddresses.address, block), versions)),
+  cidr: filter(cidr, (block, versions) => among(isWithin(ipAddresses.address, block), versions)),
   mac: filter(macAddress, (mac, versions) =>
-    found(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, versions),
+    among(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, versions),
   ),
   q: searches(foundIpAddresses),
 });
@@ -44,16 +44,16 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     body: ipAddressInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
     naturalKey: addressKey,
-    guards: (sent, pathOf) => {
-      const placed = placedRows(sent.map(addressRow), pathOf);
+    guards: (records, pathOf) => {
+      const placed = placedRows(records.map(addressRow), pathOf);
       return [
-        ...missingHosts(sent, pathOf),
-        ...missingSubnets(sent, pathOf),
+        ...missingHosts(records, pathOf),
+        ...missingSubnets(records, pathOf),
         ...strangeSubnets(placed),
         ...addressTaken(placed),
       ];
     },
-    insert: (database, sent) => [insertRows(database, addressTable, sent.map(addressRow))],
+    insert: (database, records) => [insertRows(database, addressTable, records.map(addressRow))],
     replace: (database, address) => [updateRow(database, addressTable, addressRow(address))],
   },
 );

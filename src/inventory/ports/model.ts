@@ -11,7 +11,7 @@ import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { isOpen } from "../is-open.ts";
 
-/** A port of a host as callers see it (API contract, section 9). */
+/** The schema of a port of a host (API contract, section 9). */
 export const portSchema = z
   .object({
     ...recordFields,
@@ -24,7 +24,7 @@ export const portSchema = z
       .max(32)
       .meta({ description: "Its well-known name, such as `Https`; else `Custom`." }),
     is_open: z.boolean().meta({
-      description: "Whether a service is bound to it. A closed port keeps its id.",
+      description: "True while a service is bound to it. A closed port keeps its id.",
     }),
   })
   .meta({ id: "Port", description: "A version of a port of a host, open or closed." });
@@ -39,7 +39,7 @@ export const portColumns = ({ versions }: Variant) => ({
   is_open: isOpen("port_id", ports.live_id, versions),
 });
 
-/** A port as callers see it. */
+/** Maps a row to a port of a response. */
 export const toPort = ({ is_open, ...row }: RowOf<ReturnType<typeof portColumns>>): Port => ({
   ...row,
   type: portType(row.number, row.protocol),

@@ -19,7 +19,7 @@ import { portResource } from "./model.ts";
 const isNumbered = (number: number, versions: Versions): SQL =>
   sql`${ports.number} = ${number} and ${versionsAs(ports, versions)}`;
 
-/** GET /api/v1/ports: the ports of hosts, live or as of an instant. */
+/** GET /api/v1/ports: lists the ports of hosts, live or at an instant. */
 export const list = lists(portResource, {
   ...inventoryFilters(ports),
   host_id: filter(id, (host, versions) => partsOf(ports, "host_id", sql`${host}`, versions), {
@@ -45,11 +45,11 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     body: portInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
     naturalKey: portKey,
-    guards: (sent, pathOf) => [
-      ...missingHosts(sent, pathOf),
-      ...portTaken(placedRows(sent, pathOf)),
+    guards: (records, pathOf) => [
+      ...missingHosts(records, pathOf),
+      ...portTaken(placedRows(records, pathOf)),
     ],
-    insert: (database, sent) => [insertRows(database, portTable, sent)],
+    insert: (database, records) => [insertRows(database, portTable, records)],
     replace: (database, port) => [updateRow(database, portTable, port)],
   },
 );

@@ -1,6 +1,6 @@
 import { services } from "../../database/tables/index.ts";
 
-/** What of a service is as long as somebody has written it. */
+/** The columns of a service whose length varies. */
 export const serviceTexts = [
   services.name,
   services.service_definition,

@@ -9,10 +9,10 @@ import { serviceBindingInput } from "../bindings/input.ts";
 
 const text = optionalText(255);
 
-/** At most so many bindings of a service in one request. */
+/** Maximum bindings of a service in one request. */
 const maximumBindings = 1000;
 
-/** A container in which a service runs. */
+/** The input of a container in which a service runs. */
 const dockerInput = z
   .strictObject({
     type: z.literal("Docker"),
@@ -46,16 +46,16 @@ const fields = {
     .check(eachOnce(idKey))
     .nullable()
     .optional()
-    .transform((sent) => sent ?? undefined)
+    .transform((value) => value ?? undefined)
     .meta({ description: "Exactly its bindings; left out or null, they stay." }),
 };
 
-/** A service inside its host. */
+/** The input of a service inside its host. */
 export const hostServiceInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostServiceInput", description: "A service of the host." });
 
-/** A whole service, as callers send it (API contract, section 9). */
+/** The input of a service (API contract, section 9). */
 export const serviceInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "ServiceInput", description: "A service of a host. Unknown fields are errors." });

@@ -22,7 +22,7 @@ import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** A container in which a service runs. */
+/** The schema of a container in which a service runs. */
 const dockerSchema = z
   .object({
     type: z.literal("Docker"),
@@ -37,7 +37,7 @@ const dockerSchema = z
   })
   .meta({ id: "DockerVirtualization", description: "The container in which it runs." });
 
-/** A service of a host as callers see it (API contract, section 9). */
+/** The schema of a service of a host (API contract, section 9). */
 export const serviceSchema = z
   .object({
     ...recordFields,
@@ -51,7 +51,7 @@ export const serviceSchema = z
     position: integer(),
     source: sourceSchema,
     is_open: z.boolean().meta({
-      description: "Whether it has a binding. A service that listens no more keeps its id.",
+      description: "True while it has a binding. A service that listens no more keeps its id.",
     }),
     bindings: z.array(bindingSchema).max(131_070),
   })
@@ -82,7 +82,7 @@ const headColumns = ({ versions }: Variant) => ({
   source: services.source,
 });
 
-/** {@link headColumns} of a service whose bindings are read apart: they say whether it is open. */
+/** {@link headColumns} with `is_open`, for a service whose bindings are read separately. */
 const largeColumns = (chosen: Variant) => ({
   ...headColumns(chosen),
   is_open: isOpen("service_id", services.live_id, chosen.versions),
@@ -98,7 +98,7 @@ export const serviceColumns = ({ versions }: Variant) => ({
   ),
 });
 
-/** A service as callers see it. */
+/** Maps a row to a service of a response. */
 export const toService = ({
   source,
   bindings: own,
@@ -110,7 +110,7 @@ export const toService = ({
   bindings: own,
 });
 
-/** How a service is read that has too many bindings to be read at once. */
+/** The parts of a service with too many bindings to be read at once. */
 const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
   head: largeColumns(chosen),
   toHead: ({ source, ...service }) => ({ ...service, source: toSource(source) }),

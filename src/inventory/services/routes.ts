@@ -19,18 +19,18 @@ import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
 import { foreignReferences, insertServices, replaceService } from "./sql.ts";
 
-/** Categories of services. Only that of ports which no service claims is known here. */
+/** Categories of services. Only `OpenPorts`, of ports that no service claims, has an effect. */
 const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1, maxLength: 100 });
 
-/** GET /api/v1/services: the services of hosts with their bindings, live or as of an instant. */
+/** GET /api/v1/services: lists services with their bindings, live or at an instant. */
 export const list = lists(serviceResource, {
   ...inventoryFilters(services),
   name: named("services", services),
   host_id: filter(id, (host, versions) => partsOf(services, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
-  tag_ids: filter(ids, (wanted, versions) =>
-    isVersionOf(services, sql`in (${ownersOf(serviceTags, wanted, versions)})`, versions),
+  tag_ids: filter(ids, (values, versions) =>
+    isVersionOf(services, sql`in (${ownersOf(serviceTags, values, versions)})`, versions),
   ),
   port: filter(portText, ({ number, protocol }, versions) =>
     isVersionOf(
@@ -63,7 +63,7 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     childIds: bindingIds,
     guards: foreignReferences,
     insert: insertServices,
-    // Bindings that are sent become exactly those of the service.
+    // Bindings in the body replace those of the service.
     replace: replaceService,
   },
 );

@@ -23,15 +23,15 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
 
 const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
 
-/** A service refers to something that does not exist for the caller. */
-export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): Guard[] => [
-  ...missingHosts(sent, pathOf),
+/** Rejects references of services to records that are missing or belong to other owners. */
+export const foreignReferences = (services: readonly NewService[], pathOf: PathOf): Guard[] => [
+  ...missingHosts(services, pathOf),
   ...missingVirtualizationServices(
-    sent.map((service, position) => ({ ...located(service), path: pathOf(position) })),
-    { sent: sent.map(located), replacedHosts: [] },
+    services.map((service, position) => ({ ...located(service), path: pathOf(position) })),
+    { sent: services.map(located), replacedHosts: [] },
   ),
   ...strangeToHosts(
-    sent.map(({ host_id, bindings = [] }, position) => ({
+    services.map(({ host_id, bindings = [] }, position) => ({
       host_id,
       sent: bindings.map((binding, at) => ({
         ...binding,
@@ -43,8 +43,8 @@ export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): 
   ),
   ...takenIds(
     bindingTable,
-    sent.map(({ id }) => id),
-    sent.flatMap(({ bindings = [] }, position) =>
+    services.map(({ id }) => id),
+    services.flatMap(({ bindings = [] }, position) =>
       bindings.flatMap(({ id }, at) =>
         id === undefined ? [] : [{ id, field: `${pathOf(position)}bindings[${at}].id` }],
       ),
@@ -52,24 +52,24 @@ export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): 
   ),
   ...missingReferences(
     "Tag",
-    sent.flatMap((service, position) =>
+    services.flatMap((service, position) =>
       service.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),
   ),
 ];
 
-/** Creates services with their bindings. */
-export const insertServices = (database: Database, sent: readonly NewService[]) => [
-  insertRows(database, serviceTable, sent.map(serviceRow)),
-  insertRows(database, bindingTable, sent.flatMap(bindingRows)),
+/** Inserts services with their bindings. */
+export const insertServices = (database: Database, services: readonly NewService[]) => [
+  insertRows(database, serviceTable, services.map(serviceRow)),
+  insertRows(database, bindingTable, services.flatMap(bindingRows)),
   addMembers(
     database,
     serviceTags,
-    sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
+    services.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
   ),
 ];
 
-/** Replaces a locked service; bindings that were sent become exactly its bindings. */
+/** Replaces a locked service. Bindings in the request replace its bindings. */
 export const replaceService = (database: Database, service: NewService) => [
   updateRow(database, serviceTable, serviceRow(service)),
   replaceMembers(database, serviceTags, service.id, service.tags),

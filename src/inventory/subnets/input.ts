@@ -6,7 +6,7 @@ import { historicalRecordInput, ignored, meaningless } from "../../http/input/re
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 
-/** A whole subnet, as callers send it (API contract, section 9). */
+/** The input of a subnet (API contract, section 9). */
 export const subnetInput = z
   .strictObject({
     ...historicalRecordInput,

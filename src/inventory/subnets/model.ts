@@ -12,7 +12,7 @@ import { historyFields, recordFields, sourceSchema, toSource } from "../../http/
 import type { Variant } from "../../http/verbs/resource.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 
-/** A subnet as callers see it (API contract, section 9). */
+/** The schema of a subnet (API contract, section 9). */
 export const subnetSchema = z
   .object({
     ...recordFields,

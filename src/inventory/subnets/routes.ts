@@ -25,12 +25,12 @@ import {
   replaceSubnet,
 } from "./sql.ts";
 
-/** GET /api/v1/subnets: the subnets of networks, live or as of an instant. */
+/** GET /api/v1/subnets: lists the subnets of networks, live or at an instant. */
 export const list = lists(subnetResource, {
   ...inventoryFilters(subnets),
   name: named("subnets", subnets),
-  tag_ids: filter(ids, (wanted, versions) =>
-    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, versions)})`, versions),
+  tag_ids: filter(ids, (values, versions) =>
+    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, values, versions)})`, versions),
   ),
   cidr: filter(
     cidr,
@@ -45,7 +45,7 @@ export const list = lists(subnetResource, {
   q: searches(foundSubnets),
 });
 
-/** GET /api/v1/subnets/{id}: one, live. */
+/** GET /api/v1/subnets/{id}: reads one live subnet. */
 export const read = reads(subnetResource);
 
 /**
@@ -58,19 +58,19 @@ export const [create, createMany] = creates(subnetResource, {
   body: subnetInput,
   errors: ["entity_reference_invalid"],
   violations: inventoryViolations,
-  create: (_, sent, pathOf) => ({
+  create: (_, records, pathOf) => ({
     guards: [
-      ...foreignReferences(sent, pathOf),
-      blocksRepeated(sent, pathOf),
-      blockTaken(sent, pathOf),
+      ...foreignReferences(records, pathOf),
+      blocksRepeated(records, pathOf),
+      blockTaken(records, pathOf),
     ],
-    write: (database) => insertSubnets(database, sent),
+    write: (database) => insertSubnets(database, records),
   }),
 });
 
 /**
- * PUT /api/v1/subnets/{id}: replaces a subnet as a whole.
- * PATCH /api/v1/subnets/{id}: changes the fields that are sent.
+ * PUT /api/v1/subnets/{id}: replaces a subnet.
+ * PATCH /api/v1/subnets/{id}: changes the fields in the body.
  */
 export const [update, patch] = updates(subnetResource, {
   role: "Member",
@@ -89,14 +89,14 @@ export const [update, patch] = updates(subnetResource, {
 });
 
 /**
- * DELETE /api/v1/subnets/{id}: ends one; history stays.
- * POST /api/v1/subnets/bulk-delete: ends up to 1,000, all or nothing.
+ * DELETE /api/v1/subnets/{id}: deletes a subnet. History is kept.
+ * POST /api/v1/subnets/bulk-delete: deletes up to 1,000 subnets, all or nothing.
  */
 export const [deleteOne, deleteMany] = deletes(subnetResource, {
   role: "Member",
   scope: "networks",
   errors: ["entity_in_use", "deletion_too_large"],
   guards: (ids: readonly string[]) => [tooMuchInSubnets(ids)],
-  // All addresses in it are written.
+  // A deletion writes all addresses in the subnet.
   isLong: true,
 });

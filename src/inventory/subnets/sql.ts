@@ -10,30 +10,30 @@ import type { SubnetInput } from "./input.ts";
 
 type NewSubnet = SubnetInput & { id: string };
 
-const sentSubnets = (sent: readonly NewSubnet[]) => sql`
+const sentSubnets = (rows: readonly NewSubnet[]) => sql`
   (select id, network_id, network(cidr::inet) as cidr, coalesce(name, network(cidr::inet)::text) as name,
       description, subnet_type
-    from ${recordset("sent", sent, {
+    from ${recordset("sent", rows, {
       ...pickColumns(subnets, "id", "network_id", "name", "description", "subnet_type"),
       cidr: "text",
     })}) as sent`;
 
-/** A subnet refers to something that does not exist for the caller. */
-export const foreignReferences = (sent: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
+/** Rejects references of subnets to records that do not exist for the caller. */
+export const foreignReferences = (inputs: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     "Network",
-    sent.map(({ network_id: id }, position) => ({ id, field: `${pathOf(position)}network_id` })),
+    inputs.map(({ network_id: id }, position) => ({ id, field: `${pathOf(position)}network_id` })),
   ),
   ...missingReferences(
     "Tag",
-    sent.flatMap((subnet, position) =>
+    inputs.flatMap((subnet, position) =>
       subnet.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),
   ),
 ];
 
-const sentBlocks = (sent: readonly NewSubnet[], pathOf: PathOf) => {
-  const rows = sent.map(({ id, network_id, cidr }, position) => ({
+const sentBlocks = (inputs: readonly NewSubnet[], pathOf: PathOf) => {
+  const rows = inputs.map(({ id, network_id, cidr }, position) => ({
     id,
     network_id,
     cidr,
@@ -48,38 +48,37 @@ const sentBlocks = (sent: readonly NewSubnet[], pathOf: PathOf) => {
   });
 };
 
-/** Several subnets of one request are the same block of a network, in whatever spelling. */
-export const blocksRepeated = (sent: readonly NewSubnet[], pathOf: PathOf): Guard =>
+/** Rejects several subnets of one request with the same block of a network, in any spelling. */
+export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard =>
   invalidWhere(
     sql`
     select block.field as path, block.position
     from (
       select sent.field, sent.position, row_number() over (
         partition by sent.network_id, network(sent.cidr::inet) order by sent.position) as nth
-      from ${sentBlocks(sent, pathOf)}) as block
+      from ${sentBlocks(inputs, pathOf)}) as block
     where block.nth > 1`,
     "is a block of this request already: send each block of a network once",
   );
 
-/** Another live subnet of the network is the same block. */
-export const blockTaken = (sent: readonly NewSubnet[], pathOf: PathOf): Guard => sql`
+/** Rejects the block of another live subnet of the network. */
+export const blockTaken = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', 'Subnet', 'field', sent.field, 'id', taken.id)
-  from ${sentBlocks(sent, pathOf)}
+  from ${sentBlocks(inputs, pathOf)}
   join ${subnets} as taken on taken.network_id = sent.network_id and taken.valid_to is null
     and taken.cidr = network(sent.cidr::inet) and taken.id <> sent.id
   order by sent.position limit 1`;
 
-/** Creates subnets. */
-export const insertSubnets = (database: Database, sent: readonly NewSubnet[]) => [
+export const insertSubnets = (database: Database, inputs: readonly NewSubnet[]) => [
   database.execute(sql`
     insert into ${subnets} (organization_id, network_id, id, cidr, name, description, subnet_type)
     select (select app.organization_id()), network_id, id, cidr, name, description, subnet_type
-    from ${sentSubnets(sent)}`),
+    from ${sentSubnets(inputs)}`),
   addMembers(
     database,
     subnetTags,
-    sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
+    inputs.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
   ),
 ];
 

@@ -4,7 +4,7 @@ import { readSummary } from "./read.ts";
 
 const tag = describeGroup({
   name: "Summary",
-  description: "What is on the networks, in numbers.",
+  description: "The contents of the networks, in numbers.",
 });
 
 const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";

@@ -6,10 +6,10 @@ import { integer } from "../../http/input/integer.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 
-/** How many service definitions, subnets and ports a summary names at most. */
+/** Maximum service definitions, subnets and ports in a summary. */
 export const summaryBounds = { services: 20, subnets: 100, ports: 20 } as const;
 
-/** What a network holds, in numbers, as callers see it (API contract, section 13). */
+/** The schema of a summary of networks in numbers (API contract, section 13). */
 export const summarySchema = z
   .object({
     at: timestamp.meta({ description: "The instant that it shows." }),
@@ -24,7 +24,7 @@ export const summarySchema = z
         services: integer(),
         bindings: integer(),
       })
-      .meta({ id: "SummaryCounts", description: "How many records there are of each kind." }),
+      .meta({ id: "SummaryCounts", description: "The number of records of each kind." }),
     hosts_seen: z
       .object({
         last_day: integer(),
@@ -36,13 +36,13 @@ export const summarySchema = z
       .meta({
         id: "SummaryHostsSeen",
         description:
-          "How many hosts were seen in the last 24 hours, 7 days and 30 days, and how many are stale. Null with `at`: when a host was seen before its last time is not kept.",
+          "The numbers of hosts that were seen in the last 24 hours, 7 days and 30 days, and of stale hosts. Null with `at`: when a host was seen before its last time is not kept.",
       }),
     services: z
       .array(
         z.object({ service_definition: textOf(1, 255), count: integer() }).meta({
           id: "SummaryService",
-          description: "How many open services are of a definition.",
+          description: "The number of open services of a definition.",
         }),
       )
       .max(summaryBounds.services)
@@ -58,7 +58,7 @@ export const summarySchema = z
             hosts: integer(),
             ip_addresses: integer(),
           })
-          .meta({ id: "SummarySubnet", description: "How much is in a subnet." }),
+          .meta({ id: "SummarySubnet", description: "The numbers of hosts and addresses in a subnet." }),
       )
       .max(summaryBounds.subnets)
       .meta({ description: "The subnets with the most addresses." }),
@@ -71,15 +71,15 @@ export const summarySchema = z
             type: z.string().max(32),
             hosts: integer(),
           })
-          .meta({ id: "SummaryPort", description: "On how many hosts a port is open." }),
+          .meta({ id: "SummaryPort", description: "The number of hosts on which a port is open." }),
       )
       .max(summaryBounds.ports)
       .meta({ description: "The ports that are open on the most hosts." }),
   })
-  .meta({ id: "Summary", description: "What is on the networks, in numbers." });
+  .meta({ id: "Summary", description: "The contents of the networks, in numbers." });
 export type Summary = z.output<typeof summarySchema>;
 
-/** A summary as it is read. */
+/** The row of a summary. */
 export interface SummaryRow extends Record<string, unknown> {
   /** The instant of the statement, in RFC 3339. */
   now: string;
@@ -90,7 +90,7 @@ export interface SummaryRow extends Record<string, unknown> {
   open_ports: Omit<Summary["open_ports"][number], "type">[];
 }
 
-/** A summary as callers see it. */
+/** Maps a row to the summary of a response. */
 export const toSummary = (
   { now, open_ports, ...row }: SummaryRow,
   {

@@ -13,10 +13,10 @@ import {
 import { isOpen } from "../is-open.ts";
 import { summaryBounds } from "./model.ts";
 
-/** What a summary counts. */
+/** The scope of a summary. */
 export interface Counted {
   network_id: string | undefined;
-  /** The instant whose versions are counted; undefined for those that are live. */
+  /** The instant whose versions are counted; undefined for the live versions. */
   at: string | undefined;
 }
 
@@ -34,8 +34,8 @@ const within = (table: PgTable, network_id: string | undefined): SQL =>
   network_id === undefined ? sql`` : sql` and ${table}.network_id = ${network_id}::uuid`;
 
 /**
- * How many versions there are. Of an instant, those that are live today and those that were closed since are
- * counted apart: each is a scan of an index alone.
+ * Counts versions. For an instant, versions that are still live and versions that have been closed
+ * since are counted separately: each count is an index-only scan.
  */
 function countOf(table: PgTable, { network_id, at }: Counted): SQL {
   const network = within(table, network_id);
@@ -47,14 +47,14 @@ function countOf(table: PgTable, { network_id, at }: Counted): SQL {
             and ${table}.valid_from <= ${at}::timestamptz${network}))`;
 }
 
-/** The versions of a table that are counted by what they say, which their table alone tells. */
+/** The versions of a table whose columns are counted, which requires reading the table itself. */
 const counted = (table: PgTable, { network_id, at }: Counted): SQL =>
   sql`${table} where ${versionsOf(table, versionsAt(at))}${within(table, network_id)}`;
 
 const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
 
-/** When hosts were seen last, and how many are stale, now: no version says when it was seen before. */
+/** Counts recently seen and stale hosts. Versions do not keep when a host was seen earlier. */
 const hostsSeen = ({ network_id, at }: Counted): SQL =>
   at === undefined
     ? sql`(
@@ -67,8 +67,8 @@ const hostsSeen = ({ network_id, at }: Counted): SQL =>
     : sql`null::json`;
 
 /**
- * A summary in one row, and so of one moment. The numbers of records come from indexes alone; what records
- * say, each table is read for once.
+ * Reads a summary in one row, and so from one snapshot. The counts of records come from index-only
+ * scans; each table is read once for the counts by column.
  */
 export const summaryOf = (chosen: Counted): SQL => sql`
   select

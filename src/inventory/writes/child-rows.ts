@@ -3,22 +3,22 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
 import { recordset } from "../../database/recordset.ts";
 
-/** The columns of a table of the inventory that requests write. */
+/** A table of the inventory that requests write. */
 export interface WrittenTable<Owner extends "host_id" | "service_id" = "host_id" | "service_id"> {
   table: PgTable & { id: PgColumn };
-  /** The name of a row in errors. */
+  /** The entity name of a row in errors. */
   entity: string;
   /** The record that a row belongs to. */
   owner: { column: Owner; table: PgTable };
   /** The columns that requests write. */
   columns: Readonly<Record<string, PgColumn>>;
-  /** Fields of the rows that no column holds, for `expressions`, with their types. */
+  /** Fields of the rows that are not columns, for `expressions`, with their types. */
   helpers?: Readonly<Record<string, string>>;
-  /** The values of columns that are not written as sent, over `sent` and `owner`. */
+  /** The values of columns that are computed, from the relations `sent` and `owner`. */
   expressions?: Readonly<Record<string, SQL>>;
 }
 
-/** Values by columns. */
+/** Values by column. */
 export type WrittenRow = Readonly<Record<string, unknown>> & { id: string };
 
 const listOf = (names: readonly string[], of: (name: string) => SQL): SQL =>
@@ -32,7 +32,7 @@ const sentRows = (
 const storedValue = ({ expressions }: WrittenTable, column: string): SQL =>
   expressions?.[column] ?? sql`sent.${sql.identifier(column)}`;
 
-/** A stored row may move between the owners of a request, but not from any other owner. */
+/** True for stored rows of the owners in the request: a row may move between these only. */
 const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
   const known = sql`known.${sql.identifier(owner.column)}`;
   return ownerIds === undefined
@@ -81,13 +81,13 @@ const update = (
 };
 
 /**
- * Replaces the row that a request names. Its `updated_at` moves, whatever was sent (API contract,
+ * Replaces the row of a request. Its `updated_at` advances even if no value differs (API contract,
  * section 3).
  */
 export const updateRow = (database: Database, table: WrittenTable, row: WrittenRow) =>
   update(database, table, [row], isOfOwners(table, undefined));
 
-/** Updates rows that a request carries. Equal rows are not written. */
+/** Updates the rows of a request. Equal rows are not written. */
 const updateRows = (
   database: Database,
   table: WrittenTable,
@@ -107,7 +107,7 @@ const updateRows = (
   );
 };
 
-/** Deletes the rows of owners that were not sent. */
+/** Deletes the rows of owners that are not in the request. */
 const deleteOthers = (
   database: Database,
   { table, owner }: WrittenTable,
@@ -120,7 +120,7 @@ const deleteOthers = (
       and known.valid_to is null
       and known.id <> all (${sql.param(rows.map(({ id }) => id))}::uuid[])`);
 
-/** Makes the rows of owners exactly those that were sent, in this order of statements. */
+/** Replaces the rows of owners by those of the request. The order of the statements matters. */
 export const syncRows = (
   database: Database,
   table: WrittenTable,

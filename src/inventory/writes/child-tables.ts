@@ -11,7 +11,7 @@ import {
 } from "../../database/tables/index.ts";
 import type { WrittenTable } from "./child-rows.ts";
 
-/** An address as it is written. Where its subnet is left out, the database finds it. */
+/** Maps an address to the row that is written. The database determines an omitted subnet. */
 export const addressRow = <
   Address extends { ip_address: string; subnet_id?: string | null | undefined },
 >({
@@ -27,7 +27,7 @@ export const addressRow = <
 
 /** A table of children of hosts. */
 export interface ChildTable extends WrittenTable<"host_id"> {
-  /** The columns by which children of two hosts are the same (API contract, section 9). */
+  /** The columns that identify the same child on two hosts (API contract, section 9). */
   naturalKey: Readonly<Record<string, PgColumn>>;
 }
 

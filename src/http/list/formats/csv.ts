@@ -185,7 +185,7 @@ function once(text: string): NextText {
   };
 }
 
-/** The byte order mark, by which some programs recognise UTF-8. */
+/** The byte order mark, by which some programs recognize UTF-8. */
 const byteOrderMark = "\uFEFF";
 
 /** Returns the start of a CSV table: the header line, after a byte order mark if `hasMark`. */
