@@ -29,7 +29,7 @@ export type Verb =
   | "delete"
   | "deleteMany";
 
-/** What a middleware contributes to its operation's documentation. */
+/** The facts about an operation that one of its middlewares declares, for the documentation. */
 export interface Facts {
   /** The verb and the path of the resource, if the operation is a standard verb. */
   verb?: { name: Verb; path: string };

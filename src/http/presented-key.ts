@@ -8,7 +8,7 @@ type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
 const otherHeaders = ["X-API-Key", "X-Api-Token", "X-Auth-Token", "Api-Key"];
 const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_token"];
 
-/** The bearer token of an Authorization header (RFC 6750, section 2.1; the scheme is case-insensitive). */
+/** The bearer token of an Authorization header (RFC 6750, section 2.1). Schemes ignore case. */
 const bearer = /^bearer +(\S+) *$/i;
 
 /**

@@ -29,8 +29,8 @@ export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
  */
 export const respond = factory.createMiddleware(async (c, next) => {
   const startedAt = Date.now();
-  const sentId = c.req.header("X-Request-Id");
-  const requestId = sentId && acceptedRequestId.test(sentId) ? sentId : uuidV7();
+  const headerId = c.req.header("X-Request-Id");
+  const requestId = headerId && acceptedRequestId.test(headerId) ? headerId : uuidV7();
   const counted: Counted[] = [];
   c.set("requestId", requestId);
   c.set("serverVersion", packageJson.version);

@@ -32,16 +32,16 @@ export function jsonFault(text: string): ErrorParams<"request_malformed_json"> {
   }
   const offset = faultOffset(text);
   if (offset === text.length) {
-    return { reason: "broken_off", ...placeOf(text, offset) };
+    return { reason: "broken_off", ...positionOf(text, offset) };
   }
   const read = text.slice(0, offset).trimEnd();
   const isEnd = text[offset] === "}" || text[offset] === "]";
   return isEnd && read.endsWith(",")
-    ? { reason: "trailing_comma", ...placeOf(text, read.length - 1) }
-    : placeOf(text, offset);
+    ? { reason: "trailing_comma", ...positionOf(text, read.length - 1) }
+    : positionOf(text, offset);
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

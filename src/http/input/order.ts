@@ -33,7 +33,7 @@ export interface ChosenOrder {
 /**
  * `group_by` ascending, then `order_by` in its direction, then the id: a total order.
  * @param key the column of the id
- * @param versions those that are listed, of records with history
+ * @param versions the listed versions, for records with history
  */
 export function orderOf(
   fields: OrderFields,

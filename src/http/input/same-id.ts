@@ -5,8 +5,8 @@ import { IssueList, validationFailed } from "../validation/issues.ts";
  * only to its own path (API contract, section 3).
  * @throws {ApiError} 400
  */
-export function requireSameId(sentId: string | undefined, id: string): void {
-  if (sentId !== undefined && sentId !== id) {
+export function requireSameId(bodyId: string | undefined, id: string): void {
+  if (bodyId !== undefined && bodyId !== id) {
     const message = "must be the id in the path, or be omitted";
     throw validationFailed(IssueList.of({ path: "body.id", message, code: "custom" }));
   }

@@ -65,7 +65,7 @@ export const requiredText = (maximum: number) =>
 /** A name: 1 to 100 characters after trimming. */
 export const name = requiredText(100);
 
-/** A search text as people type it. */
+/** A search text, trimmed. */
 export const searchText = z
   .string({ error: "must be given only once" })
   .trim()

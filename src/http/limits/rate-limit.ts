@@ -31,7 +31,7 @@ export interface Counted {
   seconds: number;
 }
 
-/** How long the limiter treats a key as valid after the gate accepted it, in milliseconds. */
+/** Milliseconds for which the limiter treats a key as valid after the gate accepted it. */
 const goodKeyAge = 10 * 60_000;
 
 /** Maximum entries of each map in an isolate's memory: about 2 MB each. */
@@ -50,8 +50,8 @@ interface Memory {
 const memories = new WeakMap<Settings, Memory>();
 
 function memoryOf(settings: Settings): Memory {
-  const known = memories.get(settings);
-  const memory = known ?? {
+  const existing = memories.get(settings);
+  const memory = existing ?? {
     over: new RecentMap(maximumRemembered),
     good: new RecentMap(maximumRemembered),
     counts: {

@@ -1,4 +1,5 @@
-const lookAgainMs = 20;
+/** Milliseconds between the polls of a waiter. */
+const pollMs = 20;
 
 /** A waiter that has not polled for this many milliseconds has ended or is late, and is skipped. */
 const absentMs = 1000;
@@ -17,7 +18,7 @@ export interface SlotLimits {
   waitMs: number;
 }
 
-interface Place {
+interface Slot {
   holder: string;
   expiresAt: number;
 }
@@ -25,7 +26,7 @@ interface Place {
 interface Ticket {
   holder: string;
   /** Time of the waiter's last poll, in milliseconds since the epoch. */
-  lookedAt: number;
+  polledAt: number;
 }
 
 /** Releases a slot. Returns false if it had expired or been released before. */
@@ -39,7 +40,7 @@ export type GiveBack = () => boolean;
 export class Slots {
   readonly #limits: SlotLimits;
   /** Plain data, since Workers do not let requests share I/O objects or promises. */
-  readonly #taken = new Set<Place>();
+  readonly #taken = new Set<Slot>();
   /** The waiters, in order of arrival. */
   readonly #waiting = new Set<Ticket>();
   #last: string | null = null;
@@ -62,9 +63,9 @@ export class Slots {
 
   /** Moves the slots of one holder to another, which may then exceed its limit. */
   rename(holder: string, to: string): void {
-    for (const place of this.#taken) {
-      if (place.holder === holder) {
-        place.holder = to;
+    for (const slot of this.#taken) {
+      if (slot.holder === holder) {
+        slot.holder = to;
       }
     }
   }
@@ -77,7 +78,7 @@ export class Slots {
    */
   async take(holder: string): Promise<GiveBack | null> {
     const startedAt = Date.now();
-    const ticket = { holder, lookedAt: startedAt };
+    const ticket = { holder, polledAt: startedAt };
     if (this.#waitingOf(holder, startedAt) >= maximumWaiting) {
       return null;
     }
@@ -88,21 +89,21 @@ export class Slots {
         ticket.lookedAt = now;
         // If another waiter has dropped this one as absent, it is appended at the end of the queue.
         this.#waiting.add(ticket);
-        const place = this.#place(ticket, now);
-        if (place) {
-          return () => this.#taken.delete(place);
+        const slot = this.#takeFree(ticket, now);
+        if (slot) {
+          return () => this.#taken.delete(slot);
         }
         if (now >= startedAt + this.#limits.waitMs) {
           return null;
         }
-        await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
     } finally {
       this.#waiting.delete(ticket);
     }
   }
 
-  #place(ticket: Ticket, now: number): Place | null {
+  #takeFree(ticket: Ticket, now: number): Slot | null {
     const { perHolder, perIsolate, expiresMs } = this.#limits;
     this.#dropExpired(now);
     if (this.#taken.size >= perIsolate || this.#heldBy(ticket.holder) >= perHolder) {
@@ -119,10 +120,10 @@ export class Slots {
       }
     }
     const { holder } = ticket;
-    const place = { holder, expiresAt: now + expiresMs };
-    this.#taken.add(place);
+    const slot = { holder, expiresAt: now + expiresMs };
+    this.#taken.add(slot);
     this.#last = holder;
-    return place;
+    return slot;
   }
 
   /** True if one waiter takes precedence over another, which is within its limit. */
@@ -140,25 +141,25 @@ export class Slots {
   }
 
   #dropExpired(now: number): void {
-    for (const place of this.#taken) {
-      if (place.expiresAt <= now) {
-        this.#taken.delete(place);
+    for (const slot of this.#taken) {
+      if (slot.expiresAt <= now) {
+        this.#taken.delete(slot);
       }
     }
   }
 
   #heldBy(holder: string): number {
     let count = 0;
-    for (const place of this.#taken) {
-      count += place.holder === holder ? 1 : 0;
+    for (const slot of this.#taken) {
+      count += slot.holder === holder ? 1 : 0;
     }
     return count;
   }
 
   #waitingOf(holder: string, now: number): number {
     let count = 0;
-    for (const { holder: other, lookedAt } of this.#waiting) {
-      count += other === holder && lookedAt + absentMs > now ? 1 : 0;
+    for (const { holder: other, polledAt } of this.#waiting) {
+      count += other === holder && polledAt + absentMs > now ? 1 : 0;
     }
     return count;
   }

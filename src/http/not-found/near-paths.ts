@@ -29,28 +29,28 @@ const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string
 
 /** The app's path that is most similar to an unknown path, if any is close enough. */
 export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
-  const known = pathsOf(app);
-  return known.get(nearest(comparable(path), [...known.keys()]) ?? "");
+  const paths = pathsOf(app);
+  return paths.get(nearest(comparable(path), [...paths.keys()]) ?? "");
 }
 
 /** A path one segment below that supports the method: `/daemons/provision` for `POST /daemons`. */
 export function pathBelow(app: Hono<AppEnv>, method: string, path: string): string | undefined {
   const above = `${comparable(path)}/`;
-  const [, found] =
+  const [, below] =
     [...pathsOf(app, method)].find(
-      ([known]) =>
-        known.startsWith(above) &&
-        !known.startsWith("bulk", above.length) &&
-        !known.includes("/", above.length),
+      ([candidate]) =>
+        candidate.startsWith(above) &&
+        !candidate.startsWith("bulk", above.length) &&
+        !candidate.includes("/", above.length),
     ) ?? [];
-  return found;
+  return below;
 }
 
 /** A path below a record: the collection, the id and the subresource. */
 const partOfRecord = /^\/?(?:api\/)?(?:v1\/)?([a-z-]+)\/([\da-f-]{36})\/([a-z-]+)\/?$/i;
 
 /** Names of other APIs for a record's timeline. */
-const pasts: readonly string[] = ["history", "versions", "changes", "events", "log"];
+const timelineNames: readonly string[] = ["history", "versions", "changes", "events", "log"];
 
 /**
  * The path that serves a guessed subresource of a record: `/services?host_id={id}` for
@@ -76,8 +76,8 @@ export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<stri
     }
   }
   const record = `/api/v1/${parent}/:id`;
-  const shown = [pasts.includes(child) ? `${record}/timeline` : null, list ? record : null].find(
+  const existing = [timelineNames.includes(child) ? `${record}/timeline` : null, list ? record : null].find(
     (path) => app.routes.some((route) => route.method === "GET" && route.path === path),
   );
-  return shown?.replace(":id", id);
+  return existing?.replace(":id", id);
 }

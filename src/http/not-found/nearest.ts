@@ -18,18 +18,18 @@ export function nearest(written: string, known: readonly string[]): string | und
   }
   // Two errors in a short word would match almost anything.
   let most = Math.min(maximumSlips, Math.floor(normalized.length / 3));
-  let found: string | undefined;
+  let best: string | undefined;
   for (const name of known) {
     const slips = slipsBetween(normalized, plain(name), most);
     if (slips <= most) {
-      found = name;
+      best = name;
       most = slips - 1;
     }
     if (most < 0) {
       break;
     }
   }
-  return found;
+  return best;
 }
 
 /** The Levenshtein distance of two texts, or a number above `most`. */

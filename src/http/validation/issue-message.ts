@@ -21,14 +21,14 @@ const things = (count: number | bigint, origin: string) => {
 const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
 
 /** The names that a schema accepts, by the `keys` of an issue about unknown ones. */
-const known = new WeakMap<readonly string[], readonly string[]>();
+const acceptedNames = new WeakMap<readonly string[], readonly string[]>();
 
 /**
  * The names accepted in place of unknown ones.
  * @param unknown the `keys` of an issue that {@link issueMessage} has processed
  */
 export const knownNames = (unknown: readonly string[]): readonly string[] =>
-  known.get(unknown) ?? [];
+  acceptedNames.get(unknown) ?? [];
 
 /** Ignored fields are accepted, but must not be suggested. */
 const namesOf = (schema: unknown): readonly string[] =>
@@ -96,7 +96,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
         ? `must have at most ${things(issue.maximum, issue.origin)}`
         : `must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
     case "unrecognized_keys":
-      known.set(issue.keys, namesOf(issue.inst));
+      acceptedNames.set(issue.keys, namesOf(issue.inst));
       return "is not a field of this request";
     case "invalid_union":
       return "must match one of the documented variants";

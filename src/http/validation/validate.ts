@@ -31,13 +31,13 @@ interface ValidateOptions<Schemas extends RequestSchemas> {
   otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }
 
-type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
 /** The input and output types of the parts, for Hono's handlers and clients. */
 interface Validated<Schemas extends RequestSchemas> {
   // Every header that operations read is optional.
-  in: { [Part in Exclude<keyof Schemas, "header">]: Sent<Schemas[Part]> } & {
-    [Part in Extract<keyof Schemas, "header">]?: Sent<Schemas[Part]>;
+  in: { [Part in Exclude<keyof Schemas, "header">]: InputOf<Schemas[Part]> } & {
+    [Part in Extract<keyof Schemas, "header">]?: InputOf<Schemas[Part]>;
   };
   out: {
     [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
@@ -99,9 +99,9 @@ export function validate<Schemas extends RequestSchemas>(
           part,
           schema,
           (result, c) => {
-            const found = issuesOf.get(c);
-            if (!result.success && found) {
-              addIssues(found, partNames[part], result.error.issues, elsewhere);
+            const issues = issuesOf.get(c);
+            if (!result.success && issues) {
+              addIssues(issues, partNames[part], result.error.issues, elsewhere);
             }
             // A response ends the step. Without it, the validator would respond with all issues as
             // JSON.
@@ -125,22 +125,22 @@ export function validate<Schemas extends RequestSchemas>(
       : [],
   };
   return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
-    const found = new IssueList();
-    issuesOf.set(c, found);
+    const issues = new IssueList();
+    issuesOf.set(c, issues);
     const room = new LargeBodyRoom(bounds);
     try {
       const read = schemas.json && (await readBody(c, room, { jsonTypes, otherForm, mayBeAbsent }));
       for (const { part, check } of steps) {
         if (part === "json" && read) {
-          checkForm(c, read, found);
+          checkForm(c, read, issues);
         } else {
           await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
         }
       }
       // Frees the text: the valid values have been parsed, and a handler can be slow.
       delete c.req.bodyCache.text;
-      if (found.count > 0) {
-        throw validationFailed(found);
+      if (issues.count > 0) {
+        throw validationFailed(issues);
       }
       await next();
     } finally {
@@ -150,12 +150,12 @@ export function validate<Schemas extends RequestSchemas>(
 }
 
 /** Validates a body in another format, as Hono's validator does for JSON. */
-function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): void {
+function checkForm(c: Context, { form, value }: ReadForm, issues: IssueList): void {
   const result = form.schema.safeParse(value, { error: issueMessage });
   if (result.success) {
     c.req.addValidatedData("json", Object(result.data));
   } else {
-    addIssues(found, partNames.json, result.error.issues);
+    addIssues(issues, partNames.json, result.error.issues);
   }
 }
 

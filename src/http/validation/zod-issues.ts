@@ -18,7 +18,7 @@ export interface Elsewhere {
  * @param part the first segment of the issues' paths, such as `body`
  */
 export function addIssues(
-  found: IssueList,
+  list: IssueList,
   part: string,
   issues: readonly z.core.$ZodIssue[],
   elsewhere: Elsewhere = {},
@@ -26,21 +26,21 @@ export function addIssues(
   for (const issue of issues) {
     const { code, message } = issue;
     // A body can have tens of thousands of issues. Only the first need a path.
-    const path = found.isFull ? "" : pathText(part, issue.path);
+    const path = list.isFull ? "" : pathText(part, issue.path);
     if (issue.code === "unrecognized_keys") {
       const noun = part === "query" ? "parameter" : "field";
       const names = knownNames(issue.keys);
       for (const key of issue.keys) {
         // Comparing names is slow, and issues that are only counted need no message.
-        const shownMessage = found.isFull
+        const text = list.isFull
           ? message
           : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
-        found.add({ path: `${path}.${key}`, message: shownMessage, code });
+        list.add({ path: `${path}.${key}`, message: text, code });
       }
     } else if (code === "invalid_type" && path === "body" && elsewhere.body !== undefined) {
-      found.add({ path, message: `${message}; ${elsewhere.body}`, code });
+      list.add({ path, message: `${message}; ${elsewhere.body}`, code });
     } else {
-      found.add({ path, message, code });
+      list.add({ path, message, code });
     }
   }
 }

@@ -33,7 +33,7 @@ export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
 /** A record to be written. */
 export type Identified<Record> = Omit<Record, "id"> & {
-  /** The caller's, or a new one. */
+  /** The id chosen by the caller, or a generated one. */
   id: string;
 };
 

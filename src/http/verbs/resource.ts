@@ -18,7 +18,7 @@ import type { Scope } from "../scope.ts";
 
 /** The parameters of a list that change how its records are read. */
 export interface Variant {
-  /** Of records with history; others have live ones only. */
+  /** The versions to read, for records with history. Other records have only live ones. */
   versions: Versions;
 }
 

@@ -182,7 +182,7 @@ const patches = <
             ...(expected.length === 0 && { is_weak: true }),
           });
         }
-        const record = judge(options.body, mergePatch(base, patch));
+        const record = validateRecord(options.body, mergePatch(base, patch));
         requireSameId(record.id, id);
         // Null if the record has changed since.
         return replace(c, resource, options, { id, record, tags: [etag] }).catch(
@@ -238,7 +238,7 @@ async function patchBase<
  * Validates a patched record as the body of PUT.
  * @throws {ApiError} 400
  */
-function judge<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
+function validateRecord<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
   const { data, error } = body.safeParse(value, { error: issueMessage });
   if (error) {
     const issues = new IssueList();

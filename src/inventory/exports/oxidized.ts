@@ -2,7 +2,7 @@ import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 import { safeName, type UniqueNames } from "./names.ts";
 
-/** A node of Oxidized's HTTP source, with `map: {name: name, ip: ip, model: model, group: group}`. */
+/** A node of Oxidized's HTTP source: `map: {name: name, ip: ip, model: model, group: group}`. */
 export interface OxidizedNode {
   name: string;
   ip?: string;

@@ -11,7 +11,7 @@ import { summaryOf } from "./sql.ts";
 
 const query = z.strictObject({ network_id: id.optional(), at: timestamp.optional() });
 
-/** GET /api/v1/summary: network contents in numbers, now or in the past (API contract, section 13). */
+/** GET /api/v1/summary: counts records, live or at an instant (API contract, section 13). */
 export const readSummary = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
