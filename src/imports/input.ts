@@ -155,10 +155,10 @@ const keyOf = (address: string) => canonicalAddress(unzoned(address));
 const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) => {
   const own = new Set(host.addresses.map(({ ip_address }) => keyOf(ip_address)));
   for (const [at, { ip_addresses }] of host.interfaces.entries()) {
-    for (const [place, address] of ip_addresses.entries()) {
+    for (const [position, address] of ip_addresses.entries()) {
       if (!own.has(keyOf(address))) {
         const message = "is not an address of this host: add it to addresses";
-        const path = ["interfaces", at, "ip_addresses", place];
+        const path = ["interfaces", at, "ip_addresses", position];
         issues.push({ code: "custom", input: address, path, message });
       }
     }

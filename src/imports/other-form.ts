@@ -71,7 +71,7 @@ const forms: readonly OtherForm[] = [
 ];
 
 /** The part of a file that identifies its format, in characters. */
-const looked = 2048;
+const identifyingLength = 2048;
 
 /**
  * Identifies a file that cannot be imported, by its beginning, and what to send instead; undefined
@@ -79,7 +79,7 @@ const looked = 2048;
  * @param text the file's text, or its first bytes as characters
  */
 export function otherFormOf(text: string): { is: string; send: string } | undefined {
-  const start = text.slice(0, looked).replace(/^[\ufeff\s]+/, "");
+  const start = text.slice(0, identifyingLength).replace(/^[\ufeff\s]+/, "");
   const archive = packed.find(([begins]) => start.startsWith(begins));
   return archive
     ? { is: archive[1], send: unpack }
@@ -88,4 +88,4 @@ export function otherFormOf(text: string): { is: string; send: string } | undefi
 
 /** The first bytes of a file as characters. */
 export const beginningOf = (bytes: Uint8Array): string =>
-  String.fromCharCode(...bytes.subarray(0, looked)).replace(/^\xef\xbb\xbf/, "");
+  String.fromCharCode(...bytes.subarray(0, identifyingLength)).replace(/^\xef\xbb\xbf/, "");

@@ -25,17 +25,17 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   const scans = new SharedScans();
   for (const [index, { host, issues, sentPath }] of hosts.entries()) {
     const path = `hosts[${index}]`;
-    const found = new IssueList();
-    addIssues(found, path, issues);
+    const list = new IssueList();
+    addIssues(list, path, issues);
     if (host) {
-      const pathOf: PathOf = (list, position, field) => {
-        const [, sent = position] = sentPath([list, position]);
-        return `${path}.${list}[${String(sent)}].${field}`;
+      const pathOf: PathOf = (of, position, field) => {
+        const [, bodyPosition = position] = sentPath([of, position]);
+        return `${path}.${of}[${String(bodyPosition)}].${field}`;
       };
       const scanned_ports = scans.shared(host.scanned_ports);
-      reported.push({ ...hostOf(host, index, pathOf), scanned_ports, issues: found.first });
+      reported.push({ ...hostOf(host, index, pathOf), scanned_ports, issues: list.first });
     } else {
-      failed.push({ index, issues: found.first });
+      failed.push({ index, issues: list.first });
     }
   }
   return { source, observed_at, subnets: [], hosts: reported, failed };

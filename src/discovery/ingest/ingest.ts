@@ -8,39 +8,39 @@ import { type UnitedHost, uniteHost } from "../unite.ts";
 import { parameterOf } from "./parameter.ts";
 import { resultOf } from "./result.ts";
 
-/** A report, and what it is ingested for. */
+/** A report, with the parameters of its ingestion. */
 interface Ingest {
-  /** The network that was looked at: nothing outside it is read or written. */
+  /** The observed network: nothing outside it is read or written. */
   networkId: string;
-  /** Of all that is seen now: an import, or a scan. */
+  /** The id of the import or scan, for all records that it observed. */
   discoveryId: string;
-  /** What records that it creates have as their source. */
+  /** The source of the records that it creates. */
   sourceType: "Import" | "Discovery";
   report: Report;
-  /** Changes nothing, and says what would become of every host. */
+  /** True to change nothing, and only return the outcome that every host would have. */
   dryRun: boolean;
 }
 
 /**
- * Runs one statement as one call and one transaction, in the role `inventory_api` behind a gate, and
+ * Runs one statement in one call and one transaction, in the role `inventory_api` behind a gate,
  * with {@link ingestViolations}.
- * @returns the column `result` of its one row
+ * @returns the column `result` of its only row
  */
 type RunIngest = (statement: SQL) => Promise<unknown>;
 
-/** Only a concurrent change can violate a constraint here: the report is then ingested again. */
+/** Only a concurrent change can violate a constraint here, so the report is ingested again. */
 export const ingestViolations: Violations = Object.fromEntries(
   Object.keys(inventoryViolations).map((name) => [name, conflict]),
 );
 
-/** Attempts to ingest a report that meets concurrent changes. */
+/** Maximum attempts to ingest a report that conflicts with concurrent changes. */
 const maximumRuns = 3;
 
 /**
- * Ingests a report of a network: one call of the database and one transaction, whatever its size. The
- * rules are in `app.ingest`, in the order of section 10 of the API contract.
- * @param run called again if the report meets another change, which then comes first
- * @throws {ApiError} 404 for a network that the caller does not see; what `run` throws
+ * Ingests a report of a network in one database call and one transaction, regardless of its size.
+ * The rules are in `app.ingest`, in the order of section 10 of the API contract.
+ * @param run called again after a conflict with another change, which then precedes the report
+ * @throws {ApiError} 404 for a network that is not visible to the caller; the errors of `run`
  */
 export async function ingest(
   run: RunIngest,
@@ -56,8 +56,8 @@ export async function ingest(
 }
 
 /**
- * {@link ingest}, where another statement calls `app.ingest`.
- * @param send takes the parameter `report` of `app.ingest`, and returns what that returns
+ * {@link ingest} for callers whose own statement calls `app.ingest`.
+ * @param send receives the parameter `report` of `app.ingest`, and returns its result
  */
 export async function ingestThrough(
   send: (parameter: string) => Promise<unknown>,
@@ -68,15 +68,18 @@ export async function ingestThrough(
     try {
       return resultOf(report, hosts, await send(parameter));
     } catch (error) {
-      const isMet = error instanceof ApiError && error.code === "request_conflict";
-      if (!isMet || runs === maximumRuns) {
+      const isConflict = error instanceof ApiError && error.code === "request_conflict";
+      if (!isConflict || runs === maximumRuns) {
         throw error;
       }
     }
   }
 }
 
-/** The hosts of a report, and the parameter of `app.ingest`. In steps, as other requests share the thread. */
+/**
+ * Prepares the hosts of a report and the parameter of `app.ingest`. Runs in steps, since other
+ * requests share the thread.
+ */
 export function* prepareReport(report: Report): Steps<{
   hosts: { host: ReportedHost; united: UnitedHost }[];
   parameter: string;

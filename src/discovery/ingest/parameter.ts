@@ -11,10 +11,10 @@ import type { Pace, Steps } from "../steps.ts";
 import { containerOf, type UnitedHost } from "../unite.ts";
 import { isWellKnown } from "../well-known-services.ts";
 
-/** Columns of a host that a report fills beside its name. */
+/** The columns of a host that a report fills, in addition to its name. */
 const detailNames = hostDetails satisfies readonly (keyof HostDetails)[];
 
-/** What a report says of a host, without what it does not say. */
+/** Returns the details of a host that the report contains. */
 const detailsOf = (host: ReportedHost) =>
   Object.fromEntries(
     detailNames.flatMap((name) => {
@@ -24,24 +24,26 @@ const detailsOf = (host: ReportedHost) =>
   );
 
 /**
- * The evidence of what stands above the least, as `app.fillable` takes it: what a host says of itself
- * replaces what was guessed.
+ * Returns the evidence ranks above the lowest, in the form of `app.fillable`: a value that a host
+ * reports about itself replaces a guessed one.
  */
 const ranksOf = (host: ReportedHost) =>
   host.operating_system == null || host.is_operating_system_guessed
     ? {}
     : { operating_system: { rank: 1 } };
 
-/** What a new host is called that nobody has a name for. */
+/** The name of a new host for which no name is reported. */
 const fallbackName = ({ addresses, id }: ReportedHost) =>
   addresses[0]?.ip_address ?? id ?? "Unnamed";
 
-/** What is not said is not sent: Postgres reads all that is. */
-const said = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
+/**
+ * Converts null to undefined, so that JSON omits the field: Postgres parses everything it receives.
+ */
+const present = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
 
-/** A value, left out where it is the one that `app.ingest` takes for a missing field. */
+/** Omits a value that equals the default of `app.ingest` for a missing field. */
 const unless = <Value>(byDefault: Value, value: Value): Value | undefined =>
   value === byDefault ? undefined : value;
 
@@ -51,12 +53,12 @@ const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["pro
     .map(({ from, to }) => `[${from},${to}]`)
     .join(",")}}`;
 
-/** What making the JSON of a host or a row costs, in units of work. */
+/** The costs of serializing a host or a row, in units of work. */
 const costs = { host: 20, row: 2 } as const;
 
 /**
- * The parameter `report` of `app.ingest`: what a report says, in flat rows that
- * name their host by its index. Hosts that were scanned alike share one row of `scans`.
+ * Builds the parameter `report` of `app.ingest`: the content of a report in flat rows, which refer
+ * to their host by its index. Hosts with equal scanned ports share one row of `scans`.
  */
 export function* parameterOf(
   report: Report,
@@ -83,7 +85,7 @@ export function* parameterOf(
   const completeInterfaces: number[] = [];
   for (const { host, united } of hosts) {
     const { index, interfaces, are_interfaces_complete: areComplete } = host;
-    // An empty table is one that was not read.
+    // An empty interface table means that it was not read.
     if (interfaces && interfaces.length > 0 && areComplete) {
       completeInterfaces.push(index);
     }
@@ -100,10 +102,10 @@ export function* parameterOf(
     rows.hosts.add([
       {
         index,
-        id: said(host.id),
+        id: present(host.id),
         details: detailsOf(host),
         ranks: ranksOf(host),
-        given_name: said(host.name ?? null),
+        given_name: present(host.name ?? null),
         fallback_name: fallbackName(host),
         scan: scanOf(host),
       },
@@ -113,9 +115,9 @@ export function* parameterOf(
         index,
         position,
         ip,
-        mac: said(mac),
-        zone: said(zone),
-        name: said(name),
+        mac: present(mac),
+        zone: present(zone),
+        name: present(name),
       })),
     );
     rows.ports.add(
@@ -126,17 +128,17 @@ export function* parameterOf(
       })),
     );
     rows.interfaces.add(
-      // In one order, as those that a host has no room for are left out at the end.
+      // Sorted, since interfaces beyond the maximum of a host are dropped from the end.
       [...(interfaces ?? [])].sort(byIndex).map((one) => ({
         index,
         if_index: one.if_index,
-        name: said(one.name),
-        description: said(one.description),
-        type: said(one.type),
-        speed_bps: said(one.speed_bps),
-        mac: said(one.mac_address),
-        admin_status: said(one.admin_status),
-        oper_status: said(one.oper_status),
+        name: present(one.name),
+        description: present(one.description),
+        type: present(one.type),
+        speed_bps: present(one.speed_bps),
+        mac: present(one.mac_address),
+        admin_status: present(one.admin_status),
+        oper_status: present(one.oper_status),
         ips: one.ip_addresses,
       })),
     );
@@ -149,10 +151,10 @@ export function* parameterOf(
         is_guess: unless(false, service.is_guess),
         is_of_port: unless(false, service.is_of_port),
         is_protocol: unless(false, isProtocol(service)),
-        version: said(service.version),
-        container: said(containerOf(service)),
-        virtualization: said(service.virtualization),
-        runner: said(service.runner),
+        version: present(service.version),
+        container: present(containerOf(service)),
+        virtualization: present(service.virtualization),
+        runner: present(service.runner),
       })),
     );
     rows.bindings.add(bindings);
@@ -174,13 +176,13 @@ export function* parameterOf(
 }
 
 /**
- * Whether a service may be but the protocol that its port speaks, which says nothing against the product
- * that is known to speak it.
+ * True if a service may be only the protocol of its port. It then does not contradict a stored
+ * product that speaks this protocol.
  */
 const isProtocol = ({ name, definition, is_of_port }: Omit<ReportedService, "bindings">): boolean =>
   isWellKnown(definition) || (is_of_port && name === definition);
 
-/** The bindings of a host, each with its place among all of the host. */
+/** Returns the bindings of a host, each with its position among all bindings of the host. */
 function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[] {
   let position = 0;
   return services.flatMap(({ bindings }, service) =>
@@ -188,7 +190,7 @@ function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[]
       index,
       position: position++,
       service,
-      ip: said(binding.ip_address),
+      ip: present(binding.ip_address),
       ...(binding.type === "Port"
         ? { number: binding.port.number, protocol: unless("Tcp", binding.port.protocol) }
         : { type: binding.type, protocol: null }),
@@ -196,7 +198,7 @@ function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[]
   );
 }
 
-/** Rows that become JSON some at a time. */
+/** Rows that are serialized to JSON in batches. */
 class Rows {
   readonly #json: string[] = [];
 

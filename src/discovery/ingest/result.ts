@@ -10,7 +10,7 @@ import {
 } from "../report.ts";
 import type { UnitedHost } from "../unite.ts";
 
-/** What `app.ingest` returns. */
+/** The result of `app.ingest`. */
 const ingested = z.object({
   hosts: z.array(
     z.tuple([z.int(), z.enum(outcomes), z.guid().nullable(), z.enum(matches).nullable()]),
@@ -19,23 +19,25 @@ const ingested = z.object({
     z.object({
       index: z.int(),
       kind: z.enum(["same_address", "same_id", "taken_address", "binding_conflict", "too_many"]),
-      /** Of the address or binding; of too many, how many these are. */
+      /** The position of the address or binding; for `too_many`, the number of omitted records. */
       position: z.int().nullable(),
-      /** The index of another host of the report, the id of a stored record, or of what there are too many. */
+      /**
+       * The index of another host of the report, the id of a stored record, or the omitted kind.
+       */
       other: z.string().nullable(),
     }),
   ),
   subnets: z.array(z.object({ sent: z.array(z.int()), id: z.guid().nullable() })),
 });
-type FoundIssue = z.output<typeof ingested>["issues"][number];
+type IngestIssue = z.output<typeof ingested>["issues"][number];
 
-/** The most live addresses, ports, interfaces, services and bindings, each, of one host: `app.maximum_of_host`. */
+/** Maximum live children of each kind of one host, bindings included: `app.maximum_of_host`. */
 export const maximumOfHost = 5_000;
 
-/** At most so many issues of one host are returned. */
+/** Maximum issues per host in the response. */
 const maximumIssues = 20;
 
-const message = ({ kind, position, other }: FoundIssue): string => {
+const message = ({ kind, position, other }: IngestIssue): string => {
   switch (kind) {
     case "same_address":
       return `is also an address of hosts[${other}]: send every host once`;
@@ -50,13 +52,15 @@ const message = ({ kind, position, other }: FoundIssue): string => {
   }
 };
 
-/** Puts what became of every host together: what the database says, and what failed before. */
+/**
+ * Combines the outcomes of all hosts: those from the database, and the hosts that failed before.
+ */
 export function resultOf(
   report: Report,
   hosts: readonly { host: ReportedHost; united: UnitedHost }[],
   result: unknown,
 ): IngestResult {
-  const found = ingested.parse(result);
+  const parsed = ingested.parse(result);
   const issuesOf = new Map<number, Issue[]>(
     hosts.map(({ host, united }) => [host.index, [...(host.issues ?? []), ...united.issues]]),
   );
@@ -65,7 +69,7 @@ export function resultOf(
       const bindings = united.services.flatMap((service) => service.bindings);
       return [
         host.index,
-        ({ kind, position }: FoundIssue) =>
+        ({ kind, position }: IngestIssue) =>
           kind === "too_many"
             ? `hosts[${host.index}]`
             : position === null
@@ -74,7 +78,7 @@ export function resultOf(
       ];
     }),
   );
-  for (const issue of found.issues) {
+  for (const issue of parsed.issues) {
     issuesOf.get(issue.index)?.push({
       path: pathOf.get(issue.index)?.(issue) ?? "",
       message: message(issue),
@@ -82,7 +86,7 @@ export function resultOf(
     });
   }
   const results: HostResult[] = [
-    ...found.hosts.map(([index, outcome, host_id, matched_by]) => ({
+    ...parsed.hosts.map(([index, outcome, host_id, matched_by]) => ({
       index,
       outcome,
       host_id,
@@ -102,7 +106,7 @@ export function resultOf(
     counts[outcome]++;
   }
   const storedSubnets = new Map(
-    found.subnets.flatMap(({ sent, id }) => sent.map((position) => [position, id])),
+    parsed.subnets.flatMap(({ sent, id }) => sent.map((position) => [position, id])),
   );
   return {
     counts,

@@ -86,7 +86,7 @@ export class Slots {
     try {
       for (;;) {
         const now = Date.now();
-        ticket.lookedAt = now;
+        ticket.polledAt = now;
         // If another waiter has dropped this one as absent, it is appended at the end of the queue.
         this.#waiting.add(ticket);
         const slot = this.#takeFree(ticket, now);
@@ -113,7 +113,7 @@ export class Slots {
     for (const other of this.#waiting) {
       if (other === ticket) {
         hasArrivedBefore = false;
-      } else if (other.lookedAt + absentMs <= now) {
+      } else if (other.polledAt + absentMs <= now) {
         this.#waiting.delete(other);
       } else if (this.#goesBefore(other.holder, ticket.holder, hasArrivedBefore)) {
         return null;

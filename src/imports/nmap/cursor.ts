@@ -44,9 +44,9 @@ export class Cursor {
 
   /** Skips this text if it is next. Returns true if it was. */
   take(expected: string): boolean {
-    const found = this.text.startsWith(expected, this.at);
-    this.at += found ? expected.length : 0;
-    return found;
+    const isNext = this.text.startsWith(expected, this.at);
+    this.at += isNext ? expected.length : 0;
+    return isNext;
   }
 
   expect(expected: string): void {
@@ -72,12 +72,12 @@ export class Cursor {
   /** Skips past the next `end`. Returns the text before it. */
   upTo(end: string): string {
     const start = this.at;
-    const found = this.text.indexOf(end, start);
-    if (found === -1) {
+    const position = this.text.indexOf(end, start);
+    if (position === -1) {
       throw this.cutOff();
     }
-    this.at = found + end.length;
-    return this.text.slice(start, found);
+    this.at = position + end.length;
+    return this.text.slice(start, position);
   }
 
   unexpected(expected: string) {

@@ -201,7 +201,7 @@ export class SeenHost {
     };
   }
 
-  /** Of equally accurate matches, the first one counts. */
+  /** Keeps the most accurate match, and of equally accurate ones the first. */
   #addSystem(system: { name: string; accuracy: number }): void {
     if (this.#system === null || system.accuracy > this.#system.accuracy) {
       this.#system = system;

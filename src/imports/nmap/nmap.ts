@@ -20,7 +20,7 @@ const maxSourceText = 100;
  * nmap for its XML. Only ports in state `open` count, and only hosts that are up.
  * @param bytes the body
  * @param charset the parameter of its media type; null if absent
- * @returns the report in the format of the JSON body. Guaranteed are only its types, and that
+ * @returns the report in the format of the JSON body. Only its types are guaranteed, and that
  *   hosts, addresses and ports are unique. It has no hosts if none was up
  * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, exceeds a limit, is
  *   truncated, contains several reports, belongs to an unfinished scan, or is not from nmap

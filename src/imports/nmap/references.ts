@@ -24,8 +24,8 @@ const maxCodePoint = 0x10ffff;
 export function findBadReference(text: string): number {
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {
     reference.lastIndex = at;
-    const found = reference.exec(text);
-    if (!found || (found[1] === undefined && numberOf(found[2], found[3]) > maxCodePoint)) {
+    const match = reference.exec(text);
+    if (!match || (match[1] === undefined && numberOf(match[2], match[3]) > maxCodePoint)) {
       return at;
     }
   }

@@ -98,12 +98,12 @@ export class ScannedPorts {
     if (fullyDecided.length === protocolsOfInventory.length && undecided.ranges.length === 0) {
       return scanned;
     }
-    // Of the other protocols, only individually listed ports count.
+    // For the other protocols, only individually listed ports count.
     const named = decided.filter(({ protocol }) => !fullyDecided.includes(protocol));
     const key = JSON.stringify([fullyDecided, named, undecided.key]);
-    const known = this.#judged.get(key) ?? this.#make(fullyDecided, named, undecided.ranges);
-    this.#judged.set(key, known);
-    return known;
+    const ranges = this.#judged.get(key) ?? this.#make(fullyDecided, named, undecided.ranges);
+    this.#judged.set(key, ranges);
+    return ranges;
   }
 
   #make(
@@ -148,9 +148,9 @@ export class ScannedPorts {
   /** Parses a list of ports to ranges; null if it is invalid or too long. */
   #list(protocol: Protocol, list: string): readonly PortRange[] | null {
     const key = `${protocol}/${list}`;
-    const known = this.#lists.get(key);
-    if (known !== undefined) {
-      return known;
+    const cached = this.#lists.get(key);
+    if (cached !== undefined) {
+      return cached;
     }
     const parts = list.split(",", maxRangesOfHost + 1);
     const ranges: PortRange[] = [];
@@ -207,7 +207,7 @@ function united(ranges: readonly PortRange[]): PortRange[] {
 }
 
 /** The index of the first range that ends at or after a port. */
-function placeOf(ranges: readonly PortRange[], { protocol, from }: PortRange): number {
+function firstEndingFrom(ranges: readonly PortRange[], { protocol, from }: PortRange): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -221,7 +221,7 @@ function placeOf(ranges: readonly PortRange[], { protocol, from }: PortRange): n
 }
 
 const contains = (ranges: readonly PortRange[], port: PortRange): boolean => {
-  const range = ranges[placeOf(ranges, port)];
+  const range = ranges[firstEndingFrom(ranges, port)];
   return range?.protocol === port.protocol && range.from <= port.from && port.to <= range.to;
 };
 
@@ -252,7 +252,7 @@ class CountedRanges {
 
   /** Counts the ports up to one, including those of protocols that sort before its own. */
   #until(protocol: Protocol, number: number): number {
-    const at = placeOf(this.ranges, { protocol, from: number, to: number });
+    const at = firstEndingFrom(this.ranges, { protocol, from: number, to: number });
     const range = this.ranges[at];
     const isWithin = range?.protocol === protocol && range.from <= number;
     return (this.#before[at] ?? 0) + (isWithin ? number - range.from + 1 : 0);
@@ -264,7 +264,7 @@ function without(ranges: readonly PortRange[], others: readonly PortRange[]): Po
   const result: PortRange[] = [];
   for (const range of ranges) {
     let { from } = range;
-    for (let at = placeOf(others, range); at < others.length; at++) {
+    for (let at = firstEndingFrom(others, range); at < others.length; at++) {
       const other = others[at];
       if (other?.protocol !== range.protocol || other.from > range.to) {
         break;

@@ -15,9 +15,9 @@ export const maxElements = 500_000;
  * joined by `/`.
  */
 export interface XmlHandler {
-  /** @throws {Problem} what is wrong with this element */
+  /** @throws {Problem} if this element is invalid */
   open(path: string, attributes: Attributes): void;
-  /** @throws {Problem} what is wrong with this element as a whole */
+  /** @throws {Problem} if this element as a whole is invalid */
   close(path: string): void;
 }
 
