@@ -76,8 +76,9 @@ export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<stri
     }
   }
   const record = `/api/v1/${parent}/:id`;
-  const existing = [timelineNames.includes(child) ? `${record}/timeline` : null, list ? record : null].find(
-    (path) => app.routes.some((route) => route.method === "GET" && route.path === path),
-  );
+  const existing = [
+    timelineNames.includes(child) ? `${record}/timeline` : null,
+    list ? record : null,
+  ].find((path) => app.routes.some((route) => route.method === "GET" && route.path === path));
   return existing?.replace(":id", id);
 }

@@ -8,8 +8,8 @@ export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: obj
 
 /**
  * Maximum size of the groups of an inventory. A group is one list in JSON, so its members are kept
- * as numbers, and group names as text, until the last host is written: about 12 MB of members and 6
- * MB of groups.
+ * as numbers, and group names as text, until the last host is written: about 12 MB of members and
+ * 6 MB of groups.
  */
 export const groupBounds = { members: 2_000_000, groups: 20_000 };
 

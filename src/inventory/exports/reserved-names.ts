@@ -75,7 +75,7 @@ export const folded = (name: string): string =>
 const isIn = (patterns: readonly RegExp[], name: string): boolean =>
   patterns.some((pattern) => pattern.test(name));
 
-/** True if a machine resolves a name to itself, to a service of its platform, or as an address. */
+/** True if a machine interprets a name as itself, a service of its platform, or an address. */
 export const isReservedForMachines = (name: string): boolean => isIn(ofMachines, folded(name));
 
 /** True if an inventory must not contain a host of this name. */

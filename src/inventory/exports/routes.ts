@@ -26,8 +26,8 @@ import { type TargetGroup, toTargetGroup } from "./prometheus.ts";
 
 /**
  * The limits of exports (API contract, section 13): the maximum hosts of an export with unique
- * names, and the maximum bytes of the hosts file. That is sent at once, since a truncated one would
- * look complete.
+ * names, and the maximum bytes of the hosts file. The file is sent at once, since a truncated one
+ * would look complete.
  */
 export const exportBounds = { hosts: 50_000, bytes: 4 * 1024 * 1024 };
 

@@ -14,7 +14,10 @@ export const missingServices = (
 ): Guard[] =>
   missingReferences(
     "Service",
-    bindings.map(({ service_id: id }, position) => ({ id, field: `${pathOf(position)}service_id` })),
+    bindings.map(({ service_id: id }, position) => ({
+      id,
+      field: `${pathOf(position)}service_id`,
+    })),
   );
 
 /** Rejects addresses in a subnet that does not exist for the caller. */

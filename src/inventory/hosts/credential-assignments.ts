@@ -155,8 +155,7 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
   const requested = requestedOf(trees, () => "body.");
   const addresses = sql`${assignments(requested)}, unnest(sent.ip_address_ids) as wanted (id)`;
   return [
-    // Locks in the order of ids, so that two changes of the same credentials run one after the
-    // other.
+    // Locks in the order of ids, so that changes of the same credentials run one after another.
     database.execute(sql`
       select from ${credentials} where id in (${changed(hostIds, requested)}) order by id for no key update`),
     // An assignment that becomes limited, or unlimited, is replaced, together with its addresses.

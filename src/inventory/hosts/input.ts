@@ -35,7 +35,7 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
 
 const text = optionalText(255);
 
-/** The input of a host that is a virtual machine. */
+/** The input of the virtualization of a host. */
 const proxmoxInput = z
   .strictObject({
     type: z.literal("Proxmox"),

@@ -49,7 +49,7 @@ import { bytesOf, type HostVariant } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** The schema of a host that is a virtual machine. */
+/** The schema of the virtualization of a host. */
 const proxmoxSchema = z
   .object({
     type: z.literal("Proxmox"),

@@ -12,7 +12,7 @@ const text = optionalText(255);
 /** Maximum bindings of a service in one request. */
 const maximumBindings = 1000;
 
-/** The input of a container in which a service runs. */
+/** The input of the virtualization of a service. */
 const dockerInput = z
   .strictObject({
     type: z.literal("Docker"),

@@ -22,7 +22,7 @@ import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** The schema of a container in which a service runs. */
+/** The schema of the virtualization of a service. */
 const dockerSchema = z
   .object({
     type: z.literal("Docker"),

@@ -58,7 +58,10 @@ export const summarySchema = z
             hosts: integer(),
             ip_addresses: integer(),
           })
-          .meta({ id: "SummarySubnet", description: "The numbers of hosts and addresses in a subnet." }),
+          .meta({
+            id: "SummarySubnet",
+            description: "The numbers of hosts and addresses in a subnet.",
+          }),
       )
       .max(summaryBounds.subnets)
       .meta({ description: "The subnets with the most addresses." }),

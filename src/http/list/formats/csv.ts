@@ -62,7 +62,7 @@ function columnsOf(schema: z.ZodType): readonly Column[] {
  * Matches the start of each part of a text that a spreadsheet may run as a formula. A spreadsheet
  * may split a cell at a comma, semicolon, tab or line break. Some first drop spaces, quotes and
  * invisible characters, and treat full-width signs like the usual ones. `'` itself is escaped too,
- * so that every escape can be told from the text.
+ * so that every escape can be distinguished from the text.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas =
