@@ -182,7 +182,8 @@ function readingOf<Read extends Columns, Item>(
 ): Reading<Read, Item> {
   const { hasHistory, creation } = list;
   const { at, limit } = query;
-  // `at` was missing, or in the future when the walk began: it reads the instant of its first page.
+  // `at` was missing, or in the future, when the walk began. The walk then reads the instant of its
+  // first page.
   const justPassed = hasHistory && walk !== null && walk.at !== at ? walk.at : null;
   const versions: Versions =
     justPassed === null ? versionsAt(at) : { kind: "justPassed", at: justPassed };
