@@ -1,7 +1,8 @@
 /**
- * A UUID of version 7 (RFC 9562, section 5.7): a millisecond, then 74 random bits. What is made together has
- * neighbouring ids, and so lies on the same pages of the database's indexes. It says when it was made, so it is
- * no secret: keys, tokens and nonces are random throughout.
+ * A UUID of version 7 (RFC 9562, section 5.7): a timestamp in milliseconds, then 74 random bits.
+ * Records that are created together have neighbouring ids, on the same pages of the database's
+ * indexes. The id reveals its creation time, so it must not be used as a secret: keys, tokens and
+ * nonces are fully random.
  * @param at milliseconds since 1970
  */
 export function uuidV7(at = Date.now()): string {
@@ -11,10 +12,10 @@ export function uuidV7(at = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random}`;
 }
 
-/** How many bytes a UUID is. */
+/** The size of a UUID in bytes. */
 export const uuidBytes = 16;
 
-/** The text of a UUID that is these {@link uuidBytes}. */
+/** Formats {@link uuidBytes} bytes as the text of a UUID. */
 export const uuidOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
     .join("")

@@ -182,15 +182,15 @@ function chunksOf(
 
 /** Unpacks the next keys of `app.diff` from a position. */
 function keysFrom(keys: Uint8Array, position: number) {
-  const found: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
+  const unpacked: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
   const end = Math.min(keys.length, (position + chunkSize) * keyBytes);
   for (let at = position * keyBytes; at < end; at += keyBytes) {
     const [kinds = 0] = keys.subarray(at, at + 1);
     const entity = changeEntities[kinds >> 2];
     const change = differenceKinds[kinds & 3];
     if (entity && change) {
-      found.push({ entity, change, entity_id: uuidOf(keys.subarray(at + 1, at + keyBytes)) });
+      unpacked.push({ entity, change, entity_id: uuidOf(keys.subarray(at + 1, at + keyBytes)) });
     }
   }
-  return found;
+  return unpacked;
 }

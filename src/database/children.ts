@@ -2,16 +2,16 @@ import { is, type SQL, sql } from "drizzle-orm";
 import { PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type { Columns } from "./collection.ts";
 
-/** A column as it stands in JSON: timestamps in the form of every response. */
+/** A column in JSON, with timestamps in the form that every response uses. */
 const inJson = (column: Columns[string]) =>
   is(column, PgColumn) && column.getSQLType().startsWith("timestamp")
     ? sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`${column}`;
 
 /**
- * Records that belong to another one, as a JSON array.
- * @param child.columns what is read of each
- * @param where which they are: those of the record of the surrounding select
+ * The child records of another record, as a JSON array.
+ * @param child.columns the columns to read of each child
+ * @param where selects the children of the record in the surrounding select
  */
 export const childrenOf = <Row>(
   child: { table: PgTable; columns: Columns },

@@ -16,24 +16,25 @@ import {
 import { selectionOf } from "./columns-of.ts";
 
 /**
- * How many bytes of JSON the first chunk of a streamed list is about at most; a later one may be a
- * multiple of it.
+ * The approximate maximum size of the first chunk of a streamed list, in bytes of JSON. Later
+ * chunks can be a multiple of it.
  */
 export const chunkBytes = 512 * 1024;
 
-/** How large a chunk may be. */
+/** The limits of a chunk. */
 interface ChunkBounds {
-  /** Of JSON, about. */
+  /** Approximate bytes of JSON. */
   bytes: number;
-  /** Whether a larger record is read in parts, and not as a chunk of its own. */
+  /** True to read a larger record in parts, instead of as a chunk of its own. */
   isCut: boolean;
 }
 
 /**
- * The records that `wanted` names, in its order, each with its `place`: a column of records
- * may be called `position`. Those that would make the chunk too large are left out at its end, and not
- * measured. One that is too large by itself comes alone; if it can be cut, nothing of it is read and
- * `is_large` is true.
+ * The records listed in `wanted`, in that order. Each has its position as `place`, because records
+ * can have a column named `position`. The chunk stops before the first record that would exceed its
+ * size; the records after that one are not measured. A first record that exceeds the size forms a
+ * chunk of its own. If `isCut` is set, such a record is not read: the row only has `is_large` set
+ * to true.
  * @param wanted a select of `id` and `position`
  * @param options.isWanted the condition that a row of the table is the one with an id of `wanted`
  * @param options.keys further columns of `wanted`, under names that no column of records has
@@ -48,7 +49,8 @@ const chunk = (
   }: { isWanted?: (id: SQL) => SQL; keys?: SQL } = {},
 ): SQL => sql`
   with wanted as materialized (${wanted}),
-  -- The first record that does not fit. The sum runs with the rows, so none behind it is measured.
+  -- The first record that does not fit. The running sum stops there, so later records are not
+  -- measured.
   beyond as materialized (
     select measured.position, measured.rank
     from (
@@ -68,7 +70,7 @@ const chunk = (
   left join ${recordOf(collection, sql`not chunk.is_large and ${isWanted(sql`chunk.id`)}`)} on true
   where chunk.is_large or record.id is not null`;
 
-/** The ids of what matches, each with its `position` in order. */
+/** The ids of the matching records, each with its `position` in the order. */
 const positionsOf = (collection: Collection, { matches, order, found }: Selection): SQL => {
   const { table, versions } = collection;
   const positions = sql`
@@ -88,12 +90,13 @@ const positionsOf = (collection: Collection, { matches, order, found }: Selectio
 };
 
 /**
- * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
- * that match. Names and times can change meanwhile, so no key tells where to go on: the first row
- * also has the `ids` of all that are listed, in order, 16 bytes each, in base64, and each the `instant`
- * that the batch has fixed, if it has. An empty list is one row whose `place` is null.
- * @param range.limit how many are listed; 0 for all
- * @param range.size how many the first chunk has at most
+ * The first chunk of a list that is read in several calls, from `offset` on, with the total count
+ * of matches. Names and times can change between calls, so a sort key cannot be used to continue.
+ * Instead, the first row has the `ids` of all listed records, in order, 16 bytes each, in base64.
+ * Every row has the `instant` that the batch has fixed, if any. An empty list is one row whose
+ * `place` is null.
+ * @param range.limit the number of records to list; 0 for all
+ * @param range.size the maximum number of records in the first chunk
  */
 export const firstChunkOf = (
   collection: Collection,
@@ -105,7 +108,7 @@ export const firstChunkOf = (
   return sql`
   with matching as materialized (${positionsOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
-    -- In one row alone, for they are far longer than any row, and rows are sorted with all that they hold.
+    -- In the first row only: the ids are far longer than a row, and a sort moves whole rows.
     case when coalesce(chunk.rank, 1) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
@@ -122,7 +125,10 @@ export const firstChunkOf = (
   order by chunk.place`;
 };
 
-/** The records with these ids that still exist, as many as fit; `place` counts the ids from 1. */
+/**
+ * The records with these ids that still exist, up to the bounds. `place` is the position of the id,
+ * from 1.
+ */
 export const chunkOf = (
   collection: Collection,
   ids: readonly string[],
@@ -135,7 +141,7 @@ export const chunkOf = (
     bounds,
   )} order by place`;
 
-/** The head of a record, if it exists. */
+/** The head columns of a record; no row if it does not exist. */
 export const headOf = (collection: Collection, head: Columns, id: string): SQL => sql`
   select record.* from ${recordOf({ ...collection, columns: head }, isRecord(collection, id))}`;
 

@@ -3,10 +3,10 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
 
-/** Columns and expressions of a table, by the names under which they are read. */
+/** Columns and expressions of a table, by their names in the result. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
 
-/** What errors call a record of each kind, in the singular. `app.missing` knows them all. */
+/** The names of record kinds in errors, in the singular. `app.missing` accepts all of them. */
 export const entities = [
   "ApiKey",
   "Binding",
@@ -31,46 +31,54 @@ export interface Collection<Read extends Columns = Columns> {
   entity: Entity;
   table: PgTable;
   columns: Read;
-  /** About how many bytes of JSON a record is; an expression where records differ much. */
+  /** The approximate size of a record in bytes of JSON; an expression where records differ much. */
   bytes: SQL | number;
-  /** Of a table with history: its records are known by their live ids. */
+  /**
+   * The versions to read, for a table with history. Its records are identified by their live ids.
+   */
   versions?: Versions;
   /**
-   * What the service itself observes of a record, as one row: it shows in entity tags, but does not
-   * make If-Match fail (API contract, section 7).
+   * The state of a record that the service observes itself, as one row. It is part of entity tags,
+   * but its changes do not make If-Match fail (API contract, section 7).
    */
   observed?: SQL;
 }
 
-/** Where a collection's records are, and by what they are known. */
+/** The part of a collection that identifies its records. */
 export type Known = Pick<Collection, "table" | "entity" | "versions" | "observed">;
 
-/** Whether a row is the record with an id. */
+/** True if a row is the record with this id. */
 export const isRecord = (known: Omit<Known, "entity">, id: SQL | string): SQL =>
   isKnownBy(known, sql`= ${id}`);
 
-/** Whether a row is a record with one of some ids. */
+/** True if a row is a record with one of these ids. */
 export const isOneOf = (known: Omit<Known, "entity">, ids: readonly string[]): SQL =>
   isKnownBy(known, sql`= any (${sql.param(ids)}::uuid[])`);
 
 const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
   versions ? isVersionOf(table, ids, versions) : sql`${table}.id ${ids}`;
 
-/** Which records of a collection, and in which order. The order must be total: it ends with the id. */
+/** A filter on a collection and its order. The order must be total, so it ends with the id. */
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
-  /** Whether it is the order of creation, ascending, which an index has as it is. */
+  /** True for ascending creation order, which an index provides. */
   isByCreation?: boolean;
-  /** Whether all that matches is decided by columns of the table: cheap enough for every chunk of a stream. */
+  /** True if columns of the table decide every match: cheap enough for every chunk of a stream. */
   isByColumns?: boolean;
-  /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
+  /**
+   * True to materialize the matches before they are counted and ordered, for an expensive or very
+   * selective search.
+   */
   findsFirst?: boolean;
-  /** What stands for the table: the versions that a search finds, with all that is matched and ordered by. */
+  /**
+   * A from-item to read instead of the table: the search results, with all columns of the filter
+   * and order.
+   */
   found?: SQL | undefined;
 }
 
-/** The versions among which records are selected: those of the table, or those that a search finds. */
+/** The versions to select records from: the table's, or the search results. */
 export const versionsAmong = (
   collection: Pick<Collection, "table" | "versions">,
   { found, matches }: Pick<Selection, "found" | "matches">,
@@ -79,17 +87,17 @@ export const versionsAmong = (
     ? sql`${collection.table} where ${where(collection, matches)}`
     : sql`${found} as ${sql.identifier(getTableName(collection.table))} where ${allOf(matches)}`;
 
-/** The id of a record, whichever version of it is read. */
+/** The id of a record, which is the same for all of its versions. */
 export const keyOf = ({ table, versions }: Omit<Known, "entity">): SQL =>
   versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
-/** The records with some ids, in the order of the ids. */
+/** Selects the records with these ids, in the order of the ids. */
 export const inOrderOf = (known: Omit<Known, "entity">, ids: readonly string[]): Selection => ({
   matches: [isOneOf(known, ids)],
   order: sql`array_position(${sql.param(ids)}::uuid[], ${keyOf(known)})`,
 });
 
-/** The condition that a record is of a collection and matches. */
+/** True for rows that belong to the collection and match. */
 export const where = (
   { table, versions }: Pick<Collection, "table" | "versions">,
   matches: readonly SQL[],
@@ -101,8 +109,8 @@ const allOf = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 
 /**
- * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
- * to find the few rows that are wanted.
+ * Reads one record. It is lateral and limited to one row, because the planner might otherwise read
+ * a whole organization to find a few rows.
  */
 export const recordOf = (
   { table, columns }: Collection,
@@ -113,14 +121,17 @@ export const recordOf = (
     select ${selectionOf(columns)} from ${table}
     where ${condition} limit 1) as ${sql.identifier(alias)}`;
 
-/** A record as the order of creation knows it: when it was created, and its id whichever version is read. */
+/**
+ * The position of a record in creation order: its creation time, and the id that all its versions
+ * share.
+ */
 export interface Place {
   created_at: string;
   id: string;
   isDescending: boolean;
 }
 
-/** The condition that a record comes behind another one in the order of creation, as indexes have it. */
+/** True for records after `place` in creation order, written so that the index is used. */
 export const isBehind = (
   collection: Omit<Known, "entity">,
   { created_at, id, isDescending }: Place,
@@ -132,21 +143,21 @@ export const isBehind = (
     : sql`(${column}, ${key}) > (${created_at}::timestamptz, ${id}::uuid)`;
 };
 
-/** Where a page lies. */
+/** The range of a page. */
 export interface PageRange {
   limit: number;
   offset: number;
-  /** Behind which record it begins, in the order of creation: then the offset skips nothing. */
+  /** Start after this record in creation order. The offset is then ignored. */
   after?: Place | undefined;
-  /** How many records match, where that is known. */
+  /** The number of matching records, if it is already known. */
   total_count?: number | undefined;
-  /** Columns that say something of the whole statement, beside `total_count`. */
+  /** Further columns about the whole statement, beside `total_count`. */
   extraColumns?: Columns | undefined;
 }
 
 /**
- * The first versions of an instant that has just passed, in the order of creation, under the name of their table:
- * those that are live today from their index, and the few that were closed since.
+ * The first versions at an instant that has just passed, in creation order, under the name of their
+ * table: the versions that are still live, from their index, and the few that were closed since.
  */
 export const recentVersions = (
   table: PgTable,
@@ -163,11 +174,11 @@ export const recentVersions = (
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
-/** The columns of a version that its indexes hold, and that find it and its position in the order of creation. */
+/** The columns that identify a version and give its creation order. Its indexes contain them. */
 export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
-/** How many records match. */
+/** The number of matching records. */
 const countOf = (
   { table, ...collection }: Collection,
   { matches, isByColumns = false }: Selection,
@@ -176,10 +187,13 @@ const countOf = (
     ? countOfVersions(table, collection.versions.at, matches)
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
-/** A page, or a record, of about so many bytes of JSON is read at once; a larger one is sent in chunks. */
+/**
+ * Maximum size of a page or a record that is read at once, in approximate bytes of JSON. Larger
+ * ones are chunked.
+ */
 export const pageBytes = 1024 * 1024;
 
-/** What {@link Collection.bytes} says of the record in `condition`, as a from-item called `size`. */
+/** {@link Collection.bytes} of the record in `condition`, as a from-item called `size`. */
 export const sizeOf = (collection: Collection, condition: SQL): SQL =>
   recordOf(
     { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
@@ -187,24 +201,28 @@ export const sizeOf = (collection: Collection, condition: SQL): SQL =>
     "size",
   );
 
-/** What the names of fields, and ids and times in text, take in JSON beyond what they take in a row. */
+/** Extra bytes of a record in JSON over its row: field names, and ids and timestamps as text. */
 const bytesOfForm = 600;
 
-/** For more records, Postgres may rather read and sort all: it takes a row for much dearer than an entry of an index. */
+/**
+ * Maximum page size for which rows are read directly. For more, Postgres might read and sort all
+ * rows, because it costs a row much higher than an index entry.
+ */
 const fewRecords = 100;
 
-/** What ends the query of a page that is too large to be read at once. */
+/** Aborts the query of a page that is too large to be read at once. */
 const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
 
 /**
- * A page and the number of all that match, in one statement and so of one moment. Each row is a
- * record with `total_count`; an empty page is one row whose `id` is null. A page of more than
- * {@link pageBytes} aborts the batch with `request_too_large`, as soon as so much of it has been read: to
- * measure records beforehand would make every small page dearer.
+ * A page and the total count, in one statement and therefore one snapshot. Each row is a record
+ * with `total_count`; an empty page is one row whose `id` is null. A page of more than
+ * {@link pageBytes} aborts the batch with `request_too_large` as soon as that much has been read.
+ * Measuring records beforehand would make every small page slower.
  *
- * Ids come first, so that nothing else is read of what the offset skips, is sorted, or was valid at another instant.
- * Where there is none of this, a few records are read at once. Where Postgres finds first, it reads nothing twice, nor
- * all records in their order; else indexes count and order without a sort.
+ * The statement selects ids first, so rows that the offset skips, that are only sorted, or that
+ * were valid at another instant are never read in full. A short page without any of these is read
+ * directly. With `findsFirst`, matches are materialized once, so Postgres neither reads them twice
+ * nor walks all records in order; otherwise indexes count and order without a sort.
  */
 export const pageOf = (
   collection: Collection,
@@ -259,7 +277,7 @@ export const pageOf = (
   if (typeof bytes === "number" && bytes * limit <= pageBytes) {
     return sql`${first} select ${ofAll}, record.* ${page} order by ${place}`;
   }
-  // The sum runs with the rows, and no row is read after the one that ends the query.
+  // The sum is a running one, so no row is read after the one that aborts the query.
   return sql`
   ${first}
   select measured.*
@@ -271,7 +289,7 @@ export const pageOf = (
   order by measured.place`;
 };
 
-/** The entity tag of what somebody has written of a record: `app.etag`. */
+/** The entity tag of the written state of a record, from `app.etag`. */
 export const writtenTag = ({ table }: Pick<Known, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 
@@ -283,7 +301,10 @@ const tagOf = (known: Pick<Known, "table" | "observed">): SQL =>
 
 const shownTags = new WeakMap<object, SQL>();
 
-/** The entity tag of a record as it is shown: with a digest of what is observed of it, if anything. */
+/**
+ * The entity tag of a record in responses. It includes a digest of the observed state, if there is
+ * any.
+ */
 export function shownTag(known: Pick<Known, "table" | "observed">): SQL {
   const of = known.observed ?? known.table;
   const tag = shownTags.get(of) ?? tagOf(known);
@@ -296,15 +317,15 @@ const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
     as wanted (id, position)`;
 
 /**
- * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
- * strong entity tag that every visible change of the record renews.
+ * The existing records with these ids, in the order of the ids, each with its `etag`: an opaque
+ * strong entity tag that changes with every visible change of the record.
  */
 export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => {
   const [id] = Array.isArray(ids) && ids.length === 1 ? ids : [];
   return id === undefined ? manyRecordsOf(collection, ids) : recordWith(collection, id);
 };
 
-/** Limited to one, as the planner may else read a whole organization. */
+/** Limited to one row, because the planner might otherwise read a whole organization. */
 const recordWith = (collection: Collection, id: string): SQL => sql`
   select ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag
   from ${collection.table} where ${isRecord(collection, id)} limit 1`;
@@ -319,8 +340,8 @@ const manyRecordsOf = (collection: Collection, ids: readonly string[] | SQL): SQ
   order by wanted.position`;
 
 /**
- * The record with an id, if it exists, with its `etag` (see {@link recordsOf}), and whether it `is_large`:
- * more than {@link pageBytes}. Of a large one nothing else is sent.
+ * The record with an id, if it exists, with its `etag` (see {@link recordsOf}) and `is_large`,
+ * which is true above {@link pageBytes}. The other columns of a large record are null.
  */
 export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
   select record.etag, large.is_large, ${sql.join(
@@ -336,6 +357,5 @@ export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
   )},
     lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`;
 
-/** Deletes records. */
 export const deleteRecords = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`
   delete from ${known.table} where ${isOneOf(known, ids)}`;

@@ -3,7 +3,7 @@ import { PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type * as z from "zod";
 import { dialect } from "./dialect.ts";
 
-/** What a column holds when it is read. */
+/** The type of a column's value when it is read. */
 type Cell<Read> = Read extends PgColumn
   ? Read["_"]["data"] | (Read["_"]["notNull"] extends true ? never : null)
   : Read extends SQL<infer Value>
@@ -18,7 +18,7 @@ type ColumnsOf<Table extends PgTable, Shape> = {
   [Name in keyof Table["_"]["columns"] & keyof Shape]: Table["_"]["columns"][Name];
 };
 
-/** The fields whose columns hold something else than the schema says; never if all fit. */
+/** The fields whose columns do not fit the type in the schema; never if all fit. */
 type Misfit<Table extends PgTable, Shape> = {
   [Name in keyof Table["_"]["columns"] & keyof Shape]: Cell<Table["_"]["columns"][Name]> extends (
     Shape[Name] extends z.ZodType
@@ -30,9 +30,9 @@ type Misfit<Table extends PgTable, Shape> = {
 }[keyof Table["_"]["columns"] & keyof Shape];
 
 /**
- * The columns of a table that a response shows: those whose names are fields of its schema. It is an
- * allow-list, so a column that is added later stays private until the schema names it; a column
- * whose type does not fit its field does not compile.
+ * The columns of a table whose names are fields of the response schema. It is an allow-list: a
+ * column that is added later stays private until the schema names it. A column whose type does not
+ * fit its field does not compile.
  */
 export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>(
   table: Table,
@@ -46,26 +46,30 @@ export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>
   return Object.fromEntries(columns) as ColumnsOf<Table, Shape>;
 }
 
-/** Columns of a table by their names, also for the types of a `recordset`. */
+/** Picks columns of a table by name, for example as the types of a `recordset`. */
 export function pickColumns<
   Table extends PgTable,
   Name extends keyof Table["_"]["columns"] & string,
 >(table: Table, ...names: readonly Name[]): Pick<Table["_"]["columns"], Name> {
   const columns = Object.entries<PgColumn>(getTableColumns(table)).filter(([name]) =>
-    names.some((wanted) => wanted === name),
+    names.some((picked) => picked === name),
   );
   return Object.fromEntries(columns) as Pick<Table["_"]["columns"], Name>;
 }
 
-/** A name as SQL writes it: one of a table or a column, which never holds a quote. */
+/** Quotes the name of a table or column. Such names never contain a quote. */
 const quoted = (name: string) => `"${name}"`;
 
-/** Expressions that were written before; with their text from the second time on, if they have no parameters. */
+/**
+ * Expressions that were rendered before: null after the first time, fixed text if they have no
+ * parameters.
+ */
 const texts = new WeakMap<SQLWrapper, SQL | null>();
 
 /**
- * An expression, whose text is put together once: to do so for each request is much of what Drizzle does. One that is
- * made for a request is never seen twice.
+ * Caches the text of an expression, because rendering it for each request is a large part of
+ * Drizzle's work. The text is cached on the second use only: an expression that is built per
+ * request is never used twice.
  */
 export function written(expression: SQLWrapper): SQL {
   const known = texts.get(expression);
@@ -83,27 +87,30 @@ export function written(expression: SQLWrapper): SQL {
   return fixed;
 }
 
-/** A column or an expression under a name. Columns are most of every list: their text costs Drizzle nothing. */
+/**
+ * A column or an expression under a name. Columns, the bulk of every list, are written without
+ * Drizzle.
+ */
 const under = (name: string, column: SQLWrapper): SQL =>
   is(column, PgColumn)
     ? sql.raw(`${quoted(getTableName(column.table))}.${quoted(column.name)} as ${quoted(name)}`)
     : sql`${written(column)} as ${sql.raw(quoted(name))}`;
 
-/** Columns and expressions as the list of a select, each under its name. */
+/** Columns and expressions as a select list, each under its name. */
 export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => under(name, column)),
     sql`, `,
   );
 
-/** How many bytes some columns are together, as text. */
+/** The total length of these columns as text, in bytes. */
 export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
   sql.join(
     columns.map((column) => sql`coalesce(octet_length(${column}::text), 0)`),
     sql` + `,
   );
 
-/** What rows of a larger select hold in these columns. */
+/** Returns a function that picks these columns from the rows of a larger select. */
 export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(columns: Read) => {
   const names = Object.keys(columns);
   return (row: Readonly<Record<string, unknown>>): RowOf<Read> => {
@@ -111,12 +118,12 @@ export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(column
     for (const name of names) {
       picked[name] = row[name];
     }
-    // The select has read these columns, under these names.
+    // The select reads these columns under these names.
     return picked as RowOf<Read>;
   };
 };
 
-/** What a row of a larger select holds in these columns. */
+/** Picks these columns from a row of a larger select. */
 export const pick = <Read extends Readonly<Record<string, SQLWrapper>>>(
   columns: Read,
   row: Readonly<Record<string, unknown>>,

@@ -17,19 +17,19 @@ import { RequestTooLargeError } from "./verdict.ts";
 /** The oid of `timestamp with time zone`. */
 const timestamptz = 1184;
 
-/** What states queries, and sends them as batches. */
+/** A Drizzle database that sends batches only. */
 export type Database = NeonHttpDatabase<Record<string, never>>;
 
 /**
- * Part of the first statement of a batch: where the others look for tables. A login may alter settings
- * of its own, and whoever has stolen one may so change where.
+ * Part of the first statement of a batch: sets the schemas in which the other statements look up
+ * tables. A login can change its own settings, so a stolen one could redirect table lookups.
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
 
 /**
- * The largest request that is sent to Neon's endpoint, in bytes. Its public proxy takes 10 MiB
- * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`) and closes the connection on a larger
- * request while it is still sent, which looks like a broken network.
+ * Maximum size of a request to Neon's endpoint, in bytes. Its public proxy accepts 10 MiB
+ * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`). It closes the connection
+ * during a larger request, which cannot be distinguished from a broken network.
  */
 export const maximumRequestBytes = 8 * 1024 * 1024;
 
@@ -41,30 +41,31 @@ function boundedFetch(url: string, { body, ...init }: RequestInit & { body: stri
   }
   return fetch(url, { ...init, body: bytes });
 }
-// Set once, so that a test or a bench can put its own in front.
+// Set once at load, so that a test or a benchmark can wrap it.
 neonConfig.fetchFunction = boundedFetch;
 
-/** Rows that have come as arrays, as objects. */
+/** Converts rows from arrays to objects. */
 function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unknown>[] {
   const names = fields.map(({ name }) => name);
   return rows.map((cells: readonly unknown[]) => {
     const row: Record<string, unknown> = {};
-    let place = 0;
+    let index = 0;
     for (const name of names) {
-      row[name] = cells[place++];
+      row[name] = cells[index++];
     }
     return row;
   });
 }
 
-/** A response of the database that lacks results, rows or columns of what was asked. */
+/** A database response that lacks results, rows or columns. */
 export class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";
 }
 
 /**
- * Refuses a result with fewer columns than its fields, or fewer rows than Postgres counted: it would be taken for
- * records without fields, or for none. The first and the last row stand for all.
+ * Rejects a result whose rows have fewer columns than its fields, or that has fewer rows than
+ * Postgres counted. It would read as records without fields, or as missing records. Only the first
+ * and the last row are checked.
  */
 function requireWhole({ fields, rows, rowCount }: FullQueryResults<true>): void {
   const isCut = (cells: readonly unknown[] | undefined) =>
@@ -75,26 +76,29 @@ function requireWhole({ fields, rows, rowCount }: FullQueryResults<true>): void 
   }
 }
 
-/** What a statement says that is awaited by itself. Its rows would be arrays, whatever their type says. */
+/**
+ * Throws when a statement is awaited outside a batch. Its rows would be arrays, contrary to their
+ * type.
+ */
 function refuseAlone(): never {
   throw new Error("Only batches are sent: give the statement to `batch`.");
 }
 
 /**
- * The driver, with objects of our own making: it makes its own of pairs, which was the most that the Worker did for a
- * list. It sends batches alone.
+ * The driver, except that rows become objects in {@link objectsOf}. The driver builds its own from
+ * pairs, which was the most expensive step of a list in the Worker. It sends batches only.
  */
 function withQuickRows(client: NeonQueryFunction<true, true>) {
   const inObjects = new WeakSet<object>();
   const { query, transaction } = client;
   return Object.assign(client, {
     query(text: string, parameters: unknown[], { arrayMode }: HTTPQueryOptions<boolean, true>) {
-      const stated = query(text, parameters);
+      const statement = query(text, parameters);
       if (!arrayMode) {
-        inObjects.add(stated);
+        inObjects.add(statement);
       }
       // biome-ignore lint/suspicious/noThenProperty: the driver's statements are thenables; these must not be awaited.
-      return Object.assign(stated, { then: refuseAlone });
+      return Object.assign(statement, { then: refuseAlone });
     },
     async transaction(queries: NeonQueryPromise<true, true>[]) {
       const results = await transaction(queries);
@@ -102,17 +106,17 @@ function withQuickRows(client: NeonQueryFunction<true, true>) {
         throw new MalformedResponse();
       }
       results.forEach(requireWhole);
-      return results.map((result, place) =>
-        inObjects.has(queries[place] ?? {}) ? { ...result, rows: objectsOf(result) } : result,
+      return results.map((result, index) =>
+        inObjects.has(queries[index] ?? {}) ? { ...result, rows: objectsOf(result) } : result,
       );
     },
   });
 }
 
 /**
- * A Drizzle database over Neon's HTTP endpoint. Nothing is opened: every batch is one request.
- * @param signal ends the request, and with it the SQL, when it is aborted
- * @param databaseUrl the login; that of the API unless given
+ * A Drizzle database over Neon's HTTP endpoint. It opens no connection: every batch is one request.
+ * @param signal cancels the request, and with it the SQL
+ * @param databaseUrl the login; the API's by default
  */
 export function connect(
   settings: Settings,
@@ -129,7 +133,7 @@ export function connect(
     fetchOptions: { signal },
   });
   const driver = new NeonHttpDriver(withQuickRows(client), dialect);
-  // Drizzle's driver sets the parser, which is a global: ours must come after it.
+  // Drizzle's driver sets this parser, which is global, so this call must come after it.
   types.setTypeParser(timestamptz, rfc3339);
   return new NeonHttpDatabase(dialect, driver.createSession(undefined), undefined);
 }

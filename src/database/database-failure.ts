@@ -1,45 +1,48 @@
-/** Who asked, as the gate found out. */
+/** The authenticated caller, as returned by the gate. */
 export interface Caller {
   key_id: string;
   organization_id: string;
 }
 
-/** Why the database did not serve a request, for the log: words of ours, nothing of the driver's. */
+/**
+ * The reason that the database did not serve a request, for the log. It contains no text of the
+ * driver.
+ */
 export type FailureReason =
   /** It did not respond in time, or cancelled a statement at its timeout. */
   | "deadline"
-  /** Somebody else held a lock for too long. */
+  /** Another transaction held a lock for too long. */
   | "lock"
-  /** The login or the database of its connection string is refused. */
+  /** Postgres refused the login or the database of the connection string. */
   | "login"
   /** Postgres was not reached, broke the connection, or stops or starts. */
   | "connection"
   /** Postgres has no connection, memory or disk left. */
   | "resources"
-  /** The client went away first. */
+  /** The client disconnected first. */
   | "cancelled"
   /** The request or the response is larger than Neon's endpoint takes. */
   | "too_large"
   /** The endpoint was not reached, or the connection to it broke. */
   | "network"
-  /** Neon's endpoint failed by itself, without an SQLSTATE. */
+  /** Neon's endpoint failed without an SQLSTATE. */
   | "endpoint"
-  /** What came back is not JSON. */
+  /** The response is not JSON. */
   | "not_json"
-  /** What came back lacks results, rows or columns. */
+  /** The response lacks results, rows or columns. */
   | "malformed"
-  /** Postgres failed in another way; the SQLSTATE says how. */
+  /** Postgres failed in another way; see the SQLSTATE. */
   | "sqlstate"
-  /** Its schema is older than this version, or the login lacks privileges. */
+  /** The schema is older than this version, or the login lacks privileges. */
   | "schema"
-  /** A stored secret is sealed by a key that SEALING_KEYS lacks. */
+  /** A stored secret is sealed with a key that SEALING_KEYS lacks. */
   | "sealing_key_missing"
-  /** A stored secret does not open with the key of its name. */
+  /** A stored secret cannot be opened with the key that it names. */
   | "sealing_key_wrong";
 
 /**
- * All that may be known of a failure of the database outside this module. The original error is
- * dropped on purpose: drivers put SQL and parameters into its message.
+ * A failure of the database, with all that may leave this module. The original error is dropped on
+ * purpose: drivers put SQL and parameters into its message.
  */
 export class DatabaseFailure extends Error {
   override readonly name = "DatabaseFailure";
@@ -56,12 +59,12 @@ export class DatabaseFailure extends Error {
 }
 
 /**
- * The request was served before: its `Idempotency-Key` is claimed, by the same operation and body. No
- * error of the API: what was created then is the response.
+ * The request was served before: the same operation and body have claimed its `Idempotency-Key`. It
+ * is not an error of the API; the response contains the records that were created then.
  */
 export class ReplayedRequest extends Error {
   override readonly name = "ReplayedRequest";
-  /** What was created, in the order sent. */
+  /** The created records, in the order of the request. */
   readonly recordIds: readonly string[];
   readonly caller: Caller;
 
@@ -72,7 +75,7 @@ export class ReplayedRequest extends Error {
   }
 }
 
-/** The failure of the database behind an error, if one is. */
+/** Returns the database failure that caused an error, if any. */
 export function databaseFailureBehind(error: unknown): DatabaseFailure | null {
   if (error instanceof DatabaseFailure) {
     return error;

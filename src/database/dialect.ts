@@ -1,4 +1,4 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 
-/** Writes all SQL: it learns the names of a table's columns once. */
+/** The dialect of all SQL, shared because it caches the names of a table's columns. */
 export const dialect = new PgDialect();

@@ -4,10 +4,10 @@ import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../error
 import { DatabaseFailure, ReplayedRequest } from "./database-failure.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** Seconds after which a caller may try again when the database did not respond. */
+/** The Retry-After, in seconds, when the database did not respond. */
 const retryAfterSeconds = 5;
 
-/** The detail of an error that our functions raise: JSON. */
+/** The detail of an error that the functions of schema `app` raise: JSON. */
 const detailText = z.string().transform((text, { issues }): unknown => {
   try {
     return JSON.parse(text);
@@ -17,7 +17,7 @@ const detailText = z.string().transform((text, { issues }): unknown => {
   }
 });
 
-/** What `app.abort` says in the error's detail. */
+/** The error detail of `app.abort`. */
 const abortDetail = detailText.pipe(
   z.object({
     code: z.string().refine(isErrorCode),
@@ -27,7 +27,7 @@ const abortDetail = detailText.pipe(
   }),
 );
 
-/** What `app.claim_idempotency` says of a request that was served before. */
+/** The error detail of `app.claim_idempotency` for a request that was served before. */
 const replayDetail = detailText.pipe(
   z.object({
     record_ids: z.array(z.guid()),
@@ -42,46 +42,49 @@ const aborted = "INV01";
 /** The SQLSTATE of a request that was served before. */
 const replayed = "INV02";
 
-/** Two changes met: serialization_failure, deadlock_detected. */
+/** SQLSTATEs of concurrent changes: serialization_failure, deadlock_detected. */
 const conflicts = new Set(["40001", "40P01"]);
 
 /**
- * SQLSTATEs that mean "unavailable": connections (08), login (28, 3D), resources (53),
- * locks that were not had in time, operator intervention, which includes the statement timeout
- * (57), the system below it (58), errors of its own or of Neon's control plane (XX).
+ * SQLSTATEs that mean "unavailable": connections (08), login (28, 3D), resources (53), lock
+ * timeouts (55P03), operator intervention, which includes the statement timeout (57), system errors
+ * (58), and internal errors of Postgres or of Neon's control plane (XX).
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
-/** What a caller must know of a batch that the database may not have answered. */
+/**
+ * The properties of a batch that determine the advice to the caller when the database does not
+ * respond.
+ */
 export interface BatchFacts {
-  /** Whether it writes more than the gate does. */
+  /** True if it writes more than the gate does. */
   isWrite: boolean;
-  /** Whether it stores a body of more than 64 KiB. */
+  /** True if it stores a body of more than 64 KiB. */
   isLarge: boolean;
-  /** What to do when nobody knows whether it has written. */
+  /** The advice when it is unknown whether the batch was committed. */
   ifUnknown: "repeat" | "repeat_with_same_key" | "read_first";
 }
 
 const ofRead: BatchFacts = { isWrite: false, isLarge: false, ifUnknown: "repeat" };
 
-/** Constraints that a caller's request can violate, by name, and the error that each one means. */
+/** The errors of constraints that a request can violate, by constraint name. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
 
-/** Where a field stands in the body, as in issues: `body.tags`, `body[2].tags`. */
+/** The path of a field in the body, as in issues: `body.tags`, `body[2].tags`. */
 export type BodyPath = `body${string}`;
 
-/** A record that a request refers to went away between its check and its use. */
+/** A record that a request refers to was deleted between its check and its use. */
 export const invalidReference = (entity: string, field: BodyPath) => (cause: DatabaseFailure) =>
   new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
-/** Another change was made between a check and its use. */
+/** A concurrent change was made between a check and its use. */
 export const conflict = (cause: DatabaseFailure) => new ApiError("request_conflict", {}, { cause });
 
 /**
- * Turns what a batch threw into what may leave this folder: an error of the catalogue, a
- * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which is a bug of ours.
+ * Translates an error of a batch into one that may leave this folder: an error of the catalogue, a
+ * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which means a bug in the service.
  * @param violations the errors of constraints, by name; any other violation is a bug
- * @param facts what the batch does; by default it reads
+ * @param facts the properties of the batch; by default those of a read
  */
 export function translateFailure(
   error: unknown,
@@ -111,7 +114,7 @@ export function translateFailure(
   return violation?.(cause) ?? cause;
 }
 
-/** Whether Postgres itself answered: Neon's proxy leaves the code of its own errors empty. */
+/** True if Postgres itself responded: Neon's proxy leaves the code of its own errors empty. */
 const isOfPostgres = (error: unknown): error is NeonDbError & { code: string } =>
   error instanceof NeonDbError && Boolean(error.code);
 
@@ -136,8 +139,9 @@ function replay(detail: string | undefined): ReplayedRequest | DatabaseFailure {
 }
 
 /**
- * A 503 that advises the caller. A batch is one transaction, but one that was not answered may have been committed.
- * @param isUnchanged whether the transaction is known to have ended without a commit
+ * A 503 with advice for the caller. A batch is one transaction, but without a response it may have
+ * been committed.
+ * @param isUnchanged true if the transaction is known to have ended without a commit
  */
 export function serviceUnavailable(
   cause: DatabaseFailure,

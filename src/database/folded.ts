@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * A text without regard to case. By Unicode, as the unique index of tags does it: names are stored in
- * the collation "C", which knows only the letters of ASCII.
+ * Folds the case of a text by Unicode rules, as the unique index of tags does. Names are stored in
+ * the collation "C", which folds ASCII letters only.
  */
 export const folded = (text: SQLWrapper | string): SQL => sql`lower(${text} collate "und-x-icu")`;

@@ -5,13 +5,13 @@ import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";
 import { recordset } from "./recordset.ts";
 
-/** Where the fields of a record stand in the body: `body.`, or `body[2].` in a bulk create. */
+/** The path prefix of a record's fields in the body: `body.`, or `body[2].` in a bulk create. */
 export type PathOf = (position: number) => BodyPath;
 
-/** A select of the `code` and the `params` of an error, or of no row where all is well. */
+/** A select of the `code` and `params` of an error; no row if the check passes. */
 export type Guard = SQL;
 
-/** A guard with fixed parameters, which refuses when a condition holds. */
+/** A guard with fixed parameters that fails when a condition holds. */
 export const guardWhen = <Code extends ErrorCode>(
   condition: SQL,
   code: Code,
@@ -19,7 +19,7 @@ export const guardWhen = <Code extends ErrorCode>(
 ): Guard =>
   sql`select ${code}::text as code, ${JSON.stringify(params)}::jsonb as params where ${condition}`;
 
-/** One field of a request is not valid when a condition holds, as only Postgres can tell. */
+/** Fails with one invalid field when a condition holds that only Postgres can check. */
 export const invalidWhen = (
   condition: SQL,
   path: BodyPath | `path.${string}` | `query.${string}`,
@@ -28,7 +28,7 @@ export const invalidWhen = (
 ): Guard =>
   guardWhen(condition, "validation_failed", { issues: [{ path, message, code }], issue_count: 1 });
 
-/** A query that ends the batch with the first error among these guards, and undoes it. */
+/** A query that aborts and rolls back the batch with the first error among these guards. */
 export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
   const ranked = guards.map(
     (guard, rank) => sql`(select ${rank}::int as rank, * from (${guard}) as guard (code, params))`,
@@ -38,57 +38,60 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
     from (select * from (${sql.join(ranked, sql` union all `)}) as guard order by rank limit 1) as due`);
 };
 
-/** {@link abortOnFirst} for guards that may be none: no query then. */
+/** {@link abortOnFirst}, or no query if there are no guards. */
 export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
 /**
- * Whether the caller sees no record with the id in an expression: of the inventory, no live one. Row level security
- * hides records of others, and what lies in networks outside the key's list.
- * @param ids all that the expression can be
+ * True if no record (of the inventory, no live record) with the id in an expression is visible to
+ * the caller. Row-level security hides the records of other organizations and of networks outside
+ * the key's list.
+ * @param ids all possible values of the expression
  */
 export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL =>
   sql`${id} = any ((select app.missing(${entity}, ${sql.param(ids)}))::uuid[])`;
 
-/** The caller sees no record with this id. */
+/** Fails if no record with this id is visible to the caller. */
 export const notFound = ({ entity }: Pick<Known, "entity">, id: string): Guard =>
   guardWhen(isMissing(entity, sql`${id}::uuid`, [id]), "entity_not_found", { entity, id });
 
-/** A tag without its digest of what was observed: what somebody has written is the rest. */
+/** Removes the digest of the observed state from an entity tag, which leaves the written state. */
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
-/** Whether two entity tags are of the same writing of a record. What the service observes of it does not count. */
+/**
+ * True if two entity tags are of the same written state of a record. The observed state is ignored.
+ */
 export const isSameTag = (
   { observed }: Pick<Known, "observed">,
   one: string,
   other: string,
 ): boolean => (observed ? withoutObserved(one) === withoutObserved(other) : one === other);
 
-/** Whether a record has another entity tag than these. What the service observes of it does not count. */
+/** True if the entity tag of a record is none of these. The observed state is ignored. */
 export const isOther = (known: Pick<Known, "table" | "observed">, tags: readonly string[]): SQL =>
   sql`${writtenTag(known)} <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /**
  * The parameters of `precondition_failed`.
- * @param tags the entity tags of If-Match that can match: none where all were weak
+ * @param tags the strong entity tags of If-Match; empty if all were weak
  */
 export const unmatched = (known: Known, tags: readonly string[]): SQL =>
   sql`jsonb_build_object('etag', ${shownTag(known)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
 
 /**
- * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1).
- * @param tags the entity tags of If-Match that can match
+ * Fails if the record was changed since the caller read it (RFC 9110, section 13.1.1).
+ * @param tags the strong entity tags of If-Match
  */
 export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
   select 'precondition_failed', ${unmatched(known, tags)}
   from ${known.table} where ${isRecord(known, id)} and ${isOther(known, tags)}`;
 
-/** {@link changedSince} by the `updated_at` that the caller has read. */
+/** {@link changedSince}, but compares the `updated_at` that the caller read. */
 export const updatedSince = (known: Known, id: string, updatedAt: string): Guard => sql`
   select 'precondition_failed', jsonb_build_object('etag', ${shownTag(known)})
   from ${known.table} where ${isRecord(known, id)} and ${known.table}.updated_at <> ${updatedAt}`;
 
-/** The first of these ids that a visible record has already. */
+/** Fails for the first of these ids that a visible record already has. */
 export const idTaken = (
   { table, entity }: Known,
   ids: readonly string[],
@@ -102,8 +105,9 @@ export const idTaken = (
   order by sent.position limit 1`;
 
 /**
- * Fields of a body are not valid, as only Postgres can tell: an issue for each.
- * @param fields a select of their `path`, and the `position` by which they are ordered
+ * Fails with one issue for each invalid field of a body, where only Postgres can check them.
+ * @param fields a select of the invalid fields' `path`, and the `position` by which they are
+ *   ordered
  */
 export const invalidWhere = (fields: SQL, message: string): Guard => sql`
   select 'validation_failed', jsonb_build_object(
@@ -116,13 +120,13 @@ export const invalidWhere = (fields: SQL, message: string): Guard => sql`
     from (${fields}) as field) as issue
   having count(*) > 0`;
 
-/** A record that a body refers to, and where. */
+/** A reference in a body: the id of the record, and the field. */
 export interface Reference {
   id: string;
   field: BodyPath;
 }
 
-/** The first of these references to a record that does not exist for the caller. */
+/** Fails for the first of these references whose record is not visible to the caller. */
 export const missingReferences = (entity: Entity, references: readonly Reference[]): Guard[] =>
   references.length === 0
     ? []

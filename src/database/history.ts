@@ -1,14 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
-/** An instant: a timestamp, or an expression of one. */
+/** An instant: a timestamp, or an expression that yields one. */
 export type Instant = string | SQL;
 
 /**
- * A set of versions of a table with history: at most one of each record. `at` are the versions that are valid at an
- * instant, as they are today: closed ones carry ids of their own. `justPassed` are those of an instant of the same
- * request, as they were then: live. Hardly any of them has been closed since, so a list reads the index of live
- * versions, and the few closed ones beside it.
+ * A set of versions of a table with history, with at most one version of each record. `at` selects
+ * the versions valid at an instant, as they are stored today: closed ones have ids of their own.
+ * `justPassed` selects the versions at an instant within the same request, as they were then: live.
+ * Hardly any of them has been closed since, so a list reads the index of live versions and adds the
+ * few closed ones.
  */
 export type Versions =
   | { kind: "live" }
@@ -18,33 +19,35 @@ export type Versions =
 /** The live versions. */
 export const live = { kind: "live" } as const satisfies Versions;
 
-/** The versions of an instant, or the live ones without one. */
+/** The versions at an instant; the live versions if there is none. */
 export const versionsAt = (at: Instant | undefined): Versions =>
   at === undefined ? live : { kind: "at", at };
 
-/** The instant as an argument of a function of the database; null for the live versions. */
+/** The instant as an argument of a database function; null for the live versions. */
 export const instantOf = (versions: Versions): SQL =>
   sql`${versions.kind === "live" ? null : versions.at}::timestamptz`;
 
 /**
- * When a version ends, as the indexes have it (tables/history.ts). Not `coalesce`, which Postgres takes
- * to be able to leak: behind row level security such a condition uses no index.
+ * The end of a version, in the form of the indexes (tables/history.ts). It avoids `coalesce`, which
+ * Postgres does not consider leakproof: behind row-level security, such a condition uses no index.
  */
 export const endsAt = (table: SQL): SQL =>
   sql`case when ${table}.valid_to is null then 'infinity'::timestamptz else ${table}.valid_to end`;
 
-/** The versions of a timestamp: `valid_from <= at < valid_to` (API contract, section 5). */
+/**
+ * True for versions valid at a timestamp: `valid_from <= at < valid_to` (API contract, section 5).
+ */
 const validAt = (table: SQL, at: Instant): SQL =>
   sql`(${table}.valid_from <= ${at}::timestamptz and ${endsAt(table)} > ${at}::timestamptz)`;
 
-/** The condition that a row is one of these versions. */
+/** True if a row is one of these versions. */
 export const versionsOf = (table: PgTable, versions: Versions): SQL =>
   versions.kind === "live" ? sql`${table}.valid_to is null` : validAt(sql`${table}`, versions.at);
 
 /**
- * {@link versionsOf} in the form that goes with indexes which begin with the columns of a filter: they
- * serve the live versions as well, and end with {@link endsAt}.
- * @param table a table, or an alias, which is a constant of ours
+ * {@link versionsOf} in a form that matches the indexes that begin with the columns of a filter.
+ * These also serve the live versions, and contain {@link endsAt}.
+ * @param table a table, or an alias, which must be a constant
  */
 export const versionsAs = (table: PgTable | string, versions: Versions): SQL => {
   const name = typeof table === "string" ? sql`${sql.identifier(table)}` : sql`${table}`;
@@ -52,8 +55,8 @@ export const versionsAs = (table: PgTable | string, versions: Versions): SQL => 
 };
 
 /**
- * The condition that a version is of a record: a live one has the id of its record, and is so found
- * without those that it replaced.
+ * True if a version belongs to a record. A live version has the id of its record, so it is found
+ * without reading the versions that it replaced.
  * @param ids a comparison of ids, such as `= any (…)`
  */
 export const isVersionOf = (table: PgTable, ids: SQL, versions: Versions): SQL =>
@@ -66,8 +69,9 @@ export const hasIdOf = (table: PgTable, ids: readonly string[], versions: Versio
   isVersionOf(table, sql`= any (${sql.param(ids)}::uuid[])`, versions);
 
 /**
- * The versions of what belongs to a record: by the reference that only live ones have, or by any.
- * @param column the column of `table` that refers to the record
+ * True for versions of records that belong to another record. Live versions are found by the
+ * reference that only they have (`live_*`).
+ * @param column the column of `table` that refers to the owner
  */
 export const partsOf = (
   table: PgTable,
@@ -80,8 +84,9 @@ export const partsOf = (
     : sql`${table}.${sql.identifier(column)} = ${record} and ${versionsOf(table, versions)}`;
 
 /**
- * How many versions match that were valid at a timestamp. Those that are live today and those that were closed
- * since are counted apart: each is one index scan, where a single count would read all history.
+ * The number of matching versions that were valid at a timestamp. Versions that are still live and
+ * versions closed since are counted separately: each count is one index scan, while a single count
+ * would read all history.
  */
 export const countOfVersions = (table: PgTable, at: Instant, matches: readonly SQL[]): SQL => {
   const matching = sql.join(
@@ -96,40 +101,50 @@ export const countOfVersions = (table: PgTable, at: Instant, matches: readonly S
 };
 
 /**
- * Fixes the instant of a list that is read in several batches, once all changes that are stamped earlier
- * have ended.
+ * Fixes the instant of a list that is read in several batches. It first waits until all changes
+ * with earlier timestamps have ended.
  */
 export const fixInstant = sql`select app.fix_instant() as instant`;
 
-/** The instant that {@link fixInstant} has fixed earlier in the same batch. */
+/** The instant that {@link fixInstant} fixed earlier in the same batch. */
 export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
 
-/** What a page saw of changes that were not settled when its call began: see `app.seen_beyond_settled`. */
+/**
+ * The changes that a page saw but that were not settled when its call began: see
+ * `app.seen_beyond_settled`.
+ */
 export interface SeenBeyondSettled {
   newest: string;
   count: number;
 }
 
-/** A column of what a statement behind a gate that needs what is settled sees beyond it; null where that is nothing. */
+/**
+ * A column with the changes that a statement sees beyond the settled instant of its gate; null if
+ * there are none. Requires a gate with `needsSettled`.
+ */
 export const seenBeyondSettled = sql`(select app.seen_beyond_settled())`;
 
-/** How many changes of the caller's organization lie between two instants, the later one included. */
+/** The number of changes of the caller's organization after `since` and up to `until`. */
 export const changesBetween = (since: string, until: string): SQL => sql`
   select count(*)::int as count from transactions as stamped
   where stamped.organization_id = (select app.organization_id())
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
 /**
- * Ends the batch unless the history of the caller's organization is whole from an instant on. Goes behind what reads it.
- * @param isCursor whether the instant is that of a cursor: it is good where nothing behind it was deleted
+ * Aborts the batch unless the history of the caller's organization is complete from an instant on.
+ * It must run after the statements that read history.
+ * @param isCursor true if the instant is that of a cursor, which is valid if nothing after it was
+ *   deleted
  */
 export const requireHistory = (instant: string, isCursor: boolean): SQL =>
   sql`select app.require_history(${instant}::timestamptz, ${isCursor ? "~" : null}::text)`;
 
-/** Waits for the changes that are under way. */
+/** Waits for the changes in progress. */
 export const awaitChanges = sql`select app.await_changes()`;
 
-/** The columns of versions. Those of an instant that has just passed are read as live, also if closed since. */
+/**
+ * The columns of versions. `justPassed` versions are read as live, even if they were closed since.
+ */
 export const columnsAt = <Read extends Readonly<Record<string, SQLWrapper>>>(
   table: PgTable,
   columns: Read,

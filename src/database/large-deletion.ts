@@ -3,23 +3,23 @@ import { type Guard, guardWhen } from "./guards.ts";
 import { bindings, hosts, interfaces, ipAddresses, ports, services } from "./tables/index.ts";
 
 /**
- * The most live records of the inventory that one request deletes with what they belong to. Each leaves
- * a version in a dozen indexes, so many more take longer than a call may.
+ * Maximum number of live inventory records that one request deletes together with their owners.
+ * Each one leaves a version in a dozen indexes, so many more would exceed the deadline of a call.
  */
 export const maximumDeleted = 20_000;
 
 /**
- * The most live addresses that subnets hold when one request deletes them. Each stays, and begins a
- * version: that takes twice as long as to end one.
+ * Maximum number of live addresses in subnets that one request deletes. Each address remains and
+ * begins a new version, which takes twice as long as ending one.
  */
 export const maximumEmptied = 10_000;
 
-/** Reads no more of them than it takes to know. */
+/** True if there are more than `maximum` records. Reads at most one more than that. */
 const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
   (select count(*) > ${maximum}::int from (
     ${sql.join(records, sql` union all `)} limit ${maximum + 1}::int) as deleted)`;
 
-/** More lies on these networks than one request deletes. */
+/** Fails if these networks contain more records than one request deletes. */
 export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
@@ -32,7 +32,7 @@ export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
     { entity: "Network", maximum: maximumDeleted },
   );
 
-/** These subnets hold more than one request takes out of them. */
+/** Fails if these subnets contain more addresses than one request removes from them. */
 export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
@@ -46,7 +46,10 @@ export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
     { entity: "Subnet", maximum: maximumEmptied },
   );
 
-/** These hosts carry more than one request deletes. A single host never does: there is no smaller step. */
+/**
+ * Fails if these hosts own more records than one request deletes. A single host never fails: it
+ * cannot be split.
+ */
 export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>
   ids.length < 2
     ? []

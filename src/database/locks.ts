@@ -4,7 +4,9 @@ import { isOneOf, type Known } from "./collection.ts";
 /** Records by their ids, or by a select of them. */
 type Ids = readonly string[] | SQL;
 
-/** What a change writes, directly or because a set of it changes; and the tags that it refers to. */
+/**
+ * The records that a change writes, directly or through their sets, and the tags that it refers to.
+ */
 interface Locked {
   tags?: Ids;
   credentials?: Ids;
@@ -14,16 +16,20 @@ interface Locked {
 }
 
 /**
- * The timeouts of a statement, in milliseconds. Postgres ends it before the caller gives up, since only its answer says
- * that nothing was committed; and a wait for a lock before that, to be told from a slow statement. They also bound a
- * statement whose caller has gone where Neon's proxy cannot cancel it. `app.enter` has the same.
+ * The timeouts of a statement, in milliseconds. Postgres cancels it before the caller gives up,
+ * because only a response proves that nothing was committed. The lock timeout is shorter, so that
+ * waiting for a lock can be distinguished from a slow statement. They also bound a statement whose
+ * caller has disconnected when Neon's proxy cannot cancel it. `app.enter` uses the same values.
  */
 export const timeoutsOf = (deadlineMs: number) => ({
   lock: Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4)),
   statement: Math.floor(deadlineMs - Math.min(500, deadlineMs / 8)),
 });
 
-/** Locks records of one table in the order of their ids, so that two changes follow each other. */
+/**
+ * Locks records of one table in the order of their ids, so that concurrent changes run one after
+ * the other.
+ */
 export const lock = (known: Pick<Known, "table" | "versions">, ids: readonly string[]): SQL => sql`
   select from ${known.table} where ${isOneOf(known, ids)} order by ${known.table}.id for update`;
 
@@ -31,8 +37,8 @@ const arrayOf = (ids: Ids): SQL =>
   Array.isArray(ids) ? sql`${sql.param(ids)}::uuid[]` : sql`array(${ids})`;
 
 /**
- * Locks records of several tables in the one order that all changes keep, tags first
- * (`app.lock_records`): two changes of one set from its two sides would deadlock otherwise.
+ * Locks records of several tables in the order that all changes use, tags first
+ * (`app.lock_records`). Otherwise, two changes of one set from its two sides would deadlock.
  */
 export const lockRecords = (locked: Locked): SQL => {
   const parameters = {
@@ -49,8 +55,8 @@ export const lockRecords = (locked: Locked): SQL => {
 };
 
 /**
- * Members of sets now, and those that a request sends.
- * @param set the table of the sets, and its columns of the members and of the owners
+ * The current members of sets, and the members in a request.
+ * @param set the table of the sets, and its columns for members and owners
  */
 export const membersAnd = (
   set: { table: string; owner: string; member: string },

@@ -5,16 +5,16 @@ import { connect, type Database, ownSearchPath } from "./connection.ts";
 import { translateFailure } from "./failure.ts";
 import { timeoutsOf } from "./locks.ts";
 
-/** How long calls to the database have taken in all, in milliseconds. */
+/** The total duration of calls to the database, in milliseconds. */
 export interface DatabaseTime {
   ms: number;
 }
 
 /**
- * Runs queries of the poller as one HTTP call and one transaction, in the role that sees the
- * daemons of all tenants and nothing else. It logs in by itself: the login of the API need
- * not be able to become that role.
- * @param time is given how long this takes
+ * Runs queries of the poller as one HTTP call and one transaction, in a role that sees the daemons
+ * of all tenants and nothing else. The poller has its own login, so the API's login need not be
+ * able to assume that role.
+ * @param time receives the duration of this call
  * @throws {ApiError} 409 or 503
  */
 export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]>(
@@ -33,7 +33,7 @@ export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]
       set_config('TimeZone', 'UTC', true),
       set_config('lock_timeout', ${String(timeouts.lock)}, true),
       set_config('statement_timeout', ${String(timeouts.statement)}, true),
-      -- To compile a statement takes longer than to run it.
+      -- Compiling a statement takes longer than running it.
       set_config('jit', 'off', true)`);
   const startedAt = Date.now();
   try {

@@ -8,36 +8,38 @@ import { serviceUnavailable, translateFailure } from "./failure.ts";
 import { timeoutsOf } from "./locks.ts";
 import { keyRingOf, type Place } from "./sealing.ts";
 
-/** How long the database may take to show its state, in milliseconds. */
+/** Maximum time for the readiness query, in milliseconds. */
 const maximumDeadlineMs = 2000;
 
-/** The newest migration of this version, by its time in the journal: what the migrator records. */
+/** The newest migration of this version, by its time in the journal, which the migrator records. */
 export const newestMigration = Math.max(...journal.entries.map(({ when }) => when));
 
-/** What `app.readiness` returns. */
+/** The result of `app.readiness`. */
 const stateSchema = z.object({
   newest_migration: z.number(),
-  /** For every name of a sealing key in use, one secret of a credential that it has sealed. */
+  /** One credential secret for every sealing key in use. */
   credential_secrets: z.array(
     z.object({ organization_id: z.guid(), id: z.guid(), field: z.string(), sealed: z.string() }),
   ),
-  /** The names of the keys that have sealed tokens of daemons. */
+  /** The names of the sealing keys of daemon tokens. */
   token_keys: z.array(z.string()),
 });
 type State = z.output<typeof stateSchema>;
 
 /**
- * Sees that the service can serve: the database responds in time, its schema is that of this version
- * or a later one, and the sealing keys open what is stored. One call.
- * @throws {ApiError} 503; the {@link DatabaseFailure} behind it says which of these does not hold
+ * Checks that the service can serve requests: the database responds in time, its schema is of this
+ * version or a later one, and the sealing keys open the stored secrets. It makes one call.
+ * @throws {ApiError} 503; the {@link DatabaseFailure} that caused it has the reason
  */
 export async function readiness(settings: Settings): Promise<void> {
   const { newest_migration, credential_secrets, token_keys } = await readState(settings);
-  // A later schema is fine: a deployment migrates first, and meanwhile the version before serves.
+  // A later schema is accepted: a deployment migrates first, while the previous version still
+  // serves.
   if (newest_migration < newestMigration) {
     throw serviceUnavailable(new DatabaseFailure("schema"));
   }
-  // A single token that does not open is its daemon's state, and no reason to stop serving.
+  // A single token that cannot be opened affects one daemon only, so the tokens themselves are not
+  // opened.
   for (const name of token_keys) {
     requireKey(settings, name);
   }
@@ -59,15 +61,15 @@ async function readState(settings: Settings): Promise<State> {
   } catch (error) {
     const failure =
       error instanceof z.ZodError ? new DatabaseFailure("schema") : translateFailure(error);
-    // What else Postgres refuses here, it refuses because the function is not there, or not granted.
+    // Any other error of Postgres here means that the function does not exist or is not granted.
     throw failure instanceof DatabaseFailure
       ? serviceUnavailable(new DatabaseFailure("schema", failure.sqlstate))
       : failure;
   }
 }
 
-function requireKey({ SEALING_KEYS }: Settings, wanted: string): void {
-  if (!SEALING_KEYS.some(({ name }) => name === wanted)) {
+function requireKey({ SEALING_KEYS }: Settings, keyName: string): void {
+  if (!SEALING_KEYS.some(({ name }) => name === keyName)) {
     throw serviceUnavailable(new DatabaseFailure("sealing_key_missing"));
   }
 }

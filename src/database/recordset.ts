@@ -14,14 +14,14 @@ type TypeName<Value> = [NonNullable<Value>] extends [string]
           ? "timestamptz"
           : "jsonb";
 
-/** A field of a row, or of one member of a union of rows; never for a field that no row has. */
+/** The type of a field of a row or a union of rows; never for a field that no row has. */
 type ValueOf<Row, Name> = Row extends unknown
   ? Name extends keyof Row
     ? Row[Name]
     : never
   : never;
 
-/** The given type, if a value of the field fits it; any type where the field is `unknown`. */
+/** The given type, if a value of the field fits it; any type if the field is `unknown`. */
 type TypeFor<Value, Given> = [Value] extends [never]
   ? never
   : unknown extends Value
@@ -33,8 +33,8 @@ type TypeFor<Value, Given> = [Value] extends [never]
       : TypeName<Value>;
 
 /**
- * Rows that a statement takes along, for its `from`: one parameter, whatever their number.
- * @param fields the fields that the statement reads, each with the column whose type it has, or the name of a type
+ * Rows of data as a from-item of a statement. They are one parameter, regardless of their number.
+ * @param fields the fields to read, each with a column of the same type or the name of a type
  * @example
  * recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })
  */

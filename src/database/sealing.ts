@@ -2,9 +2,10 @@ import { decodeBase64Url, encodeBase64Url } from "hono/utils/encode";
 import type { Settings } from "../env.ts";
 
 /**
- * What a sealed secret belongs to. It is authenticated with the ciphertext, so that a sealed secret
- * copied to another organization, record or field does not open there. A daemon's opens only for the
- * origin of the URL that it was sealed for, so that a changed URL leads no token elsewhere.
+ * The owner of a sealed secret. It is authenticated with the ciphertext, so a sealed secret that is
+ * copied to another organization, record or field cannot be opened there. A daemon's token can be
+ * opened only for the origin of the URL it was sealed for, so changing the URL cannot send the
+ * token elsewhere.
  */
 export type Place = { organization_id: string; id: string; field: string } & (
   | { record: "credential" }
@@ -15,7 +16,7 @@ export type Place = { organization_id: string; id: string; field: string } & (
 
 /**
  * The place of a daemon's token.
- * @param url where the token is sent: scheme, host and port count
+ * @param url the URL that receives the token; its scheme, host and port are used
  */
 export const tokenPlace = (organization_id: string, id: string, url: string): Place => ({
   record: "daemon",
@@ -25,7 +26,7 @@ export const tokenPlace = (organization_id: string, id: string, url: string): Pl
   origin: URL.canParse(url) ? new URL(url).origin : "",
 });
 
-/** The place of a webhook's secret, of the one that signs and of the one before it. */
+/** The place of a webhook's secrets, both the current and the former one. */
 export const webhookSecretPlace = (organization_id: string, id: string): Place => ({
   record: "webhook",
   organization_id,
@@ -33,23 +34,24 @@ export const webhookSecretPlace = (organization_id: string, id: string): Place =
   field: "secret",
 });
 
-/** As a type, `CryptoKey` is not everywhere a global. */
+/** The type of an imported key. `CryptoKey` is not a global type in every environment. */
 type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const ivBytes = 12;
 const algorithm = "AES-GCM";
 
 /**
- * Keys by which secrets are sealed at rest; the first seals, all open. The database sees none.
+ * The keys that seal secrets at rest. The first key seals; all keys open. None is sent to the
+ * database.
  *
- * A sealed secret is `NAME.BASE64URL`: the name of its key, then a 96-bit nonce, the
- * AES-256-GCM ciphertext and its tag.
+ * A sealed secret is `NAME.BASE64URL`: the name of its key, then a 96-bit nonce, the AES-256-GCM
+ * ciphertext and its tag.
  */
 export class KeyRing {
   readonly #keys = new Map<string, Promise<ImportedKey>>();
   readonly #digestKeys: Promise<ImportedKey>[] = [];
   readonly #nonceKey: Promise<ImportedKey> | undefined;
-  /** The name of the key that seals. Whatever another one sealed, rotation must reseal. */
+  /** The name of the key that seals. Rotation must reseal the secrets of all other keys. */
   readonly currentName: string;
 
   constructor(keys: Settings["SEALING_KEYS"]) {
@@ -71,9 +73,10 @@ export class KeyRing {
   }
 
   /**
-   * Seals a text for its place so that the same text, place and occasion give the same sealed text, as long as the
-   * current key is the same. The nonce is an HMAC of all three, as in RFC 5297: two texts share one no sooner than two
-   * random ones would. Who sees two sealed texts of one occasion learns whether the texts are the same.
+   * Seals a text for its place deterministically: the same text, place and occasion give the same
+   * sealed text while the current key is the same. The nonce is an HMAC of all three, as in RFC
+   * 5297, so a collision is no likelier than with random nonces. Two sealed texts of one occasion
+   * reveal whether the texts are equal.
    */
   async sealAlike(text: string, place: Place, occasion: string): Promise<string> {
     if (!this.#nonceKey) {
@@ -100,7 +103,7 @@ export class KeyRing {
 
   /**
    * Opens a sealed secret.
-   * @throws when its key is not in the ring, or it was sealed for another place, or was altered
+   * @throws if its key is not in the ring, or it was sealed for another place, or it was altered
    */
   async open(sealed: string, place: Place): Promise<string> {
     const [name = "", encoded = ""] = sealed.split(".");
@@ -109,17 +112,18 @@ export class KeyRing {
     const iv = bytes.subarray(0, ivBytes);
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(ivBytes));
-    // A secret may begin with U+FEFF, which a decoder takes for a byte order mark and drops.
+    // A secret may begin with U+FEFF, which a decoder would drop as a byte order mark.
     return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(secret);
   }
 
   /**
-   * HMAC-SHA-256 of a text by a key derived from each key of the ring, in hexadecimal, the current
-   * key's first: to compare with a stored digest, also after the current key has changed. Unlike a
-   * plain hash, it tells nobody without the keys what a short secret in the text may be.
+   * HMAC-SHA-256 digests of a text in hexadecimal, one with a key derived from each key of the
+   * ring, the current key's first. They can be compared with a stored digest even after the current
+   * key has changed. Unlike a plain hash, they do not reveal a short secret in the text without the
+   * keys.
    */
   async digests(text: string | Uint8Array): Promise<string[]> {
-    // A copy, as Web Crypto takes no view of shared memory.
+    // A copy, because Web Crypto does not accept a view of shared memory.
     const bytes = new Uint8Array(typeof text === "string" ? new TextEncoder().encode(text) : text);
     return Promise.all(
       this.#digestKeys.map(async (key) =>
@@ -140,7 +144,10 @@ export class KeyRing {
 const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Derived, because a key must serve one algorithm: the ring's own keys encrypt (RFC 5869). */
+/**
+ * Derives an HMAC key (RFC 5869). A key must serve one algorithm only, and the ring's own keys
+ * encrypt.
+ */
 async function macKeyOf(
   key: Settings["SEALING_KEYS"][number]["key"],
   purpose: string,
@@ -171,7 +178,7 @@ function additionalData(place: Place) {
 
 const rings = new WeakMap<Settings, KeyRing>();
 
-/** The key ring of the configuration, made once per isolate. */
+/** The key ring of the settings, created once per isolate. */
 export function keyRingOf(settings: Settings): KeyRing {
   const ring = rings.get(settings) ?? new KeyRing(settings.SEALING_KEYS);
   rings.set(settings, ring);

@@ -21,53 +21,62 @@ interface RunOptions {
   ifUnknown?: BatchFacts["ifUnknown"];
 }
 
-/** The database as one caller may see it. */
+/** A database session with the rights of one caller. */
 export interface TenantSession {
-  /** Who asked; null until the gate has let the caller in. */
+  /** The caller; null until the gate has accepted the key. */
   readonly caller: Caller | null;
-  /** The key and its organization, if this isolate has learned them; null does not mean that the key is bad. */
+  /**
+   * The key and its organization, if cached in this isolate. Null does not mean that the key is
+   * invalid.
+   */
   readonly knownCaller: Caller | null;
-  /** Up to which instant all changes of the organization were settled when a call that needs it began. */
+  /**
+   * The instant up to which all changes of the organization were settled, for calls with
+   * `needsSettled`.
+   */
   readonly settled: string | null;
-  /** How long the calls to the database have taken that have ended, in milliseconds. */
+  /** The total duration of the finished calls to the database, in milliseconds. */
   readonly databaseMs: number;
-  /** Whether the gate has run, whatever it decided. */
+  /** True if the gate has run, regardless of its result. */
   readonly hasRun: boolean;
   /**
-   * The organization of the key. A key never changes organization, so the gate's answer is cached per
-   * isolate; a key that is new to it costs a call of its own.
+   * Returns the organization of the key. A key never changes organization, so it is cached per
+   * isolate. A key that is not cached costs a separate call.
    * @throws {ApiError} 401, 403, 409, 503
    */
   organizationId(): Promise<string>;
-  /** Does something once, as soon as the next call has been sent: its answer can take long. */
+  /**
+   * Calls back once, as soon as the next call has been sent, because its response can take long.
+   */
   whenSent(then: () => void): void;
-  /** From the next call on, the gate refuses keys that are limited to networks: 403. */
+  /** Makes the gate reject keys that are limited to networks with 403, from the next call on. */
   requireAllNetworks(): void;
   /**
-   * From the next call on, fails unless the history of the organization is whole from an instant on.
-   * @param isCursor whether the instant is that of a cursor, and not one that the caller has sent
+   * Makes calls fail unless the history of the organization is complete from an instant on, from
+   * the next call on.
+   * @param isCursor true if the instant is that of a cursor, and not one in the request
    * @throws {ApiError} 410, from the calls
    */
   requireHistory(instant: string, isCursor: boolean): void;
-  /** From the next call on, what takes too long is blamed on the size of the body. */
+  /** Makes a timeout advise the caller to send a smaller body, from the next call on. */
   noteLargeBody(): void;
   /**
    * Runs queries as one HTTP call and one transaction, behind the gate. All calls of a session see
-   * the same networks: one after the key's networks have changed fails, so that a list that is read
-   * in several calls breaks off instead of ending early.
+   * the same networks: a call fails if the key's networks have changed since the first one. A list
+   * that is read in several calls therefore breaks off instead of ending early.
    *
-   * What only reads runs once more if the way to the database broke before an answer had come, and at
-   * least half of its time is left. What writes never does: it may have been committed.
-   * @param build the queries whose results are returned; they find nothing of other tenants
+   * A read is retried once if the connection broke before a response, and at least half of its time
+   * is left. A write is never retried, because it may have been committed.
+   * @param build the queries whose results are returned; they see no records of other tenants
    * @param options.first queries that run before them, in the same transaction
    * @param options.violations the errors of constraints that these queries can violate
-   * @param options.signal ends the call early, for instance when the client has gone
-   * @param options.isLong whether the call may take {@link longDeadlineFactor} times the usual deadline
-   * @param options.isRead whether the queries only read; by default those of a session that does
-   * @param options.needsSettled whether to tell, as {@link settled}, up to where changes are settled before the
-   *   queries run
-   * @param options.ifUnknown what a caller does when nobody knows whether the queries have written; by
-   *   default, to read first
+   * @param options.signal cancels the call, for instance when the client has disconnected
+   * @param options.isLong true to allow {@link longDeadlineFactor} times the usual deadline
+   * @param options.isRead true if the queries only read; defaults to the session's `isReading`
+   * @param options.needsSettled true to set {@link settled} to the instant up to which changes are
+   *   settled before the queries run
+   * @param options.ifUnknown the advice to the caller when it is unknown whether the queries were
+   *   committed; by default, to read first
    * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
    *   changed since the session's first call) or 503
    */
@@ -78,24 +87,25 @@ export interface TenantSession {
 }
 
 /**
- * An import or a large deletion may take so many times the deadline of other calls: 24 s of 8 by default. Neither Neon
- * nor Workers end such a call. It stays below the 30 s after which many clients and gateways give up, and other
- * requests wait no longer than that for the locks that it holds.
+ * The factor by which an import or a large deletion may exceed the deadline of other calls: by
+ * default, 24 s instead of 8 s. Neither Neon nor Workers end such a call. The result is below the
+ * 30 s after which many clients and gateways give up, and it bounds the time that other requests
+ * wait for the locks.
  */
 export const longDeadlineFactor = 3;
 
-/** A key that is well-formed, by its hash, the least role that the operation needs, and who asks. */
+/** The hash of a well-formed key, the minimum role of the operation, and the request. */
 interface PresentedKey {
   keyHash: string;
   role: Role;
-  /** Kept with what the request changes (API contract, section 11). */
+  /** Stored with the changes of the request (API contract, section 11). */
   requestId: string;
 }
 
-/** The most keys whose id and organization an isolate remembers: about 3 MB. */
+/** Maximum number of keys that an isolate caches with id and organization: about 3 MB. */
 const maximumRemembered = 10_000;
 
-/** Whose the keys are that the gate has let in, by their hashes. */
+/** The callers that the gate has accepted, by the hashes of their keys. */
 const callers = new Map<string, Caller>();
 
 function remember(keyHash: string, caller: Caller): void {
@@ -107,8 +117,8 @@ function remember(keyHash: string, caller: Caller): void {
 }
 
 /**
- * Opens a session for the bearer of a key. Costs nothing: the gate runs with the queries.
- * @param isReading whether all of the session's calls only read
+ * Opens a session for the bearer of a key. This makes no call: the gate runs with the queries.
+ * @param isReading true if all calls of the session only read
  */
 export function openTenantSession(
   settings: Settings,
@@ -146,7 +156,7 @@ export function openTenantSession(
       }
       const organizationId = callers.get(key.keyHash)?.organization_id;
       if (organizationId === undefined) {
-        // What follows would be sealed for no organization, and open nowhere.
+        // Without an organization, secrets would be sealed so that they can never be opened.
         throw new Error("The gate let a key in without its organization.");
       }
       return organizationId;
@@ -183,17 +193,17 @@ export function openTenantSession(
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
       const asked = build(database);
-      // Last: what they have read is whole where the limit is where it was.
+      // Runs last: the history that the queries read was complete if the limit has not moved since.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
       const queries = [...preceding, ...asked, ...following];
-      // Of what the gate writes, when the key was used, nothing is lost or doubled by a second time.
+      // The gate writes only the key's last use, so it can safely run twice.
       const isWrite = !isRead && queries.length > 0;
       const attempt = async (leftMs: number) => {
         const results = await database.batch([
           database.execute<Entered>(enter(key, leftMs, { needsAllNetworks, needsSettled })),
           ...queries,
         ]);
-        // The gate returns one row, or ends the batch.
+        // The gate returns one row or aborts the batch.
         if (results[0].rows.length !== 1) {
           throw new MalformedResponse();
         }
@@ -219,35 +229,35 @@ export function openTenantSession(
         .finally(() => {
           databaseMs += Date.now() - startedAt;
         });
-      const [found] = entered.rows;
-      if (found) {
-        caller = { key_id: found.key_id, organization_id: found.organization_id };
-        reach ??= found.reach;
-        settled = found.settled;
+      const [entry] = entered.rows;
+      if (entry) {
+        caller = { key_id: entry.key_id, organization_id: entry.organization_id };
+        reach ??= entry.reach;
+        settled = entry.settled;
         remember(key.keyHash, caller);
       }
-      if (found?.reach !== reach) {
+      if (entry?.reach !== reach) {
         throw new ApiError("request_conflict", {});
       }
-      // TypeScript cannot type this slice: only the results of what was asked are returned.
+      // TypeScript cannot type this slice: only the results of `build` are returned.
       const end = preceding.length + asked.length;
       return results.slice(preceding.length, end) as unknown as BatchResponse<Built>;
     },
   };
 }
 
-/** What the gate says of a key that it lets in. */
+/** The row that the gate returns for a valid key. */
 interface Entered extends Record<string, unknown> {
   key_id: string;
   organization_id: string;
-  /** A digest of the networks that the key reaches. */
+  /** A digest of the networks that the key has access to. */
   reach: string;
   settled: string | null;
 }
 
 /**
- * The gate, `app.enter`, and the change to the role that row level security applies to.
- * The function is scanned before the role is set, and ends the batch unless the key is good.
+ * Runs the gate, `app.enter`, and switches to the role that row-level security applies to. The
+ * function is scanned before the role is set. It aborts the batch unless the key is valid.
  */
 const enter = (
   { keyHash, role, requestId }: PresentedKey,
@@ -256,7 +266,7 @@ const enter = (
 ): SQL => sql`
   select set_config('role', 'inventory_api', true), ${ownSearchPath},
     set_config('app.request_id', ${requestId}, true),
-    -- No column of a type of ours: Neon's proxy would look each such type up on each new connection.
+    -- No columns of custom types: Neon's proxy would look up each such type on each new connection.
     entered.key_id, entered.organization_id, entered.reach, entered.settled
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAllNetworks},
     ${needsSettled}) as entered`;

@@ -4,10 +4,11 @@ import { recordset } from "./recordset.ts";
 import { type MemberTable, setMaximum } from "./sets.ts";
 
 /**
- * A record that others were added to has more than 1,000 members (API contract, section 3). For after
- * the write: that has locked the records, so that two callers cannot each add the last one.
+ * Fails if a record to which members were added has more than 1,000 (API contract, section 3). It
+ * must run after the write, which has locked the records, so that two callers cannot each add the
+ * last member.
  * @param added the records that may have grown, and the fields that added to them
- * @param nouns what the record is and what it has too many of: `credential` and `networks`
+ * @param nouns the names of the record and of its members: for example `credential` and `networks`
  */
 export const overfull = (
   { table, owner }: Pick<MemberTable, "table" | "owner">,

@@ -3,10 +3,12 @@ import type { Database } from "./connection.ts";
 import type { Versions } from "./history.ts";
 import { recordset } from "./recordset.ts";
 
-/** The most members of a set (API contract, section 3). */
+/** Maximum number of members of a set (API contract, section 3). */
 export const setMaximum = 1000;
 
-/** A set that belongs to records: a table with a row for each member. Its names are constants of ours. */
+/**
+ * A set that belongs to records: a table with a row for each member. Its names must be constants.
+ */
 export interface MemberTable {
   table: string;
   /** The column of the record that the set belongs to. */
@@ -15,12 +17,12 @@ export interface MemberTable {
   member: string;
 }
 
-/** A set whose past is kept: in a table of the same columns, those that are no members any more. */
+/** A set with history. A table with the same columns contains the former members. */
 export interface MemberHistory extends MemberTable {
   closed: string;
 }
 
-/** The members of the sets of versions, as a from-item called `members`. */
+/** The members of the versions' sets, as a from-item called `members`. */
 const membersAt = ({ table, owner, member, closed }: MemberHistory, versions: Versions) => {
   if (versions.kind === "live") {
     return sql`${sql.identifier(table)} as members`;
@@ -47,11 +49,13 @@ const sorted = (member: string, from: SQL, where: SQL) =>
   sql<string[]>`to_json(array(
     select ${sql.identifier(member)} from ${from} where ${where} order by ${sql.identifier(member)}))`;
 
-/** The members of a record's set, sorted, as JSON: the driver parses arrays of Postgres slowly. */
+/**
+ * The members of a record's set, sorted, as JSON because the driver parses Postgres arrays slowly.
+ */
 export const membersOf = ({ table, owner, member }: MemberTable, record: SetRecord) =>
   sorted(member, sql`${sql.identifier(table)} as members`, ofRecord(owner, record));
 
-/** {@link membersOf} the set of a version. */
+/** {@link membersOf} for the set of a version. */
 export const membersOfAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sorted(set.member, membersAt(set, versions), ofRecord(set.owner, record));
 
@@ -62,17 +66,19 @@ export const memberIdsAt = (set: MemberHistory, record: SetRecord, versions: Ver
 
 const bytesOfMember = 39;
 
-/** How many bytes of JSON a record's set is: 36 characters, quotes and a comma for each member. */
+/**
+ * The size of a record's set in bytes of JSON: 36 characters, quotes and a comma for each member.
+ */
 export const bytesOfMembers = ({ table, owner }: MemberTable, record: SetRecord) =>
   sql`${sql.raw(`${bytesOfMember}`)} * (
     select count(*) from ${sql.identifier(table)} as members where ${ofRecord(owner, record)})`;
 
-/** {@link bytesOfMembers} of a version. */
+/** {@link bytesOfMembers} for the set of a version. */
 export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sql`${sql.raw(`${bytesOfMember}`)} * (
     select count(*) from ${membersAt(set, versions)} where ${ofRecord(set.owner, record)})`;
 
-/** A select of the records of which a version has one of some members in its set. */
+/** A select of the records that have a version with one of these members in its set. */
 export const ownersOf = (set: MemberHistory, ids: readonly string[], versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, versions)}
     where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;
@@ -90,7 +96,7 @@ export const addMembers = (
     from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
-/** Makes the set of a locked record exactly these members: `app.replace_members`. */
+/** Replaces the set of a locked record with exactly these members, by `app.replace_members`. */
 export const replaceMembers = (
   database: Database,
   { table, owner, member }: MemberTable,
@@ -100,7 +106,7 @@ export const replaceMembers = (
   database.execute(sql`
     select app.replace_members(${table}, ${owner}, ${member}, ${id}, ${sql.param(members)})`);
 
-/** Makes the sets of locked records exactly these members; writes only the difference. */
+/** Replaces the sets of locked records with exactly these members. Writes the difference only. */
 export const replaceMembersOfAll = (
   database: Database,
   set: MemberTable,

@@ -2,19 +2,25 @@ import { sql } from "drizzle-orm";
 import type { Settings } from "../env.ts";
 import { runAsPoller } from "./poller.ts";
 
-/** Rows of one statement: few enough that no request waits for its locks. */
+/** Maximum number of rows of one statement: few enough that requests do not wait for its locks. */
 export const sweepSize = 1000;
 
-/** Statements of one run. The next run continues with the rest. */
+/** Maximum number of statements of one run. The next run continues with the rest. */
 export const sweepSteps = 10;
 
-/** The function that deletes a batch of each kind, by the event of its log line: it takes a maximum of rows and returns the number written. */
+/**
+ * The function that sweeps a batch of each kind, by the event of its log line. It takes the maximum
+ * number of rows and returns the number written.
+ */
 const sweeps = {
-  /** Idempotency-Keys older than 24 hours (API contract, section 7). They no longer count: the next claim replaces one. */
+  /**
+   * Idempotency-Keys older than 24 hours (API contract, section 7), which the next claim would
+   * replace anyway.
+   */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
   /** Scans that ended more than 90 days ago, and the daily counters of requested scans (API contract, section 10). */
   session_sweep: sql`app.sweep_discovery_sessions`,
-  /** Version counters of days that no longer count (API contract, section 6). */
+  /** Version counters of days that are no longer used (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
   /** History of the inventory beyond the `history_days` of its organization (API contract, section 11). */
   history_sweep: sql`app.sweep_history`,
@@ -22,7 +28,9 @@ const sweeps = {
   audit_sweep: sql`app.sweep_audit_log`,
   /** Webhook deliveries that ended more than 30 days ago (API contract, section 12). */
   webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
-  /** Scans without progress for five minutes: they fail (API contract, section 10). */
+  /**
+   * Scans without progress for five minutes, which it marks as failed (API contract, section 10).
+   */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
 
@@ -49,11 +57,14 @@ export async function sweep(settings: Settings, event: keyof typeof sweeps): Pro
 
 /** Bounds of {@link sweepStaleHosts}. A call is one transaction and changes hosts of one organization only. */
 export const staleSweep = {
-  /** Calls of one run: one per organization. The run of the next minute continues with the rest of an organization. */
+  /**
+   * Maximum calls of one run, one per organization. The next minute's run continues with the rest
+   * of one.
+   */
   calls: 50,
-  /** Hosts that one call changes. */
+  /** Maximum number of hosts that one call changes. */
   changed: sweepSize,
-  /** Hosts that one call reads. */
+  /** Maximum number of hosts that one call reads. */
   lookedAt: 50_000,
 };
 

@@ -2,29 +2,35 @@ import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
 import type { FailureReason } from "./database-failure.ts";
 
-/** How a failed call of the database is judged. */
+/** The classification of a failed call to the database. */
 export interface Verdict {
   reason: FailureReason;
-  /** The error of Postgres, where there is one. */
+  /** The error code of Postgres, if any. */
   sqlstate: string | null;
-  /** Whether the transaction is known to have ended without a commit. */
+  /** True if the transaction is known to have ended without a commit. */
   isUnchanged: boolean;
-  /** How long to wait before a read is sent once more, in milliseconds; null where that cannot help. */
+  /** The delay before a read is retried, in milliseconds; null if a retry cannot help. */
   retryAfterMs: number | null;
 }
 
-/** A call that is larger than Neon's endpoint takes, and was not sent. */
+/** A call that exceeds the limit of Neon's endpoint. It was not sent. */
 export class RequestTooLargeError extends Error {
   override readonly name = "RequestTooLargeError";
 }
 
-/** A database without a free connection refuses the next one as well, unless it gets a moment. */
+/**
+ * The delay before a retry when the database has no free connection. An immediate retry would fail
+ * too.
+ */
 const pauseMs = 200;
 
-/** Errors of Postgres after which nothing is committed. It raises 57P03 before a connection is made. */
+/**
+ * Errors of Postgres after which nothing is committed. Postgres raises 57P03 before a connection is
+ * made.
+ */
 const withoutCommit = /^(28|3D|53|55P03|57014|57P03)/;
 
-/** Failures that begin with an SQLSTATE, or contain a text. */
+/** A rule for failures whose SQLSTATE or message matches a pattern. */
 interface Rule extends Pick<Verdict, "reason" | "retryAfterMs"> {
   pattern: RegExp;
 }
@@ -34,7 +40,7 @@ const sqlstateRules: readonly Rule[] = [
   { pattern: /^57014/, reason: "deadline", retryAfterMs: null },
   { pattern: /^(28|3D)/, reason: "login", retryAfterMs: null },
   { pattern: /^53/, reason: "resources", retryAfterMs: pauseMs },
-  // Postgres starts.
+  // Postgres is starting up.
   { pattern: /^57P03/, reason: "connection", retryAfterMs: pauseMs },
   // The connection broke, or Postgres was shut down or crashed.
   { pattern: /^(08|57P0[12])/, reason: "connection", retryAfterMs: 0 },
@@ -60,7 +66,7 @@ const messageRules: readonly Rule[] = [
 const ruleFor = (rules: readonly Rule[], text: string): Rule | undefined =>
   rules.find(({ pattern }) => pattern.test(text));
 
-/** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign, a result cut. */
+/** Reasons by error name: a deadline, an abort, a truncated or foreign body, a truncated result. */
 const thrownReasons: Readonly<Record<string, FailureReason>> = {
   TimeoutError: "deadline",
   AbortError: "cancelled",
@@ -68,7 +74,7 @@ const thrownReasons: Readonly<Record<string, FailureReason>> = {
   MalformedResponse: "malformed",
 };
 
-/** Judges what a call of the driver threw. */
+/** Classifies an error that the driver threw. */
 export function verdictOf(error: unknown): Verdict {
   if (!(error instanceof NeonDbError)) {
     return verdictOfThrown(error);
@@ -82,7 +88,10 @@ export function verdictOf(error: unknown): Verdict {
   return verdictOfResponse(error.message);
 }
 
-/** `fetch` threw, or reading the body did: the driver wraps the first and throws the second as it is. */
+/**
+ * Classifies an error of `fetch`, which the driver wraps, or of reading the body, which it throws
+ * unchanged.
+ */
 function verdictOfThrown(error: unknown): Verdict {
   if (error instanceof RequestTooLargeError) {
     return { reason: "too_large", sqlstate: null, isUnchanged: true, retryAfterMs: null };
@@ -97,10 +106,13 @@ function verdictOfSqlstate(sqlstate: string): Verdict {
   return { reason, sqlstate, isUnchanged: withoutCommit.test(sqlstate), retryAfterMs };
 }
 
-/** The driver's message for a status other than 200 and 400: it drops the fields of the body. */
+/**
+ * The driver's message for a status other than 200 and 400. The driver drops the fields of the
+ * body.
+ */
 const statusMessage = /^Server error \(HTTP status (\d{3})\): (.*)$/s;
 
-/** The body of every failure of Neon's proxy (`proxy/src/serverless/sql_over_http.rs`). */
+/** The body of every error of Neon's proxy (`proxy/src/serverless/sql_over_http.rs`). */
 const proxyBody = z.object({ message: z.string(), code: z.string().nullable() });
 
 function proxyBodyOf(text: string): z.output<typeof proxyBody> | null {
@@ -111,22 +123,23 @@ function proxyBodyOf(text: string): z.output<typeof proxyBody> | null {
   }
 }
 
-/** The endpoint answered, and Postgres did not. */
+/** Classifies a response of the endpoint that does not come from Postgres. */
 function verdictOfResponse(message: string): Verdict {
   const [, status, text = message] = statusMessage.exec(message) ?? [];
   const body = status === undefined ? null : proxyBodyOf(text);
   if (body?.code) {
-    // A refused connection: no statement ran, whatever the code would mean later on.
+    // The connection was refused, so no statement ran, even if the code could mean otherwise later
+    // on.
     return { ...verdictOfSqlstate(body.code), isUnchanged: true };
   }
   if (status === "413" || status === "507") {
-    // A request is refused before any SQL runs; a response that is too large is taken back.
+    // A request is refused before any SQL runs; a response that is too large is rolled back.
     const isUnchanged = status === "413" || body !== null;
     return { reason: "too_large", sqlstate: null, isUnchanged, retryAfterMs: null };
   }
   const ofOther = { reason: "endpoint", retryAfterMs: body === null ? 0 : pauseMs } as const;
   const { reason, retryAfterMs } = ruleFor(messageRules, text) ?? ofOther;
-  // With such a body, the proxy has failed before a commit. A load balancer in front of it answers with
-  // something else, and a connection that closed may have committed.
+  // With such a body, the proxy failed before a commit. A load balancer in front of it responds
+  // with another body, and a call whose connection closed may have been committed.
   return { reason, sqlstate: null, isUnchanged: body !== null || reason === "login", retryAfterMs };
 }

@@ -3,14 +3,14 @@ import { type Collection, isRecord, shownTag } from "./collection.ts";
 import { selectionOf } from "./columns-of.ts";
 import { isOther, unmatched } from "./guards.ts";
 
-/** Columns of a record, by their names, and what they are to hold. */
+/** New values for columns of a record, by column name. */
 export type OwnValues = Readonly<Record<string, string | number | null>>;
 
 /**
- * Replaces own columns of the record with an id, and reads it back as {@link recordsOf} does: no row if it
- * does not exist. One statement, so that others wait for its lock until it commits and not for the way of
- * several statements. It judges the entity tags of If-Match, if any, once it holds the lock, and aborts the
- * batch with `precondition_failed`.
+ * Updates columns of the record with an id, and returns the record as {@link recordsOf} does, or no
+ * row if it does not exist. It is a single statement, so that the lock is held only until the
+ * commit and not across several statements. It compares the entity tags of If-Match, if any, while
+ * it holds the lock, and aborts the batch with `precondition_failed`.
  */
 export const replaceOwn = (
   collection: Collection,
@@ -33,7 +33,7 @@ export const replaceOwn = (
     returning ${selectionOf(columns)}, ${shownTag(collection)} as etag`;
 };
 
-/** Creates records by one insert, and reads them back as {@link recordsOf} does. */
+/** Creates records with one insert, and returns them as {@link recordsOf} does. */
 export const insertOwn = (collection: Collection, ids: readonly string[], insert: SQL): SQL => sql`
   with inserted as (
     ${insert} returning ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag)

@@ -182,7 +182,7 @@ const mismatch = (header: string, sent: unknown, inBody: unknown) =>
     `Header mismatch: ${header} is ${named(sent)}, and in the body it is ${named(inBody)}.`,
   );
 
-/** How long clients may cache the list of tools and the server's description, in milliseconds. */
+/** The time that clients may cache the tools and the server's description, in milliseconds. */
 const ttlMs = 3_600_000;
 
 const server = (revision: Revision, version: string) => ({

@@ -166,15 +166,15 @@ async function answer(
   }
   const isKept = method === "server/discover" || method === "tools/list";
   const version = c.var.serverVersion;
-  const responseOf = (shownResult: object) =>
+  const responseOf = (sent: object) =>
     JSON.stringify({
       jsonrpc: "2.0",
       id,
-      result: resultIn(revision, shownResult, { version, isKept }),
+      result: resultIn(revision, sent, { version, isKept }),
     });
   const text = responseOf(result);
   const isTooLarge = new TextEncoder().encode(text).length > maximumResponse;
-  return c.body(isTooLarge ? responseOf(shown({ error: tooMuch }, true)) : text, 200, {
+  return c.body(isTooLarge ? responseOf(toolResult({ error: tooMuch }, true)) : text, 200, {
     "Content-Type": "application/json",
   });
 }
@@ -267,19 +267,19 @@ async function callTool(
         throw new Error("The API responded without its envelope.");
       }
       if (!response.ok) {
-        return shown(refusal(body), true);
+        return toolResult(refusal(body), true);
       }
       if (next instanceof ArgumentError) {
-        return shown({ error: next.message }, true);
+        return toolResult({ error: next.message }, true);
       }
       const result: object | Step = next.show(body);
       if (!(result instanceof Step)) {
-        return shown(result, false);
+        return toolResult(result, false);
       }
       next = result;
     } catch (error) {
       if (error instanceof ArgumentError) {
-        return shown({ error: error.message }, true);
+        return toolResult({ error: error.message }, true);
       }
       throw error;
     }
@@ -332,7 +332,7 @@ async function bodyOf(response: Response, needSlot: () => Promise<void>): Promis
   return JSON.parse(text + decoder.decode());
 }
 
-const shown = (value: object, isError: boolean) => ({
+const toolResult = (value: object, isError: boolean) => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
   isError,
 });

@@ -9,8 +9,8 @@ interface Schemas {
 }
 
 /**
- * Converts the schemas of requests and of responses. Where the two directions of a component differ,
- * that of requests has the suffix `Input`.
+ * Converts the schemas of requests and responses. If the two directions of a component differ, the
+ * request's component has the suffix `Input`.
  */
 export function convert(requests: readonly z.ZodType[], responses: readonly z.ZodType[]): Schemas {
   const input = toJsonSchemas(requests, "input");
@@ -33,7 +33,7 @@ export function convert(requests: readonly z.ZodType[], responses: readonly z.Zo
   };
 }
 
-/** The components that are not the same in both directions, by themselves or by what they refer to. */
+/** The components that differ between the two directions, directly or through their references. */
 function differingIds(input: Record<string, Json>, output: Record<string, Json>): Set<string> {
   const shared = Object.entries(input).filter(([id]) => id in output);
   const differing = new Set<string>();
@@ -67,16 +67,16 @@ const union = z.object({
 });
 const tag = z.object({ enum: z.tuple([z.string()]) });
 
-/** Completes discriminators: which value stands for which component. */
+/** Completes discriminators with the mapping from values to components. */
 function withMappings(schema: Json, components: Record<string, Json>): Json {
   return JSON.parse(JSON.stringify(schema), (_, value) => {
-    const found = union.safeParse(value);
-    if (!found.success) {
+    const parsed = union.safeParse(value);
+    if (!parsed.success) {
       return value;
     }
-    const { propertyName } = found.data.discriminator;
+    const { propertyName } = parsed.data.discriminator;
     const mapping = Object.fromEntries(
-      found.data.oneOf.map(({ $ref }) => [tagOf(nameIn($ref), propertyName, components), $ref]),
+      parsed.data.oneOf.map(({ $ref }) => [tagOf(nameIn($ref), propertyName, components), $ref]),
     );
     return { ...value, discriminator: { propertyName, mapping } };
   });
@@ -84,7 +84,7 @@ function withMappings(schema: Json, components: Record<string, Json>): Json {
 
 const variant = z.object({ properties: z.record(z.string(), z.unknown()) });
 
-/** The value that tells a variant from the others. It may be a component itself. */
+/** The discriminator value of a variant. Its schema may be a component itself. */
 function tagOf(name: string, propertyName: string, components: Record<string, Json>): string {
   const property = variant.parse(components[name]).properties[propertyName];
   const reference = z.object({ $ref: z.string() }).safeParse(property);

@@ -12,13 +12,13 @@ export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> }
 interface ParameterDescription {
   description: string;
   example?: string | number;
-  /** The name of its component, where another parameter has the same name: `HostId`. */
+  /** The name of its component, if another parameter has the same name: `HostId`. */
   component?: string;
 }
 
-/** What only people can say about an operation. Its steps declare the rest. */
+/** The handwritten description of an operation. Its steps declare the rest. */
 export interface Description<Data> {
-  /** Stable: clients name their functions by it. */
+  /** Must be stable: generated clients derive function names from it. */
   operationId: string;
   tag: string;
   summary: string;
@@ -26,22 +26,22 @@ export interface Description<Data> {
   description: string;
   /** Descriptions of parameters, by name. */
   parameters?: Readonly<Record<string, ParameterDescription>>;
-  /** What `data` is. An array is a page of a list, or the records that a bulk create (201) made. */
+  /** The schema of `data`. An array is a page of a list, or the records of a bulk create (201). */
   data: z.ZodType<Data>;
-  /** What names the component of the response, where the metadata of `data` do not: `Health`. */
+  /** The name of the response's component, if the metadata of `data` have none: `Health`. */
   component?: string;
-  /** What `data` is, in words. */
+  /** The description of `data`. */
   response: string;
-  /** The name of the component of the response, where several operations respond alike. */
+  /** The name of the response's component, if several operations share it. */
   responseComponent?: string;
-  /** A full request and its response. */
+  /** A complete request and its response. */
   example: { body?: unknown; data: unknown };
   errorExamples?: ErrorExamples;
 }
 
 const descriptions = new Map<object, Description<unknown>>();
 
-/** A group of operations, as the document lists it. */
+/** A group of operations: a tag of the document. */
 interface Group {
   name: string;
   description: string;
@@ -62,9 +62,9 @@ export const describedGroups = (): Group[] =>
 const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>();
 
 /**
- * Describes the verbs of the resource at a path, whose type its caller has checked. They need no
- * endpoints: a verb that gets one later is described already.
- * @throws {Error} when the resource is described already
+ * Describes the verbs of the resource at a path. The caller has checked the types. The verbs need
+ * not have endpoints, so a verb that gets one later is already described.
+ * @throws {Error} if the resource is already described
  */
 export function describeResource(
   path: string,
@@ -76,7 +76,7 @@ export function describeResource(
   resources.set(path, verbs);
 }
 
-/** The type of `data` in the response of success. */
+/** The type of `data` in the success response. */
 type DataOf<Handler> = Handler extends (...parts: never[]) => infer Result
   ? Extract<Awaited<Result>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
     ? Body extends { success: true; data: infer Data }
@@ -114,7 +114,7 @@ export interface Operation extends Endpoint {
 
 /**
  * The endpoints of an app, each with its description.
- * @throws {Error} when an endpoint lacks a description, or a description its endpoint
+ * @throws {Error} if an endpoint has no description, or a description has no endpoint
  */
 export function operationsOf(app: Routes): Operation[] {
   const operations = endpointsOf(app).map((endpoint) => {

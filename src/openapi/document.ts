@@ -7,9 +7,9 @@ import { buildOperations } from "./operations.ts";
 import { introduction } from "./texts.ts";
 
 /**
- * The OpenAPI 3.1 document of an app, from the schemas and the error catalogue that it runs.
- * `loadDescriptions` comes first.
- * @throws {Error} when an endpoint lacks a description, or a description its endpoint
+ * Builds the OpenAPI 3.1 document of an app from its schemas and error catalogue.
+ * `loadDescriptions` must have been called.
+ * @throws {Error} if an endpoint has no description, or a description has no endpoint
  */
 export function buildDocument(app: Routes) {
   const { paths, schemas } = buildOperations(operationsOf(app));
@@ -42,7 +42,7 @@ export function buildDocument(app: Routes) {
       },
       headers: headerComponents,
       responses: {
-        // Responses where there is no operation.
+        // Responses for paths and methods without an operation.
         RouteNotFound: failureResponse(404, ["route_not_found"]),
         MethodNotAllowed: failureResponse(405, ["method_not_allowed"]),
       },

@@ -10,19 +10,19 @@ import {
 import { stepsOf } from "../http/on-first-request.ts";
 import type { Role } from "../roles.ts";
 
-/** A route of the app, as Hono lists it: one entry per step. */
+/** A route of the app, as listed by Hono: one entry per step. */
 interface Route {
   method: string;
   path: string;
   handler: object;
 }
 
-/** An app, as far as its endpoints go. */
+/** The part of an app that lists its routes. */
 export interface Routes {
   routes: readonly Route[];
 }
 
-/** What an endpoint's steps declare. */
+/** The declarations of an endpoint's steps. */
 export interface Endpoint {
   method: string;
   /** In OpenAPI's form: `/api/v1/daemons/{id}`. */
@@ -30,9 +30,9 @@ export interface Endpoint {
   /** The step that responds. */
   handler: object;
   verb: Facts["verb"];
-  /** The least role; null where no key is needed. */
+  /** The minimum role; null if no key is needed. */
   role: Role | null;
-  /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */
+  /** Statuses below 400 with their headers. One of them is the success status, 200 or 201. */
   responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
   requestHeaders: readonly RequestHeader[];
   hasCursor: boolean;
@@ -47,12 +47,12 @@ export interface Endpoint {
   otherForms: Facts["otherForms"];
 }
 
-/** Errors that every operation has: a bug, a dead database, an unusable configuration. */
+/** Errors of every operation: a bug, an unavailable database, an invalid configuration. */
 const alwaysPossible = ["internal_error", "service_unavailable"] as const;
 
 /**
- * The endpoints of the API: the routes below /api. The others are pages for people. `loadSteps` comes
- * first.
+ * The endpoints of the API, which are the routes below /api. Other routes are web pages.
+ * `loadSteps` must have been called.
  */
 export function endpointsOf(app: Routes): Endpoint[] {
   const steps = new Map<string, [Route, ...Route[]]>();
@@ -108,14 +108,19 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
 
 const statuses = [200, 201, 304] as const;
 
-/** What all steps together say of responses. Success is 200 unless a step says 201. */
+/**
+ * Merges the responses that the steps declare. The success status is 200 unless a step declares
+ * 201.
+ */
 function responsesOf(facts: readonly Facts[]): Endpoint["responses"] {
-  const found: Endpoint["responses"] = new Map();
+  const declared: Endpoint["responses"] = new Map();
   for (const status of statuses) {
     const headers = facts.flatMap(({ responses }) => responses?.[status] ?? []);
     if (facts.some(({ responses }) => responses?.[status])) {
-      found.set(status, new Set(headers));
+      declared.set(status, new Set(headers));
     }
   }
-  return found.has(200) || found.has(201) ? found : new Map([[200, new Set()], ...found]);
+  return declared.has(200) || declared.has(201)
+    ? declared
+    : new Map([[200, new Set()], ...declared]);
 }

@@ -9,8 +9,8 @@ import type { Description } from "./describe.ts";
 /** No data, or no parameters. */
 export const emptySchema = z.object({}).meta({ id: "Empty", description: "No fields." });
 
-// Not a literal: most generators of clients misread a boolean constant.
-const success = z.boolean().meta({ description: "Whether the request succeeded." });
+// Not a literal, because most client generators misread a boolean constant.
+const success = z.boolean().meta({ description: "True if the request succeeded." });
 
 /** `meta` in examples. */
 export const exampleMeta = { api_version: 1, server_version: packageJson.version } as const;
@@ -46,12 +46,12 @@ const paginationSchema = z
   .object({
     total_count: integer().meta({
       description:
-        "How many records match, over all pages. With a cursor, how many did when the walk began.",
+        "The number of matching records on all pages. With a cursor, the number when the first page was read.",
     }),
     limit: z.int().min(0).max(1000),
     offset: integer(),
     has_more: z.boolean().meta({
-      description: "Whether more records follow this page.",
+      description: "True if more records follow this page.",
     }),
     next_cursor: z.string().max(maximumCursor).nullable().meta({
       description:
@@ -78,21 +78,21 @@ const cursorMetaSchema = metaSchema
       description:
         "Where the list goes on: the `cursor` of the next request. Also when there are no items.",
     }),
-    has_more: z.boolean().meta({ description: "Whether to go on at once." }),
+    has_more: z.boolean().meta({ description: "True if more items can be read at once." }),
   })
   .meta({
     id: "CursorMeta",
     description: "The version that responded, and where the list goes on.",
   });
 
-/** What an array holds; of anything else, itself. */
+/** The element schema of an array; any other schema unchanged. */
 export const itemOf = (data: z.ZodType): z.ZodType =>
   data instanceof z.ZodArray && data.element instanceof z.ZodType ? data.element : data;
 
 /**
- * The component's name of a success: `CredentialResponse`, `CredentialListResponse`, or
+ * The component name of a success response: `CredentialResponse`, `CredentialListResponse`, or
  * `CredentialArrayResponse` for the records of a bulk create.
- * @throws {Error} when nothing names it
+ * @throws {Error} if neither the description nor the schema has a name
  */
 export function envelopeName({ data, component }: Description<unknown>, isList: boolean): string {
   const name = component ?? z.globalRegistry.get(itemOf(data))?.id;
@@ -103,7 +103,7 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
   return `${name}${kind}Response`;
 }
 
-/** The forms that the data of a success can have. */
+/** The forms of the data of a success response. */
 export type Form = "record" | "page" | "pagedRecord" | "cursor";
 
 const metaOf = {
@@ -113,7 +113,7 @@ const metaOf = {
   cursor: cursorMetaSchema,
 };
 
-/** The envelope of a success around its `data`. */
+/** The envelope of a success response with its `data`. */
 export const successSchema = (name: string, data: z.ZodType, form: Form) =>
   z
     .object({
@@ -124,8 +124,8 @@ export const successSchema = (name: string, data: z.ZodType, form: Form) =>
     .meta({ id: name });
 
 /**
- * The failure of each error of the catalogue. Its code has a component of its own, as openapi-generator
- * for Go tells the variants of a union by the types of their fields.
+ * The failure schema of each error of the catalogue. Its code has a component of its own, because
+ * openapi-generator for Go distinguishes the variants of a union by the types of their fields.
  */
 export const failureSchemas = Object.fromEntries(
   Object.entries(errorCatalogue).map(([code, { meaning, params }]) => {
@@ -146,13 +146,13 @@ export const failureSchemas = Object.fromEntries(
   }),
 );
 
-/** The component's name of an error. */
+/** The component name of an error. */
 export function failureName(code: string): string {
   const name = pascalCase(code);
   return name.endsWith("Error") ? name : `${name}Error`;
 }
 
-/** `update_credential` as `UpdateCredential`. */
+/** Converts `update_credential` to `UpdateCredential`. */
 export function pascalCase(name: string): string {
   const words = name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join("");

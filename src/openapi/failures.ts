@@ -7,7 +7,7 @@ import type { Json } from "./json-schema.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
-/** Realistic parameters of every error, for examples. */
+/** Realistic example parameters of every error. */
 const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   validation_failed: {
     issues: [
@@ -60,7 +60,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The union of errors of one status. `code` tells them apart. */
+/** The union of the errors of one status, discriminated by `code`. */
 export const failureUnion = (codes: readonly ErrorCode[]) => ({
   oneOf: codes.map((code) => reference(failureName(code))),
   discriminator: {
@@ -69,18 +69,18 @@ export const failureUnion = (codes: readonly ErrorCode[]) => ({
   },
 });
 
-/** The name of the component for the union of several errors. */
+/** The component name of a union of errors. */
 export const unionName = (codes: readonly ErrorCode[]) => `${joined(codes.map(pascalCase))}Error`;
 
 const joined = (parts: readonly string[]) => parts.join("Or");
 
-/** `HostNotFound` of `entity_not_found`, where the example is that of a host. */
+/** The name of an example, such as `HostNotFound` for `entity_not_found` with a host. */
 function exampleName(code: ErrorCode, params: object = {}): string {
   const name = pascalCase(code);
   return "entity" in params ? name.replace(/^Entity/, `${params.entity}`) : name;
 }
 
-/** A response with one of several errors of the same status, with an example of each. */
+/** A response with one of several errors of the same status, and an example of each. */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
@@ -117,11 +117,11 @@ const failureExample = <Code extends ErrorCode>(code: Code, params?: ErrorParams
   meta: exampleFailureMeta,
 });
 
-/** Errors by status. */
+/** Groups errors by status. */
 export function byStatus(codes: Iterable<ErrorCode>): [number, ErrorCode[]][] {
-  const known = Object.keys(errorCatalogue);
+  const order = Object.keys(errorCatalogue);
   const sorted = [...new Set(codes)].sort(
-    (one, other) => known.indexOf(one) - known.indexOf(other),
+    (one, other) => order.indexOf(one) - order.indexOf(other),
   );
   const statuses = [...new Set(sorted.map((code) => errorCatalogue[code].status))].sort();
   return statuses.map((status) => [

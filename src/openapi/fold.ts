@@ -2,21 +2,21 @@ import { id } from "../http/input/id.ts";
 import { ignoredId, ignoredTimestamp } from "../http/input/record.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
-/** Kinds of components whose parts get their names from {@link named}. */
+/** The kinds of components that are named by {@link named}. */
 type Kind = "examples" | "parameters" | "responses";
 
 const names = new WeakMap<object, { kind: Kind; name: string }>();
 
 /**
- * Names a part of the document by what it holds. The part stays where it is; {@link fold} makes a component
- * of this name from equal parts.
+ * Names a part of the document. The part itself is unchanged; {@link fold} turns equal parts into
+ * one component with this name.
  */
 export function named<Part extends object>(kind: Kind, name: string, part: Part): Part {
   names.set(part, { kind, name });
   return part;
 }
 
-/** Schemas of single values that many objects hold, by the names of their components. */
+/** Schemas of single values that many objects contain, by their component names. */
 const values = [
   ["Id", id, "output"],
   ["IdInput", id, "input"],
@@ -56,9 +56,9 @@ function partOf(piece: unknown): Part | undefined {
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * Replaces parts that occur more than once by references to components. The document is equal to the result
- * with these references followed.
- * @throws {Error} when a name is that of two different components
+ * Replaces parts that occur more than once with references to components. Resolving these
+ * references yields the original document.
+ * @throws {Error} if two different components have the same name
  */
 export function fold<Document extends { paths: Json; components: Components }>(document: Document) {
   const folding = new Folding();
@@ -79,7 +79,10 @@ class Folding {
   readonly #counts = new Map<string, number>();
   readonly #components = new Map<string, Map<string, { text: string; folded: unknown }>>();
 
-  /** Counts the parts inside a piece. Those inside equal parts count once, as they are written once. */
+  /**
+   * Counts the parts inside a piece. Parts inside equal parts count once, because they are written
+   * once.
+   */
   count(piece: unknown): void {
     if (typeof piece !== "object" || piece === null) {
       return;
@@ -96,7 +99,7 @@ class Folding {
     }
   }
 
-  /** A copy of a piece, with references in place of the parts inside it that occur more than once. */
+  /** Copies a piece, with references instead of the parts inside it that occur more than once. */
   inside(piece: unknown): unknown {
     if (Array.isArray(piece)) {
       return piece.map((inner) => this.#folded(inner));

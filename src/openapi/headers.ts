@@ -8,7 +8,7 @@ const text = (keywords: Json) => ({ type: "string", ...keywords });
 const header = (description: string, schema: Json) => ({ description, required: true, schema });
 const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400, examples: [60] };
 
-/** The headers of responses, by the names of their components. */
+/** The response headers, by component name. */
 export const headerComponents = {
   RequestId: header(
     "The id of the request: the one you sent in `X-Request-Id`, if it fits the pattern, or a new one.",
@@ -39,10 +39,10 @@ export const headerComponents = {
     required: false,
   },
   Authenticate: header("How to authenticate (RFC 6750).", text({ enum: ["Bearer"] })),
-  RetryAfter: header("How many seconds to wait before trying again.", seconds),
+  RetryAfter: header("The number of seconds to wait before trying again.", seconds),
   RetryAfterNothing: {
     ...header(
-      "Present if there was nothing: how many seconds to wait before asking again.",
+      "Present if there was nothing: the number of seconds to wait before asking again.",
       seconds,
     ),
     required: false,
@@ -60,7 +60,7 @@ export const headerComponents = {
   },
   RateLimit: {
     ...header(
-      "What is left of these limits: at most `r` more requests in the `t` seconds until the window ends. It may be less, as not every part of the service knows of every request at once.",
+      "The remainder of these limits: at most `r` more requests in the `t` seconds until the window ends. It may be less, as not every part of the service knows of every request at once.",
       text({
         pattern: '^"[a-z]+";r=\\d+;t=\\d+(, "[a-z]+";r=\\d+;t=\\d+)*$',
         maxLength: 255,
@@ -114,7 +114,7 @@ const successHeaders = {
   Link: reference("Link"),
 } satisfies Record<ResponseHeader, Json>;
 
-/** The headers of a response with a status. */
+/** The headers of a response, by its status. */
 export const headersOf = (status: number, own: Iterable<ResponseHeader> = []): Json => ({
   "X-Request-Id": reference("RequestId"),
   "Cache-Control": reference("CacheControl"),
@@ -140,7 +140,7 @@ const optional = (name: RequestHeader, description: string, schema: Json) =>
     schema: text(schema),
   });
 
-/** Headers of requests, where an operation takes them. */
+/** The request headers that operations can declare. */
 export const requestHeaders = {
   "If-Match": optional(
     "If-Match",

@@ -1,19 +1,21 @@
 import * as z from "zod";
 import { maxBodyBytes } from "../http/body/large-bodies.ts";
 
-/** A piece of JSON Schema, or of the document. */
+/** A part of a JSON Schema or of the document. */
 export type Json = { [key: string]: unknown };
 
-/** Whether a schema is that of a request or of a response. */
+/** The direction of a schema: request or response. */
 type Direction = "input" | "output";
 
-/** Schemas in JSON Schema, and the components that they refer to by `#/components/schemas/Name`. */
+/**
+ * Schemas as JSON Schema, with the components that they refer to as `#/components/schemas/Name`.
+ */
 interface Converted {
   schemas: Map<z.ZodType, Json>;
   components: Record<string, Json>;
 }
 
-/** Converts schemas in one direction. Those whose metadata have an `id` become components. */
+/** Converts schemas in one direction. Schemas with an `id` in their metadata become components. */
 export function toJsonSchemas(schemas: readonly z.ZodType[], direction: Direction): Converted {
   const root = z.object(Object.fromEntries(schemas.entries()));
   const json = z.toJSONSchema(root, {
@@ -30,7 +32,7 @@ export function toJsonSchemas(schemas: readonly z.ZodType[], direction: Directio
   };
 }
 
-/** A copy of a schema whose references are to components, under other names where they have one. */
+/** Copies a schema with its references pointing to components, optionally renamed. */
 export const withReferences = (schema: unknown, rename = (id: string) => id): Json =>
   JSON.parse(JSON.stringify(schema), (key, value) =>
     key === "$ref" ? `#/components/schemas/${rename(nameIn(value))}` : withNullInType(value),
@@ -44,25 +46,26 @@ const nullable = z.looseObject({
 });
 
 /**
- * What may be null, with null among its types. For a union with null openapi-generator makes every
- * field nullable whose schema is that of the other alternative.
+ * Replaces a union with null by a list of types that includes null. For such a union,
+ * openapi-generator would make every field nullable that has the schema of the other alternative.
  */
 function withNullInType(value: unknown): unknown {
-  const found = nullable.safeParse(value);
-  if (!found.success) {
+  const parsed = nullable.safeParse(value);
+  if (!parsed.success) {
     return value;
   }
-  const { anyOf, ...own } = found.data;
+  const { anyOf, ...own } = parsed.data;
   const [{ type, ...keywords }] = anyOf;
   const json: Json = { ...keywords, ...own, type: [type, "null"] };
   if (json["format"] === "uuid") {
-    // In Go, openapi-generator cannot validate a pattern of what may be null: it refuses every union with one.
+    // For Go, openapi-generator cannot validate a pattern of a nullable value: it rejects every
+    // union with one.
     delete json["pattern"];
   }
   return json;
 }
 
-/** The name of the component that a reference is to. */
+/** The component name in a reference. */
 export const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 
 /** Adds the metadata of one direction, and the discriminators of unions. */
@@ -78,7 +81,7 @@ function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): voi
   }
 }
 
-/** Adds the bounds that always hold, and shortens the patterns of formats. */
+/** Adds general bounds, and shortens the patterns of formats. */
 function restrict(json: Json, direction: Direction): void {
   replaceConst(json);
   if (json["type"] === "integer") {
@@ -92,22 +95,22 @@ function restrict(json: Json, direction: Direction): void {
     }
     json["maxLength"] = 36;
   } else if (json["format"] === "date-time") {
-    // Generators parse what has this format into a type of their own, which has no pattern.
+    // Generators parse values of this format into a type of their own, which cannot have a pattern.
     delete json["pattern"];
     if (direction === "output") {
       json["maxLength"] = 24;
     }
   }
   if (json["type"] === "string" && !("enum" in json)) {
-    // Where nothing else is said, no text is longer than the longest body, nor is one that quotes it.
+    // Without another bound, no text is longer than the largest body, nor is a text that quotes it.
     json["maxLength"] ??= maxBodyBytes;
   }
 }
 
 /**
- * Generators of clients read `const` badly: a boolean one becomes an enumeration of texts, which no
- * response fits. A text becomes a list of one value, a number a range of one, and a boolean becomes
- * any boolean.
+ * Replaces `const`, which client generators misread: a boolean constant becomes an enumeration of
+ * texts, which no response matches. A text becomes an enumeration of one value, a number a range of
+ * one value, and a boolean any boolean.
  */
 function replaceConst(json: Json): void {
   const { const: value } = json;

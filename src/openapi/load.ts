@@ -4,8 +4,9 @@ import { loadSteps } from "../http/on-first-request.ts";
 import type { Routes } from "./endpoints.ts";
 
 /**
- * Loads the endpoints of an app, and every `docs.ts` of the resources, which describe their operations by
- * `describeOperation`. No list of them is kept by hand, and nothing that the Worker runs imports them.
+ * Loads the endpoints of an app, and the `docs.ts` of every resource, which describes its
+ * operations with `describeOperation`. The files are found by pattern, and no code of the Worker
+ * imports them.
  */
 export async function loadDescriptions(app: Routes): Promise<void> {
   await loadSteps(app);

@@ -30,7 +30,7 @@ export function buildOperations(operations: readonly Operation[]) {
         tags: [tag],
         summary,
         description: `${description.description}\n\n${role === null ? "Needs no key." : `Least role: **${role}**.`}`,
-        // OpenAPI 3.1: the roles that a scheme without scopes requires.
+        // OpenAPI 3.1: for a scheme without scopes, the array lists the required roles.
         security: role === null ? [] : [{ apiKey: [role] }],
         parameters: [
           ...parametersOf(operation, "path", schemas),
@@ -56,11 +56,12 @@ export function buildOperations(operations: readonly Operation[]) {
 }
 
 /**
- * The envelope of every operation's success, or its data where it has none. Operations with the same `data` share one.
- * @throws {Error} when two different ones have the same name
+ * The success envelope of every operation, or its data if it has no envelope. Operations with the
+ * same `data` share one.
+ * @throws {Error} if two different envelopes have the same name
  */
 function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType> {
-  const known = new Map<string, { data: z.ZodType; schema: z.ZodType }>();
+  const envelopes = new Map<string, { data: z.ZodType; schema: z.ZodType }>();
   return new Map(
     operations.map((operation) => {
       const { data } = operation.description;
@@ -68,14 +69,14 @@ function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType
         return [operation, data];
       }
       const name = envelopeName(operation.description, isList(operation));
-      const envelope = known.get(name) ?? {
+      const envelope = envelopes.get(name) ?? {
         data: itemOf(data),
         schema: successSchema(name, data, formOf(operation)),
       };
       if (envelope.data !== itemOf(data)) {
         throw new Error(`Two different responses would be named ${name}.`);
       }
-      known.set(name, envelope);
+      envelopes.set(name, envelope);
       return [operation, envelope.schema];
     }),
   );
@@ -92,7 +93,7 @@ const parametersOf = (
 ): Json[] =>
   Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
-      // The validator reads text, as a URL holds nothing else, but callers mean numbers.
+      // The validator reads text, because a URL contains only text, but the parameter is a number.
       const parsed = schemas.response(field);
       const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
       const texts = description.parameters?.[name] ?? pageParameters[name];
@@ -104,7 +105,7 @@ const parametersOf = (
         description: texts?.description,
         schema,
         ...(example !== undefined && {
-          // The reference shows it, and sends it only when it is chosen.
+          // The API reference displays it, but sends it only when it is selected.
           examples: {
             default: {
               value: schema["type"] === "array" ? [example] : example,

@@ -27,7 +27,7 @@ export const responsesOf = (operation: Operation, success: Json): Record<string,
   ),
 });
 
-/** The unions of the errors that operations have with one status, by the names of their components. */
+/** The unions of errors that operations have with one status, by component name. */
 export const failureUnions = (operations: readonly Operation[]): Record<string, Json> =>
   Object.fromEntries(
     operations
@@ -36,11 +36,11 @@ export const failureUnions = (operations: readonly Operation[]): Record<string, 
       .map(([, codes]) => [unionName(codes), failureUnion(codes)]),
   );
 
-/** Whether a success is a page of a list: an array that is not the response to a create. */
+/** True if a success response is a page of a list: an array, but not the response to a create. */
 export const isList = ({ responses, description }: Operation) =>
   responses.has(200) && description.data instanceof z.ZodArray;
 
-/** The form of what an operation responds with. */
+/** The form of an operation's success response. */
 export const formOf = (operation: Operation): Form => {
   if (operation.hasCursor) {
     return "cursor";
@@ -75,7 +75,8 @@ function unnamedResponse(operation: Operation, schema: Json, headers: Json): Jso
   const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };
   const { otherForms } = operation;
   return {
-    // As media types, they would turn the data of every generated client into either JSON or a text.
+    // Declared as media types, they would make the data in every generated client a union of JSON
+    // and text.
     description: otherForms
       ? `${response} Also as ${otherForms.join(" or ")}, by the header Accept.`
       : response,

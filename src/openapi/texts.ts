@@ -1,7 +1,7 @@
 import type { Description } from "./describe.ts";
 
 /** The introduction of the document. */
-export const introduction = `What is on your networks, now and at any time in the past: hosts with their addresses, ports and services, and where each service listens.
+export const introduction = `The inventory of your networks, now and at any time in the past: hosts with their addresses, ports and services, and where each service listens.
 
 - **Import** what you have: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
 - **Scan**: a daemon on a network looks again and again. The service polls it, hands it credentials, and ends what it no longer finds.
@@ -61,7 +61,7 @@ Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything.
 
 Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
 
-/** Descriptions of the parameters of pages, where an operation has no others. */
+/** Default descriptions of the parameters of pages. */
 export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   limit: { description: "The maximum number of records; 0 streams all of them." },
   offset: { description: "The number of records to skip." },
@@ -71,13 +71,13 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   },
 };
 
-/** The description of the cursor of a list that begins with the newest item. */
+/** The description of the cursor of a list in descending order of time. */
 export const newestFirstCursor = {
   description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
   component: "NewestFirstCursor",
 };
 
-/** The description of the id in a path, by what the record is called in errors and in texts. */
+/** The description of the id in a path, with the record's name in errors and in texts. */
 export const idParameter = (entity: string, singular: string, example: string) => ({
   id: { description: `The ${singular}'s id.`, example, component: `${entity}Id` },
 });

@@ -8,32 +8,35 @@ import { type Description, describeResource } from "./describe.ts";
 import { emptySchema } from "./envelope.ts";
 import { idParameter } from "./texts.ts";
 
-/** What people say of a resource whose verbs are those of every resource. */
+/** The handwritten description of a resource with the standard verbs. */
 interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** The name of the group of operations. */
   tag: string;
-  /** What one record is called, such as `network`, and what several are. */
+  /** The name of one record, such as `network`, and its plural. */
   singular: string;
   plural: string;
   schema: Schema & ([JSONParsed<z.output<Schema>>] extends [Item] ? unknown : never);
-  /** A record, and what creates or replaces it. */
+  /** A record, and the body that creates or replaces it. */
   example: NoInfer<Item> & { id: string };
   body: object;
-  /** What the examples of the bulk create and of the replacement send instead, so that each succeeds on the demo data. */
+  /**
+   * Other bodies for the examples of the bulk create and the replacement, so that each succeeds on
+   * the demo data.
+   */
   bodies?: { createMany?: object; update?: object };
-  /** What the example of the patch sends; by default the name. */
+  /** The body of the patch example; by default the name. */
   patch?: object;
-  /** Markdown: what a caller must know of the fields, for create and replace. */
+  /** Markdown: the rules of the fields, for create and replace. */
   rules?: string;
-  /** Markdown: what a deletion takes along, or what refuses it. */
+  /** Markdown: the further effects of a deletion, and the conditions that prevent it. */
   deletion?: string;
   /** Descriptions of the list's filters. */
   filters?: Description<unknown>["parameters"];
-  /** Where clients know an operation by another name. */
+  /** Operation ids that differ from the default. */
   operationIds?: Partial<Record<Verb, string>>;
 }
 
-/** The parameters of a list's order, with example fields. */
+/** The order parameters of a list, with example fields. */
 export const orderParameters = (order_by: string, group_by = order_by) => ({
   group_by: {
     description: "The field to order by first, always ascending, so that groups stay together.",
@@ -46,7 +49,7 @@ export const orderParameters = (order_by: string, group_by = order_by) => ({
   order_direction: { description: "The direction of `order_by`.", example: "desc" },
 });
 
-/** What callers read of the filter by a name. */
+/** The description of the filter by name. */
 export const nameFilter = (example: { name: string }) => ({
   name: { description: "Only those with this name, in any case.", example: example.name },
 });
@@ -60,11 +63,14 @@ const conditional =
 
 const deletedSchema = z
   .object({ requested_count: z.int(), deleted_count: z.int() })
-  .meta({ id: "BulkDeletion", description: "How many ids were sent, and how many records went." });
+  .meta({
+    id: "BulkDeletion",
+    description: "The number of ids sent, and the number of records deleted.",
+  });
 
 /**
- * Describes the verbs of a resource, also those that have no endpoint yet. It does not compile unless
- * what the resource shows fits the schema.
+ * Describes the verbs of a resource, including verbs without an endpoint yet. It does not compile
+ * unless the resource's records fit the schema.
  */
 export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodType>(
   resource: Resource<Read, Item>,
@@ -150,7 +156,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       summary: `Delete many ${plural}`,
       description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
       data: deletedSchema,
-      response: "How many records were deleted.",
+      response: "The number of deleted records.",
       responseComponent: "DeletedRecords",
       example: { body: [example.id], data: { requested_count: 1, deleted_count: 1 } },
     }),

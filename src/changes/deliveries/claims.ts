@@ -30,14 +30,14 @@ export interface ClaimedWebhook extends LeasedWebhook, Record<string, unknown> {
   is_slow: boolean;
 }
 
-/** Sorts before every organization's id. */
-const nobody = "00000000-0000-0000-0000-000000000000";
+/** An id that sorts before every organization's id. */
+const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The statement that claims webhooks with a due retry or changes after their position, up to the
  * limit of each organization. The generation does not change until a consumer takes the webhook
  * (`takeDelivery`). Concurrent cycles skip webhooks that another one is claiming.
- * @param after claims those of organizations with later ids
+ * @param after claims the webhooks of organizations with later ids only
  */
 export const claimStatement = (after: string, limit: number): SQL => sql`
     with recursive organization (id) as (
@@ -81,7 +81,7 @@ export const claimDueWebhooks = (database: Database, after: string, limit: numbe
  * @throws {ApiError} if the database fails
  */
 export async function* claimWebhooks(settings: Settings): AsyncGenerator<ClaimedWebhook[], void> {
-  for (let after: string | undefined = nobody; after !== undefined; ) {
+  for (let after: string | undefined = lowestId; after !== undefined; ) {
     const from: string = after;
     const [{ rows }] = await runAsPoller(settings, (database) => [
       claimDueWebhooks(database, from, claimSize),

@@ -50,8 +50,8 @@ export const listDeliveries = factory.createHandlers(
           }
         order by delivery.created_at desc, delivery.id desc limit ${limit + 1}`),
     ]);
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
     const end = last
       ? { at: last.created_at, entity_id: last.id }
       : { at: after?.at ?? "9999-12-31T23:59:59.999Z", entity_id: after?.entity_id ?? id };
@@ -60,7 +60,7 @@ export const listDeliveries = factory.createHandlers(
       throw new Error("The gate accepted a key, but the session has no caller.");
     }
     const { organization_id } = caller;
-    return okCursor(c, shown.map(toDelivery), {
+    return okCursor(c, page.map(toDelivery), {
       next_cursor: await cursorOf(c.var.settings, list, { organization_id, entity, ...end }),
       has_more: rows.length > limit,
     });

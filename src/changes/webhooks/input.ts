@@ -75,7 +75,9 @@ export const webhookRotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap)
       .default(0)
-      .meta({ description: "How long deliveries are also signed with the old secret." }),
+      .meta({
+        description: "The number of seconds that deliveries are also signed with the old secret.",
+      }),
   })
   .meta({ id: "WebhookRotation", description: "Options for rotating the secret of a webhook." });
 

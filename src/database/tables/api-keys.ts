@@ -15,10 +15,10 @@ import { bytes, id, sortableText, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
-/** An enum, unlike the other closed lists, because Postgres then knows the order of roles. */
+/** Unlike other closed lists, an enum, so that Postgres can compare roles. */
 export const role = pgEnum("role", roles);
 
-/** The keys that callers present. `key_hint` is the end of the newest plaintext, where it is known. */
+/** The API keys of callers. `key_hint` is the end of the newest plaintext, if known. */
 export const userApiKeys = pgTable(
   "user_api_keys",
   {
@@ -44,8 +44,8 @@ export const userApiKeys = pgTable(
 );
 
 /**
- * The hashes by which keys are found. Only the gate reads them; the plaintext is nowhere. A key that
- * was rotated with an overlap has two, of which the older one expires by itself.
+ * The hashes by which keys are looked up. Only the gate reads them; the plaintext is not stored. A
+ * key that was rotated with an overlap has two hashes, and the older one expires.
  */
 export const userApiKeySecrets = pgTable(
   "user_api_key_secrets",
@@ -68,8 +68,8 @@ export const userApiKeySecrets = pgTable(
 );
 
 /**
- * The networks of a key that is limited to some. A key whose last network is deleted keeps its
- * limit and reaches none: an emptied list must never mean "all".
+ * The networks of a key that is limited to networks. A key whose last network is deleted stays
+ * limited and has access to none: an empty list must never mean "all".
  */
 export const userApiKeyNetworks = pgTable(
   "user_api_key_networks",

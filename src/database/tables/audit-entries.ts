@@ -5,7 +5,7 @@ import { id, timestamp } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 import { actorTypes } from "./transactions.ts";
 
-/** What can be done to a record without history (API contract, section 11). */
+/** The actions on records without history (API contract, section 11). */
 export const auditActions = [
   "created",
   "updated",
@@ -20,7 +20,7 @@ export const auditActions = [
   "cancelled",
 ] as const;
 
-/** The kinds of records that the audit log tells of, in the order of the alphabet. */
+/** The kinds of records in the audit log, in alphabetical order. */
 export const auditEntities = [
   "ApiKey",
   "Credential",
@@ -32,8 +32,9 @@ export const auditEntities = [
 ] as const;
 
 /**
- * The audit log: what was done to records without history, written by triggers (`app.write_audit`).
- * `network_id` is of networks and what lies in them: a key limited to networks is told of that alone.
+ * The audit log of actions on records without history. Triggers write it (`app.write_audit`).
+ * `network_id` is set for networks and records in a network; a key limited to networks can read
+ * only the entries of its networks.
  */
 export const auditEntries = pgTable(
   "audit_entries",

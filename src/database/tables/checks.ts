@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, type PgColumn } from "drizzle-orm/pg-core";
 
-/** Texts as literals with commas between them. */
+/** Texts as a comma-separated list of SQL literals. */
 export const list = (values: readonly string[]) =>
   sql.raw(values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", "));
 
 /**
- * Texts as one literal: for each statement that writes, Postgres reads the expressions of all checks of the table
- * anew, and one of many literals takes it many times as long.
- * @throws {Error} where a text is no plain name, which would need quotes
+ * Texts as one array literal. Postgres parses all check expressions of a table again for each
+ * statement that writes to it, and an expression with many literals takes many times as long.
+ * @throws {Error} if a text is not a plain name and would need quotes
  */
 function arrayOf(values: readonly string[]): SQL {
   const strange = values.find((value) => !/^\w+$/.test(value) || /^null$/i.test(value));
@@ -18,11 +18,11 @@ function arrayOf(values: readonly string[]): SQL {
   return sql.raw(`'{${values.join(",")}}'::text[]`);
 }
 
-/** The condition that a text holds one of `values` (or null, where it may). */
+/** True if a text is one of `values`, or null. */
 export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
   sql`${text} = any (${arrayOf(values)})`;
 
-/** The condition that an array column holds only `values`. */
+/** True if an array column contains only `values`. */
 export const someOf = (column: PgColumn, values: readonly string[]): SQL =>
   sql`${column} <@ ${arrayOf(values)}`;
 
@@ -35,6 +35,6 @@ export const named = (
   check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
 ];
 
-/** The condition that a text, where there is one, has a length from 1 to `maximum`. */
+/** True if a text has a length from 1 to `maximum`, or is null. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
   sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;

@@ -12,7 +12,7 @@ import { timestamp } from "./columns.ts";
 import type { Table } from "./history.ts";
 import { organizations } from "./organizations.ts";
 
-/** What memberships that have ended have, beside whose they were. Triggers write them. */
+/** The common columns of ended memberships, without the owner. Triggers write these rows. */
 const ended = () => ({
   organization_id: uuid()
     .notNull()
@@ -22,7 +22,7 @@ const ended = () => ({
   valid_to: timestamp().notNull(),
 });
 
-/** @param owner the column of whose they were */
+/** @param owner the column of the former owner */
 const endedRules = (
   name: string,
   table: Table<keyof ReturnType<typeof ended>>,
@@ -39,26 +39,26 @@ const endedRules = (
     table.valid_from,
     owner,
   ),
-  // What is no longer kept: see app.sweep_history.
+  // Finds rows to delete: see app.sweep_history.
   index(`${name}_ended_index`).on(table.organization_id, table.valid_to),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
 ];
 
-/** The tags that hosts had, by the ids that hosts and tags had when they lived. */
+/** The former tags of hosts, by the ids that hosts and tags had while they were live. */
 export const closedHostTags = pgTable(
   "closed_host_tags",
   { ...ended(), host_id: uuid().notNull() },
   (table) => endedRules("closed_host_tags", table, table.host_id),
 );
 
-/** The tags that services had. */
+/** The former tags of services. */
 export const closedServiceTags = pgTable(
   "closed_service_tags",
   { ...ended(), service_id: uuid().notNull() },
   (table) => endedRules("closed_service_tags", table, table.service_id),
 );
 
-/** The tags that subnets had. */
+/** The former tags of subnets. */
 export const closedSubnetTags = pgTable(
   "closed_subnet_tags",
   { ...ended(), subnet_id: uuid().notNull() },

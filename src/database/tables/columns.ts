@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { bigint, customType, uuid } from "drizzle-orm/pg-core";
 
 /**
- * An instant with milliseconds, as JavaScript and the wire have it, in the wire's own form:
- * RFC 3339 in UTC, `2026-04-22T15:57:37.843Z`.
+ * An instant with millisecond precision, as in JavaScript and in responses. Its value is the text
+ * of the response: RFC 3339 in UTC, `2026-04-22T15:57:37.843Z`.
  */
 export const timestamp = customType<{ data: string; driverData: string }>({
   dataType: () => "timestamp(3) with time zone",
   fromDriver: rfc3339,
 });
 
-/** Text that every database sorts alike: by code point (API contract, section 3). */
+/** Text that sorts by code point in every database (API contract, section 3). */
 export const sortableText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 });
@@ -23,14 +23,14 @@ export const bytes = customType<{ data: string; driverData: string }>({
 });
 
 /**
- * The identifier that every record has: unique within its organization, where it belongs to one. The database
- * makes those of closed versions, and of what is written without one.
+ * The identifier of a record, unique within its organization if it belongs to one. The database
+ * generates the ids of closed versions, and of rows that are inserted without one.
  */
 export const id = () => uuid().notNull().default(sql`app.uuid_v7()`);
 
 /**
- * What every record carries. `app.touch` and `app.change_record` move `updated_at` and raise
- * `revision` with every visible change, whoever makes it.
+ * The columns that every record has. `app.touch` and `app.change_record` set `updated_at` and
+ * increment `revision` with every visible change by any writer.
  */
 export const times = () => ({
   created_at: timestamp().notNull().default(sql`now()`),
@@ -39,8 +39,9 @@ export const times = () => ({
 });
 
 /**
- * Turns Postgres' `2026-04-22 15:57:37.8+00` into RFC 3339, and leaves what is already so. Text is sliced instead of going through
- * `Date`, as a list of 1,000 records has 5,000 of them; sessions run in UTC (see the gate).
+ * Converts Postgres' `2026-04-22 15:57:37.8+00` to RFC 3339; returns RFC 3339 unchanged. It slices
+ * the text instead of using `Date`, because a list of 1,000 records has 5,000 timestamps. Sessions
+ * run in UTC (see the gate).
  */
 export function rfc3339(text: string): string {
   if (text.endsWith("Z")) {

@@ -52,8 +52,9 @@ export const credentialNetworks = pgTable(
 );
 
 /**
- * Per-host scope. `is_limited_to_addresses` tells "the whole host" from "these addresses"; a limited
- * assignment whose last address is deleted goes with it (trigger), so it never widens to the host.
+ * Per-host scope. `is_limited_to_addresses` distinguishes "the whole host" from "these addresses".
+ * When the last address of a limited assignment is deleted, a trigger deletes the assignment, so
+ * that it never widens to the host.
  */
 export const credentialHosts = pgTable(
   "credential_hosts",
@@ -87,7 +88,7 @@ export const credentialHosts = pgTable(
   ],
 );
 
-/** The addresses that a limited assignment is limited to; only a limited one can have any. */
+/** The addresses of limited assignments. Only a limited assignment can have any. */
 export const credentialHostIpAddresses = pgTable(
   "credential_host_ip_addresses",
   {

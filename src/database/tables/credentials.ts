@@ -13,8 +13,8 @@ import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
 /**
- * The credentials. `settings` is the credential type exactly as callers see it, secrets masked;
- * what it masks lies sealed in `credential_secrets`, which no query of the API reads.
+ * The credentials. `settings` is the credential type exactly as in responses, with secrets masked.
+ * The masked secrets are sealed in `credential_secrets`, which no query of the API reads.
  */
 export const credentials = pgTable(
   "credentials",
@@ -36,16 +36,19 @@ export const credentials = pgTable(
 );
 
 /**
- * What the tables of a credential's parts begin with, in their keys too. Their other indexes must not begin with
- * organization_id: row level security asks for it in every query, and the planner, before it knows
- * the data, would read a whole organization through them.
+ * The first columns of the tables of a credential's parts, also in their keys. Their other indexes
+ * must not begin with organization_id: row-level security adds it to every query, and a planner
+ * without statistics would use such an index to read a whole organization.
  */
 export const ofCredential = () => ({
   organization_id: uuid().notNull(),
   credential_id: uuid().notNull(),
 });
 
-/** Which secrets of a credential are stored: the API may know that, and deletes a secret here. */
+/**
+ * The names of the stored secrets of a credential. The API can read them, and deletes a secret
+ * here.
+ */
 export const credentialSecretFields = pgTable(
   "credential_secret_fields",
   { ...ofCredential(), field: text().notNull() },
@@ -63,8 +66,8 @@ export const credentialSecretFields = pgTable(
 );
 
 /**
- * The secrets themselves, sealed. The API may insert them but not read them. `app.add_secret_field` adds the row
- * of `credential_secret_fields`, and a secret is deleted with that row.
+ * The sealed secrets. The API may insert them but not read them. `app.add_secret_field` adds the
+ * row of `credential_secret_fields`, and a secret is deleted with that row.
  */
 export const credentialSecrets = pgTable(
   "credential_secrets",

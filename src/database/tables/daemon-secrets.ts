@@ -3,10 +3,13 @@ import { check, foreignKey, pgTable, primaryKey, text, uuid } from "drizzle-orm/
 import { oneOf } from "./checks.ts";
 import { daemons } from "./daemons.ts";
 
-/** What a sealed secret looks like: `NAME.BASE64URL` (see `sealing.ts`). */
+/** The pattern of a sealed secret: `NAME.BASE64URL` (see `sealing.ts`). */
 export const sealedForm = "^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$";
 
-/** The sealed secrets of daemons. Only the poller reads them: callers' role has no right to any. */
+/**
+ * The sealed secrets of daemons. Only the poller reads them; the role of callers has no privileges
+ * on them.
+ */
 export const daemonSecrets = pgTable(
   "daemon_secrets",
   {
@@ -27,7 +30,7 @@ export const daemonSecrets = pgTable(
     }).onDelete("cascade"),
     check("daemon_secrets_field_check", oneOf(table.field, ["token"])),
     check("daemon_secrets_sealed_check", sql.raw(`sealed ~ '${sealedForm}'`)),
-    // A message of the poller's queue must hold it.
+    // It must fit in a message of the poller's queue.
     check("daemon_secrets_length_check", sql`char_length(${table.sealed}) <= 4096`),
   ],
 );

@@ -23,7 +23,7 @@ import { tags } from "./tags.ts";
 /** Failures in a row after which a daemon counts as unreachable. */
 export const unreachableAfterFailures = 5;
 
-/** Why a daemon was not reached, or not contacted. */
+/** The reasons that a daemon was not reached or not contacted. */
 export const contactErrors = [
   "dns_failed",
   "connection_refused",
@@ -40,16 +40,17 @@ export const contactErrors = [
 ] as const;
 export type ContactError = (typeof contactErrors)[number];
 
-/** How many of the networks that a daemon is attached to are kept. */
+/** Maximum number of stored networks that a daemon is attached to. */
 export const maximumInterfacedCidrs = 100;
 
-/** The largest generation of a daemon: what a number of JSON holds exactly. The next one is 1. */
+/** The largest generation of a daemon: the largest exact integer in JSON. The next one is 1. */
 export const maxPollGeneration = Number.MAX_SAFE_INTEGER;
 
 /**
- * The discovery agents that the service polls. Who polls one holds its lease, which ends by itself;
- * `poll_generation` changes with every claim and every reset, and a result of an earlier one is void.
- * `due_at` is when the poller may claim it: not while it is leased. `is_slow` is of its last poll.
+ * The discovery agents that the service polls. A poll holds the daemon's lease, which expires.
+ * `poll_generation` changes with every claim and every reset, and results of earlier generations
+ * are discarded. `due_at` is the time from which the poller may claim the daemon, which excludes
+ * its lease. `is_slow` refers to the last poll.
  */
 export const daemons = pgTable(
   "daemons",
@@ -61,7 +62,7 @@ export const daemons = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     host_id: uuid(),
-    /** When it last acknowledged who the service is; null until it has. */
+    /** The time of its last acknowledged introduction of the service; null before the first. */
     introduced_at: timestamp(),
     name: sortableText().notNull(),
     url: text().notNull(),
@@ -78,22 +79,22 @@ export const daemons = pgTable(
     due_at: timestamp().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
     schedule_cron: text(),
     schedule_timezone: text(),
-    /** Whether the scans of its schedule are full; null where that follows from those before. */
+    /** True if scheduled scans are full; null to derive this from earlier scans. */
     schedule_is_full_scan: boolean(),
-    /** When the schedule next comes due. */
+    /** The next time that the schedule is due. */
     next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
-    /** Whether its scans are handed credentials: an Admin has said so. */
+    /** True if its scans receive credentials, which an Admin must enable. */
     receives_credentials: boolean().notNull().default(false),
-    /** Whether it can ask a Docker engine, by its last status. */
+    /** True if it can query a Docker engine, according to its last status. */
     has_docker_socket: boolean().notNull().default(false),
-    /** The networks that it is attached to, by its last status. */
+    /** The networks that it is attached to, according to its last status. */
     interfaced_cidrs: cidr().array().notNull().default([]),
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
-    // What a scan refers to, so that its network is its daemon's.
+    // Scans refer to it, so that the network of a scan is that of its daemon.
     unique("daemons_network_unique").on(table.organization_id, table.network_id, table.id),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
@@ -107,7 +108,8 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id],
       foreignColumns: [networks.organization_id, networks.id],
     }).onDelete("cascade"),
-    // Of the key, only host_id becomes null (`drizzle/rules/daemons.sql`): Drizzle cannot say so.
+    // Only host_id of the key is set to null (`drizzle/rules/daemons.sql`), which Drizzle cannot
+    // express.
     foreignKey({
       name: "daemons_host_fk",
       columns: [table.organization_id, table.network_id, table.host_id],
@@ -128,7 +130,7 @@ export const daemons = pgTable(
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),
-    // Control characters, and those that change the direction of text: versions end up on consoles.
+    // Rejects control and text direction characters, because versions are printed on consoles.
     check(
       "daemons_version_characters_check",
       sql.raw(
@@ -146,7 +148,7 @@ export const daemons = pgTable(
         `(unreachable_since is not null) = (consecutive_failures >= ${unreachableAfterFailures})`,
       ),
     ),
-    // An unreachable daemon is left alone, every other one has its next poll.
+    // An unreachable daemon is not polled; every other daemon has a next poll.
     check(
       "daemons_next_poll_check",
       sql`(${table.unreachable_since} is null) = (${table.next_poll_at} is not null)`,
@@ -161,7 +163,8 @@ export const daemons = pgTable(
       sql`(${table.last_error} is null) = (${table.last_error_at} is null)`,
     ),
     check("daemons_http_status_range_check", sql`last_error_http_status between 100 and 599`),
-    // A status out of that range, which HTTP does not have, is `http_status` without one.
+    // A status outside that range is invalid in HTTP, and recorded as `http_status` without a
+    // status.
     check(
       "daemons_last_error_http_status_check",
       sql.raw(`case when last_error_http_status is null then last_error is distinct from 'redirected'

@@ -16,23 +16,23 @@ import { id, times, timestamp } from "./columns.ts";
 import { daemons } from "./daemons.ts";
 import { organizations } from "./organizations.ts";
 
-/** The phases of a scan that its daemon works on, in the order in which they follow each other. */
+/** The phases in which a daemon works on a scan, in their order. */
 export const runningPhases = ["Pending", "Starting", "Started", "Scanning"] as const;
 
-/** The phases in which a scan ends, for good. */
+/** The final phases of a scan. */
 export const finalPhases = ["Complete", "Failed", "Cancelled"] as const;
 
-/** The phases of a scan, from waiting to its end (API contract, section 10). */
+/** All phases of a scan, from queued to final (API contract, section 10). */
 export const sessionPhases = ["Queued", ...runningPhases, ...finalPhases] as const;
 export type SessionPhase = (typeof sessionPhases)[number];
 
-/** How long the text of a failed scan's error may be, in characters. */
+/** Maximum length of the error of a failed scan, in characters. */
 export const maxSessionError = 500;
 
 /**
- * The scans of daemons. `app.keep_session_forward` keeps phases going forward, and an
- * index keeps a daemon from running two at a time. `moved_at` is when the daemon last reported
- * something new: a running scan that stands still for too long fails.
+ * The scans of daemons. `app.keep_session_forward` prevents a return to an earlier phase, and an
+ * index prevents two running scans of one daemon. `moved_at` is the time of the last progress that
+ * the daemon reported: a running scan without progress for too long fails.
  */
 export const discoverySessions = pgTable(
   "discovery_sessions",
@@ -46,9 +46,14 @@ export const discoverySessions = pgTable(
     daemon_id: uuid().notNull(),
     phase: text({ enum: sessionPhases }).notNull().default("Queued"),
     subnet_ids: uuid().array(),
-    /** Whether all ports are looked at; null until the daemon is asked, unless somebody has said so. */
+    /**
+     * True to scan all ports; null until the scan is sent to the daemon, unless a caller has set
+     * it.
+     */
     is_full_scan: boolean(),
-    /** When the daemon took the scan; what it was handed with it is in `app.handed_scans`. */
+    /**
+     * When the daemon accepted the scan; the data that was sent with it is in `app.handed_scans`.
+     */
     initiated_at: timestamp(),
     progress: integer().notNull().default(0),
     hosts_discovered: integer(),
@@ -58,9 +63,9 @@ export const discoverySessions = pgTable(
     finished_at: timestamp(),
     cancel_requested_at: timestamp(),
     moved_at: timestamp(),
-    /** When what a complete scan no longer found was ended; see `visit.ts` of the poller. */
+    /** When records missing from a complete scan were closed; see `visit.ts` of the poller. */
     settled_at: timestamp(),
-    /** Whether the daemon's schedule asked for it. */
+    /** True if the daemon's schedule started it. */
     is_scheduled: boolean().notNull().default(false),
   },
   (table) => [
@@ -87,7 +92,7 @@ export const discoverySessions = pgTable(
     uniqueIndex("discovery_sessions_one_runs")
       .on(table.organization_id, table.daemon_id)
       .where(sql`phase in (${list(runningPhases)})`),
-    // For the scans that stand still, and those that are old.
+    // For stalled scans and for old scans.
     index("discovery_sessions_moved_index")
       .on(table.moved_at)
       .where(sql`phase in (${list(runningPhases)})`),

@@ -16,27 +16,32 @@ import { id, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
-/** The condition of a live version. */
+/** True for live versions. */
 export const isLive = sql`valid_to is null`;
 
 const isClosed = sql`valid_to is not null`;
 
 /**
- * When a version ends, as indexes have it: behind the columns that a list filters by, it leaves out
- * what is not valid at a timestamp without a look at the table. See `history.ts` of `src/database`.
+ * The end of a version, in the form that indexes contain after the columns of a list's filter. It
+ * excludes versions that are not valid at a timestamp without reading the table. See `history.ts`
+ * of `src/database`.
  */
 export const endsAt = sql`(case when valid_to is null then 'infinity'::timestamptz else valid_to end)`;
 
-/** A column that its table's trigger fills where a writer leaves it out: never null in a row. */
+/**
+ * The default of a column that the table's trigger sets if a writer omits it. It is never null in a
+ * row.
+ */
 const filledByTrigger = sql`null`;
 
 /**
- * What a record of the inventory has (API contract, section 9): a slowly changing dimension of type 2.
- * The live version has `valid_to` null and keeps its id; closed versions have ids of their own and carry
- * that id as `lineage_id`. The triggers `history_*`, which the migrator generates from `kinds.ts`, write the history for
- * every writer, and an exclusion constraint keeps versions apart.
+ * The columns of an inventory record (API contract, section 9), a slowly changing dimension of type
+ * 2. In the live version, `valid_to` is null and `id` is the id of the record. Closed versions have
+ * ids of their own, and the record's id as `lineage_id`. The triggers `history_*`, which the
+ * migrator generates from `kinds.ts`, write the history for every writer, and an exclusion
+ * constraint prevents overlapping versions.
  *
- * `current_id` is the id of a live version, null in a closed one: what foreign keys refer to.
+ * `current_id` is the id of a live version, and null in a closed one. Foreign keys refer to it.
  */
 export const versioned = () => ({
   id: id(),
@@ -55,49 +60,55 @@ export const versioned = () => ({
   current_id: uuid().generatedAlwaysAs(sql`case when valid_to is null then id end`),
 });
 
-/** Since when a live record is a member of a set whose past is kept. A trigger fills it. */
+/** The start of a membership in a set with history. A trigger sets it. */
 export const since = () => timestamp().notNull().default(filledByTrigger);
 
 /**
- * Foreign key of live versions only: closed versions may reference deleted rows, so a `live_*` column, null
- * in them, carries the key.
+ * A foreign key column for live versions only. Closed versions may refer to deleted rows, so the
+ * foreign key is on a `live_*` column that is null in them.
  */
 export const liveReference = (column: string) =>
   uuid().generatedAlwaysAs(sql.raw(`case when valid_to is null then ${column} end`));
 
-/** What a part of a host has beyond {@link versioned}. Its network is the host's, by default too. */
+/**
+ * The columns of a child of a host beyond {@link versioned}. Its network is the host's, also by
+ * default.
+ */
 export const onHost = () => ({ host_id: uuid().notNull(), live_host_id: liveReference("host_id") });
 
-/** How a record came to be (API contract, section 9). */
+/** The origins of a record (API contract, section 9). */
 export const recordSources = ["Manual", "System", "Discovery", "Import"] as const;
 
 export const source = () => text({ enum: recordSources }).notNull().default("Manual");
 
 /**
- * What discovery has written of a record, by column. A column that still says it, or that is empty, is
- * discovery's to change; any other value is a person's (`app.fillable`).
+ * The values that discovery wrote to a record, by column. Discovery may change a column that still
+ * has this value or is empty; any other value was written by a person (`app.fillable`).
  */
 export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>();
 
-/** How much stands behind what discovery wrote in a column. */
+/** The evidence for a value that discovery wrote to a column. */
 export interface Evidence {
   /**
-   * Of what says more, a higher one: it replaces what says less, and never the other way round. The host
-   * of an address has one where a person made one host of two.
+   * The rank of the source. A value of a higher rank replaces one of a lower rank, never the
+   * reverse. The host of an address has a rank if a person consolidated two hosts.
    */
   rank?: number;
-  /** The daemon that said it. While that one can be reached, no other daemon or import changes it. */
+  /**
+   * The daemon that reported it. While it is reachable, no other daemon or import changes the
+   * value.
+   */
   daemon_id?: string;
   /**
-   * Of a host that is seen at several places, an address of the one where this was seen: while the host
-   * has it, what is seen at others does not change the field.
+   * An address of the place where this was seen, for a host that is seen at several places. While
+   * the host has this address, values seen at other places do not change the field.
    */
   address?: string;
-  /** Of a name: those that daemons have called the host, at most 8. */
+  /** For a name: the names that daemons have reported for the host, at most 8. */
   called?: readonly string[];
 }
 
-/** The {@link Evidence} of what is {@link discovered}, by column; absent where it is the least. */
+/** The {@link Evidence} for {@link discovered} values, by column; absent for the lowest. */
 export const evidence = () => jsonb().$type<Readonly<Record<string, Evidence>>>();
 
 export type Table<Name extends string> = Record<Name, ExtraConfigColumn & PgColumn>;
@@ -109,12 +120,12 @@ export const versionedRules = (name: string, table: Versioned) => [
   primaryKey({ name: `${name}_pk`, columns: [table.organization_id, table.id] }),
   check(`${name}_lineage_check`, sql`(${table.valid_to} is null) = (${table.lineage_id} is null)`),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
-  // The list's order, and behind it all that counting and choosing need: they then never touch the
-  // table. Row level security looks at network_id.
+  // The order of the list, followed by all columns that counting and selecting ids need, so that
+  // neither reads the table. Row-level security reads network_id.
   index(`${name}_live_index`)
     .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
     .where(isLive),
-  // Also for a network: what lies in others is left out without a look at the table.
+  // Also for one network: records of other networks are excluded without reading the table.
   index(`${name}_history_index`).on(
     table.organization_id,
     table.created_at,
@@ -124,8 +135,8 @@ export const versionedRules = (name: string, table: Versioned) => [
     table.network_id,
     table.id,
   ),
-  // For counting the versions of an instant. And the changes of an organization in their order: each is the
-  // beginning or the end of a version.
+  // For counting the versions at an instant, and for the changes of an organization in order: each
+  // change is the start or the end of a version.
   index(`${name}_live_since_index`)
     .on(table.organization_id, table.valid_from, table.live_id, table.network_id)
     .where(isLive),
@@ -142,7 +153,9 @@ export const versionedRules = (name: string, table: Versioned) => [
   index(`${name}_version_index`).on(table.organization_id, table.live_id, endsAt, table.valid_from),
 ];
 
-/** The index of a page of live versions by name, which has all that it needs to choose and order them. */
+/**
+ * The index for a page of live versions by name, with all columns needed to select and order them.
+ */
 export const liveNameRule = (name: string, table: Versioned & Table<"name">) =>
   index(`${name}_live_name_index`)
     .on(table.organization_id, table.name, table.live_id, table.network_id, table.id)
@@ -150,11 +163,11 @@ export const liveNameRule = (name: string, table: Versioned & Table<"name">) =>
 
 type OnHost = Versioned & Table<keyof ReturnType<typeof onHost>>;
 
-/** What foreign keys refer to that ask for a part of one host. */
+/** The target of foreign keys that require a child of the same host. */
 export const ofHostRule = (name: string, table: OnHost) =>
   unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id);
 
-/** The index of the live parts of a host, where no unique one begins with it. */
+/** The index of the live children of a host, for tables where no unique index begins with it. */
 export const liveHostRule = (name: string, table: OnHost) =>
   index(`${name}_live_host_index`)
     .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
@@ -177,7 +190,7 @@ export const onHostRules = (
   }).onDelete("cascade"),
 ];
 
-/** What lies in a network and on no host has beyond {@link versioned}. */
+/** The columns beyond {@link versioned} of a record that belongs to a network but not to a host. */
 export const inNetwork = () => ({ live_network_id: liveReference("network_id") });
 
 /** The constraints of {@link inNetwork}. */

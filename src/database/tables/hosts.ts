@@ -29,8 +29,8 @@ import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
 /**
- * Texts about the device that a host is, with their maximum lengths. Each is a column that may be empty, its check, a
- * field that callers read and write, and a detail that discovery fills.
+ * Texts about a host's device, with their maximum lengths. Each one defines a nullable column, its
+ * check, a field of requests and responses, and a detail that discovery sets.
  */
 export const hostTexts = {
   sys_name: 255,
@@ -46,7 +46,7 @@ export const hostTexts = {
   operating_system: 255,
 } as const;
 
-/** The columns that discovery fills beside the name, which may be empty. */
+/** The nullable columns that discovery sets, beside the name. */
 export const hostDetails = [
   "hostname",
   ...namesOf(hostTexts),
@@ -91,7 +91,7 @@ export const hosts = pgTable(
   ],
 );
 
-/** The tags of hosts, of live ones. What ended is in closed-tags.ts. */
+/** The tags of live hosts. Ended memberships are in closed-tags.ts. */
 export const hostTags = pgTable(
   "host_tags",
   {

@@ -12,10 +12,10 @@ import {
 } from "./history.ts";
 import { hosts } from "./hosts.ts";
 
-/** What an interface is meant to be (RFC 2863, `ifAdminStatus`). */
+/** The desired states of an interface (RFC 2863, `ifAdminStatus`). */
 export const adminStatuses = ["Up", "Down", "Testing"] as const;
 
-/** What an interface is (RFC 2863, `ifOperStatus`). */
+/** The actual states of an interface (RFC 2863, `ifOperStatus`). */
 export const operStatuses = [
   "Up",
   "Down",
@@ -26,7 +26,7 @@ export const operStatuses = [
   "LowerLayerDown",
 ] as const;
 
-/** What an interface says of itself beyond its number and its addresses: columns that may be empty. */
+/** The nullable columns that describe an interface, beside its number and addresses. */
 export const interfaceDetails = [
   "name",
   "description",
@@ -37,7 +37,7 @@ export const interfaceDetails = [
   "oper_status",
 ] as const;
 
-/** The interfaces of hosts, as SNMP's ifTable has them, and their history. */
+/** The interfaces of hosts, as in SNMP's ifTable, and their history. */
 export const interfaces = pgTable(
   "interfaces",
   {
@@ -51,7 +51,7 @@ export const interfaces = pgTable(
     mac_address: macaddr(),
     admin_status: text({ enum: adminStatuses }),
     oper_status: text({ enum: operStatuses }),
-    // Sorted, and each one of the host: see app.refuse_strange_addresses and app.leave_interfaces.
+    // Sorted addresses of the same host: see app.refuse_strange_addresses and app.leave_interfaces.
     ip_address_ids: uuid().array().notNull().default(sql`'{}'`),
     discovered: discovered(),
     evidence: evidence(),
@@ -59,7 +59,8 @@ export const interfaces = pgTable(
   (table) => [
     ...versionedRules("interfaces", table),
     ...onHostRules("interfaces", table, hosts),
-    // rules/interfaces.sql has the rule that a host has a number once: Drizzle knows no deferrable ones.
+    // rules/interfaces.sql keeps a host's interface numbers unique: Drizzle has no deferrable
+    // constraints.
     index("interfaces_mac_index")
       .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
       .where(sql`mac_address is not null`),
@@ -76,7 +77,7 @@ export const interfaces = pgTable(
     check("interfaces_name_check", upTo(table.name, 255)),
     check("interfaces_description_check", upTo(table.description, 255)),
     check("interfaces_type_check", sql`${table.type} >= 1`),
-    // What a number of JSON holds exactly in every language.
+    // The integers that JSON represents exactly in every language.
     check("interfaces_speed_check", sql`${table.speed_bps} between 0 and 9007199254740991`),
     check("interfaces_admin_status_check", oneOf(table.admin_status, adminStatuses)),
     check("interfaces_oper_status_check", oneOf(table.oper_status, operStatuses)),

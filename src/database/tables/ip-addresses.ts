@@ -61,7 +61,7 @@ export const ipAddresses = pgTable(
       table.valid_from,
     ),
     ...searchableRules("ip_addresses", table),
-    // An address, and those from the first to the last of a block.
+    // For one address, and for the range of addresses of a block.
     index("ip_addresses_address_index").on(
       table.organization_id,
       table.address,
@@ -77,7 +77,7 @@ export const ipAddresses = pgTable(
       sql`masklen(${table.address}) = case family(${table.address}) when 4 then 32 else 128 end`,
     ),
     check("ip_addresses_name_check", upTo(table.name, 100)),
-    // A trigger empties subnet_id before its subnet is deleted.
+    // A trigger sets subnet_id to null before the subnet is deleted.
     foreignKey({
       name: "ip_addresses_subnet_fk",
       columns: [table.organization_id, table.network_id, table.live_subnet_id],

@@ -13,21 +13,25 @@ type ChangeEntity = (typeof changeEntities)[number];
 type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface Options<Column extends string> {
-  /** The column with the id of the host that a change locks and stamps. */
+  /** The column with the id of the host that a change locks and timestamps. */
   parent: (Column & ("host_id" | "id")) | null;
-  /** The natural key, beside `host_id` in a part of a host. The key of a host is its id. */
+  /**
+   * The natural key, in addition to `host_id` for children of hosts. The key of a host is its id.
+   */
   key: readonly Column[];
-  /** SQL that names a `version` to people. By default the labels of the records that `of` refers to. */
+  /**
+   * An SQL expression for the label of a `version`. By default, the labels of the records in `of`.
+   */
   label?: string;
-  /** Columns whose changes raise the revision and begin no version. */
+  /** Columns whose changes increment the revision but begin no version. */
   unversioned?: readonly Column[];
-  /** Columns whose changes raise no revision either. */
+  /** Columns whose changes do not increment the revision either. */
   silent?: readonly Column[];
-  /** The records that its label consists of; the first one also has its host. */
+  /** The records whose labels form the label; the first one also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };
-  /** Other records that change with it, beside the host. */
+  /** Other records that change with it, in addition to the host. */
   owners?: readonly (Column & "service_id")[];
-  /** What errors call it in the plural, if not as its table. */
+  /** Its plural in errors, if it differs from the table's name. */
   plural?: string;
 }
 export type Kind = Options<string> & { table: PgTable };
@@ -42,15 +46,16 @@ export const kind = <Table extends PgTable>(
 });
 
 /**
- * The kinds of records with history, in the order of changes (API contract, section 11). The migrator makes their
- * triggers and functions from this and the columns of their tables: a column that is not listed here begins a version.
+ * The kinds of records with history, in the order of changes (API contract, section 11). The
+ * migrator generates their triggers and functions from this object and the columns of their tables.
+ * A change of a column that is not listed here begins a version.
  */
 export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
   Binding: kind(bindings, {
     parent: "host_id",
     key: ["service_id", "port_id", "ip_address_id"],
     of: { service_id: "Service", port_id: "Port", ip_address_id: "IPAddress" },
-    // The service's: where that moves to another host, its bindings have not changed.
+    // It is the service's host. When the service moves to another host, its bindings do not change.
     silent: ["host_id"],
     owners: ["service_id"],
   }),

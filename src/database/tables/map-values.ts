@@ -1,9 +1,12 @@
-/** The names of an object's properties. The object is a constant with no others than its type lists. */
+/**
+ * The names of an object's properties. The object must be a constant without properties beyond its
+ * type.
+ */
 export const namesOf = <Name extends string>(object: Readonly<Record<Name, unknown>>): Name[] =>
-  // `Object.keys` returns strings, as an object can have more properties than its type.
+  // `Object.keys` returns strings, because an object can have more properties than its type.
   Object.keys(object) as Name[];
 
-/** An object of the same names, with a value made from each. */
+/** Returns an object with the same names and transformed values. */
 export const mapValues = <Name extends string, From, To>(
   object: Readonly<Record<Name, From>>,
   transform: (from: From) => To,

@@ -14,7 +14,7 @@ import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 import { tags } from "./tags.ts";
 
-/** The networks of an organization: what keys and daemons are limited to. */
+/** The networks of an organization. Keys and daemons can be limited to them. */
 export const networks = pgTable(
   "networks",
   {

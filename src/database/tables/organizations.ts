@@ -3,7 +3,7 @@ import { boolean, check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-co
 import { oneOf, someOf } from "./checks.ts";
 import { id, sortableText, times, timestamp } from "./columns.ts";
 
-/** Plans that can be bought or were (API contract, section 5). */
+/** Current and former plans (API contract, section 5). */
 export const planTypes = [
   "Community",
   "Free",
@@ -27,7 +27,10 @@ export const planStatuses = [
   "cancelled",
 ] as const;
 
-/** Milestones of onboarding (API contract, section 5); an organization has them in the order reached. */
+/**
+ * Milestones of onboarding (API contract, section 5). An organization lists them in the order
+ * reached.
+ */
 export const onboardingMilestones = [
   "OrgCreated",
   "OnboardingModalCompleted",
@@ -51,20 +54,20 @@ export const onboardingMilestones = [
 
 export const useCases = ["homelab", "internal_it", "msp", "other"] as const;
 
-/** Prices of a plan in cents; `null`: not for sale. */
+/** Prices of a plan in cents; null if not for sale. */
 type PlanPrice = "base_cents" | "seat_cents" | "network_cents" | "host_cents";
 
-/** What a plan includes; `null`: unlimited. */
+/** The quantities that a plan includes; null if unlimited. */
 type PlanAllowance = "included_seats" | "included_networks" | "included_hosts";
 
-/** A plan with its prices and what it includes (API contract, section 5). */
+/** A plan with its prices and included quantities (API contract, section 5). */
 export type Plan = {
   type: (typeof planTypes)[number];
   rate: (typeof planRates)[number];
   trial_days: number;
 } & Record<PlanPrice | PlanAllowance, number | null>;
 
-/** The tenants. Everything else belongs to one of them. */
+/** The tenants. All other records belong to one of them. */
 export const organizations = pgTable(
   "organizations",
   {
@@ -85,16 +88,17 @@ export const organizations = pgTable(
     trial_end_date: timestamp(),
     trial_extended_used: boolean().notNull().default(false),
     use_case: text({ enum: useCases }).notNull().default("other"),
-    /** For how many days history is kept; null for ever. */
+    /** The number of days that history is kept; null for no limit. */
     history_days: integer(),
-    /** From which instant on it is whole; null where nothing was deleted. It never moves back. */
+    /** The start of complete history; null if no history was deleted. It never moves back. */
     history_from: timestamp(),
   },
   (table) => [
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("organizations_onboarding_check", someOf(table.onboarding, onboardingMilestones)),
     check("organizations_onboarding_once", sql`app.is_set(${table.onboarding})`),
-    // A function of a migration: spelt out, both would be a sixth of every update, whatever it changes.
+    // A function defined in a migration. Inline, both checks would take a sixth of the time of
+    // every update.
     check("organizations_plan_check", sql`app.is_plan(${table.plan})`),
     check("organizations_downgrade_check", sql`app.is_plan(${table.last_downgrade_from_plan})`),
     check("organizations_plan_status_check", oneOf(table.plan_status, planStatuses)),

@@ -6,7 +6,10 @@ import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
 
-/** The ports of hosts, open or closed, and their history. A live port is open while a live binding refers to it. */
+/**
+ * The ports of hosts and their history. A live port is open while a live binding refers to it, else
+ * closed.
+ */
 export const ports = pgTable(
   "ports",
   {

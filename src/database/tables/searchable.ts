@@ -2,19 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
 import type { Table, Versioned } from "./history.ts";
 
-/** A column of texts that a record is found by a part of: by Unicode in lower case, a line each. */
+/** A column for substring search: the texts of a record in Unicode lower case, one per line. */
 export const searchableText = (...lines: SQL[]) =>
   text()
     .notNull()
     .generatedAlwaysAs(sql`lower((${sql.join(lines, sql` || chr(10) || `)}) collate "und-x-icu")`);
 
 /**
- * The indexes of {@link searchableText}. Trigrams are of letters and digits alone, so signs of addresses
- * and hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
- * nearly every address has some. The second index serves texts that are too short for the first, or hold
- * other signs: `app.paired` makes words of them. The interval leaves out what is not
- * valid at a timestamp. The organization is an expression, so that `app.search_condition` alone reads these
- * indexes: see drizzle/README.md, "Indexes of GiST".
+ * The indexes of {@link searchableText}. Trigrams contain letters and digits only, so the
+ * punctuation of addresses and hostnames is translated to letters. `10.0.3.7` is then one word
+ * instead of four words of one or two digits, which nearly every address contains. The second index
+ * serves texts that are too short for the first or contain other characters: `app.paired` converts
+ * them to words. The interval excludes versions that are not valid at a timestamp. The organization
+ * is an expression, so that only `app.search_condition` uses these indexes: see drizzle/README.md,
+ * "Indexes of GiST".
  */
 export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {
   const organization = sql`coalesce(${table.organization_id}, ${table.id})`;

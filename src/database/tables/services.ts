@@ -32,16 +32,19 @@ import { hosts } from "./hosts.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
-/** The services of hosts, open or closed, and their history. A live service is open while a live binding refers to it. */
+/**
+ * The services of hosts and their history. A live service is open while a live binding refers to
+ * it, else closed.
+ */
 export const services = pgTable(
   "services",
   {
     ...versioned(),
     ...onHost(),
     name: sortableText().notNull(),
-    /** What it is, such as Nginx. By default the name. */
+    /** The kind of service, such as Nginx; by default the name. */
     service_definition: text().notNull().default(sql`null`),
-    /** The product that runs, and its version. */
+    /** The running product and its version. */
     version: text(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
@@ -62,7 +65,7 @@ export const services = pgTable(
     sourceCheck("services", table),
     ...searchableRules("services", table),
     liveNameRule("services", table),
-    // Hosts by the whole name or definition of a service.
+    // For hosts by the complete name or definition of a service.
     ...(["name", "service_definition"] as const).map((column) =>
       index(`services_${column}_index`).on(
         table.organization_id,
@@ -74,7 +77,7 @@ export const services = pgTable(
   ],
 );
 
-/** The tags of services, of live ones. What ended is in closed-tags.ts. */
+/** The tags of live services. Ended memberships are in closed-tags.ts. */
 export const serviceTags = pgTable(
   "service_tags",
   {

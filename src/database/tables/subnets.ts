@@ -26,7 +26,7 @@ import {
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
-/** What a subnet is for (API contract, section 9). */
+/** The purposes of a subnet (API contract, section 9). */
 export const subnetTypes = [
   "Internet",
   "Remote",
@@ -69,13 +69,14 @@ export const subnets = pgTable(
       .on(table.organization_id, table.network_id, table.cidr)
       .where(isLive),
     ...searchableRules("subnets", table),
-    // Finds the subnets that hold an address, which are among as many blocks as it has bits. A block's
-    // own operators would need GiST, which row level security keeps from use.
+    // Finds the subnets that contain an address, by looking up one possible block per bit of the
+    // address. The containment operators would need GiST, which cannot be used behind row-level
+    // security.
     index("subnets_cidr_index").on(table.organization_id, table.cidr, endsAt, table.valid_from),
   ],
 );
 
-/** The tags of subnets, of live ones. What ended is in closed-tags.ts. */
+/** The tags of live subnets. Ended memberships are in closed-tags.ts. */
 export const subnetTags = pgTable(
   "subnet_tags",
   {

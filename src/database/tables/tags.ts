@@ -44,7 +44,8 @@ export const tags = pgTable(
     index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
-    // ICU's rules: those of the name's own collation know ASCII only, and those of a database differ.
+    // ICU's rules: the column's collation folds ASCII only, and the default collation differs per
+    // database.
     uniqueIndex("tags_name_unique").on(
       table.organization_id,
       sql`lower(${table.name} collate "und-x-icu")`,

@@ -3,13 +3,13 @@ import { oneOf, upTo } from "./checks.ts";
 import { timestamp } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
-/** Who changes the inventory (API contract, section 11). */
+/** The types of actors that change the inventory (API contract, section 11). */
 export const actorTypes = ["key", "daemon", "import", "system"] as const;
 
 /**
- * The transactions that have changed the inventory of an organization, one row each: who it was, as
- * `app.changed_at` found it. What they changed is in the versions that carry their timestamp. The newest row
- * of an organization is never deleted: later timestamps lie above it.
+ * The transactions that changed the inventory of an organization, one row each, with the actor as
+ * determined by `app.changed_at`. Their changes are the versions with the same timestamp. The
+ * newest row of an organization is never deleted, because later timestamps must be greater.
  */
 export const transactions = pgTable(
   "transactions",

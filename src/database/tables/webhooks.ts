@@ -16,7 +16,7 @@ import { id, sortableText, times, timestamp } from "./columns.ts";
 import { sealedForm } from "./daemon-secrets.ts";
 import { organizations } from "./organizations.ts";
 
-/** The kinds of records that change, in the order of changes: as in `app.change_kinds`. */
+/** The kinds of records in changes, in the order of changes, as in `app.change_kinds`. */
 export const changeEntities = [
   "Binding",
   "Host",
@@ -27,13 +27,13 @@ export const changeEntities = [
   "Subnet",
 ] as const;
 
-/** What can become of a record. */
+/** The kinds of changes of a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
-/** Why a webhook is disabled. */
+/** The reasons that a webhook is disabled. */
 export const disabledReasons = ["requested", "failing", "gone"] as const;
 
-/** Why a delivery was not taken, or not sent. */
+/** The reasons that a delivery was not accepted or not sent. */
 export const deliveryErrors = [
   "dns_failed",
   "connection_refused",
@@ -48,22 +48,23 @@ export const deliveryErrors = [
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 
-/** What can become of a delivery that has failed once. */
+/** The states of a delivery that has failed at least once. */
 export const deliveryStates = ["retrying", "delivered", "failed"] as const;
 
-/** Whether a status goes with an error. Of `http_status`, one that HTTP does not have is null. */
+/** True if a status fits an error. For `http_status`, a status that is invalid in HTTP is null. */
 const statusOfError = (error: string, status: string) =>
   sql.raw(`${status} between 100 and 599
     and ${error} is not null and ${error} in ('http_status', 'redirected')
     or ${status} is null and ${error} is distinct from 'redirected'`);
 
 /**
- * Where an organization is told what changes. Who delivers holds its lease, which ends by itself, and
- * `delivery_generation` changes with every claim and every replay: what an earlier one records is void.
+ * The webhooks that receive the changes of an organization. A delivery run holds the webhook's
+ * lease, which expires. `delivery_generation` changes with every claim and every replay, and
+ * results of earlier generations are discarded.
  *
- * Up to `position_*` of the feed, everything was delivered, or failed and has a row of `webhook_deliveries`.
- * `newer_at` is when what is behind it may be sent; null while too many deliveries wait for their retries.
- * `retry_at` is when the first of those is due.
+ * All changes of the feed up to `position_*` were delivered, or failed and have a row in
+ * `webhook_deliveries`. `newer_at` is the time from which later changes may be sent; it is null
+ * while too many deliveries wait for their retries. `retry_at` is the time of the first due retry.
  */
 export const webhooks = pgTable(
   "webhooks",
@@ -79,7 +80,7 @@ export const webhooks = pgTable(
     entities: text({ enum: changeEntities }).array().notNull().default([]),
     /** Empty for all. */
     changes: text({ enum: changeKinds }).array().notNull().default([]),
-    /** The networks that it is limited to; null for every network. */
+    /** The networks that it is limited to; null for all networks. */
     network_ids: uuid().array(),
     disabled_reason: text({ enum: disabledReasons }),
     is_enabled: boolean().notNull().generatedAlwaysAs(sql`disabled_reason is null`),
@@ -88,18 +89,18 @@ export const webhooks = pgTable(
     last_failure_at: timestamp(),
     last_error: text({ enum: deliveryErrors }),
     last_error_http_status: integer(),
-    /** Since when nothing but failures came; null after a success. */
+    /** The time of the first failure since the last success; null after a success. */
     failing_since: timestamp(),
     position_at: timestamp().notNull(),
     position_entity: text().notNull(),
     position_id: uuid().notNull(),
-    /** How often it was set back: what is sent again has other ids. */
+    /** The number of replays. Replayed messages have new ids. */
     replays: integer().notNull().default(0),
     newer_at: timestamp().default(sql`now()`),
     retry_at: timestamp(),
     lease_expires_at: timestamp(),
     delivery_generation: bigint({ mode: "number" }).notNull().default(0),
-    /** Whether its receiver took long when it was last sent something. */
+    /** True if its receiver responded slowly to the last delivery. */
     is_slow: boolean().notNull().default(false),
   },
   (table) => [
@@ -129,7 +130,9 @@ export const webhooks = pgTable(
   ],
 );
 
-/** The sealed secrets of webhooks: the one that signs, and for a while the one before it. */
+/**
+ * The sealed secrets of webhooks: the current one, and for a while after a rotation the former one.
+ */
 export const webhookSecrets = pgTable(
   "webhook_secrets",
   {
@@ -156,8 +159,8 @@ export const webhookSecrets = pgTable(
 );
 
 /**
- * Deliveries that have failed once: a range of the feed, behind `after_*` and up to `until_*`, which is read
- * again for each retry.
+ * Deliveries that have failed at least once. Each is a range of the feed, after `after_*` and up to
+ * `until_*`, which is read again for each retry.
  */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
@@ -179,7 +182,7 @@ export const webhookDeliveries = pgTable(
     last_attempt_at: timestamp().notNull(),
     next_attempt_at: timestamp(),
     duration_ms: integer().notNull(),
-    /** Of the last attempt. */
+    /** The error of the last attempt. */
     error: text({ enum: deliveryErrors }),
     http_status: integer(),
   },
