@@ -166,11 +166,11 @@ async function answer(
   }
   const isKept = method === "server/discover" || method === "tools/list";
   const version = c.var.serverVersion;
-  const responseOf = (sent: object) =>
+  const responseOf = (value: object) =>
     JSON.stringify({
       jsonrpc: "2.0",
       id,
-      result: resultIn(revision, sent, { version, isKept }),
+      result: resultIn(revision, value, { version, isKept }),
     });
   const text = responseOf(result);
   const isTooLarge = new TextEncoder().encode(text).length > maximumResponse;

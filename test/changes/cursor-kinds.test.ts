@@ -6,12 +6,12 @@ import { pathOf } from "../helpers/operations.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { routes } from "../helpers/routes.ts";
 
-/** The lists that go on at a cursor, where others have pages. */
+/** The lists that are read with a cursor only, without an offset. */
 const lists = routes.filter(({ steps }) => steps.some(({ hasCursor }) => hasCursor));
 
 const page = z.object({ meta: z.object({ next_cursor: z.string() }) });
 
-test("a cursor is good for the list that it was made by, and for no other", async () => {
+test("accepts a cursor only for the list that it comes from", async () => {
   const organization = await mintPopulatedOrganization();
   const api = openApi();
   const read = (path: string, query = "") =>

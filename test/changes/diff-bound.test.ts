@@ -8,14 +8,14 @@ let variables: Record<string, string>;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
-  // In this database alone.
+  // Affects this database only.
   await sql`create or replace function app.maximum_versions_of_diff() returns integer
     language sql immutable parallel safe return 20`;
 }, 60_000);
 
 const from = "2020-01-01T00:00:00Z";
 
-/** An inventory with 15 hosts with a port each, made in two parts. */
+/** An inventory of 15 hosts with one port each. */
 async function openLarge() {
   const inventory = await openInventory(variables);
   const hosts: string[] = [];
@@ -27,7 +27,7 @@ async function openLarge() {
   return { ...inventory, hosts, diff: (query: string) => inventory.send("GET", `diff?${query}`) };
 }
 
-test("a comparison that would look at more versions than it may says what to ask instead", async () => {
+test("rejects a comparison of too many versions, and suggests how to narrow it", async () => {
   const { diff, hosts, network_id } = await openLarge();
   const refused = {
     status: 409,
@@ -56,7 +56,7 @@ test("a comparison that would look at more versions than it may says what to ask
   });
 });
 
-test("a comparison of as many versions as it may look at is made", async () => {
+test("accepts a comparison of exactly the maximum number of versions", async () => {
   const { create, remove, diff } = await openInventory(variables).then((inventory) => ({
     ...inventory,
     diff: (query: string) => inventory.send("GET", `diff?${query}`),
@@ -70,7 +70,7 @@ test("a comparison of as many versions as it may look at is made", async () => {
     status: 200,
     body: { data: { counts: { Host: { added: 20 } } } },
   });
-  // A deletion ends a version and begins none.
+  // A deletion ends a version and begins no other.
   await remove("hosts", made[0]?.id ?? "");
   expect(await diff(`from=${since}&limit=1`)).toMatchObject({ status: 200 });
   await create("hosts", { name: "one more" });

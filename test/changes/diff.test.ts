@@ -30,7 +30,7 @@ async function openDiffs() {
   return { ...changes, diff, lastInstant };
 }
 
-test("what was added, removed, changed and has returned is told with what differs in all", async () => {
+test("reports added, removed, changed and returned records with their net differences", async () => {
   const { host, create, replace, remove, diff, lastInstant } = await openDiffs();
   const port = (number: number) => ({ host_id: host.id, number, protocol: "Tcp" });
   const kept = await create("ports", port(1));
@@ -74,7 +74,7 @@ test("what was added, removed, changed and has returned is told with what differ
   ]);
 });
 
-test("what came and went, or was changed and changed back, is no difference", async () => {
+test("omits records that were created and deleted, or changed and changed back", async () => {
   const { host, create, replace, remove, diff, lastInstant } = await openDiffs();
   const from = await lastInstant();
   const { id } = await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
@@ -84,7 +84,7 @@ test("what came and went, or was changed and changed back, is no difference", as
   expect(await diff({ from })).toMatchObject({ items: [], total_count: 0, counts: { Host: none } });
 });
 
-test("filters and pages show the parts of the whole, and counts are of all pages", async () => {
+test("filters and pages return parts of the same diff, and counts cover all pages", async () => {
   const { host, network_id, organization, create, diff } = await openDiffs();
   await create("subnets", { cidr: "10.0.0.0/8" });
   await create("hosts", { name: "other", ports: [{ number: 1, protocol: "Tcp" }] });
@@ -114,7 +114,7 @@ test("filters and pages show the parts of the whole, and counts are of all pages
   });
 });
 
-test("what went from one host to another shows with both", async () => {
+test("lists a record that moved between two hosts for both of them", async () => {
   const { host, create, send, diff, lastInstant } = await openDiffs();
   const other = await create("hosts", { name: "other", ports: [{ number: 1, protocol: "Tcp" }] });
   const from = await lastInstant();
@@ -127,7 +127,7 @@ test("what went from one host to another shows with both", async () => {
   ]);
 });
 
-test("a large diff is sent in chunks, as a page and as a whole", async () => {
+test("sends a large diff in chunks, both as a page and completely", async () => {
   const { create, diff, network_id } = await openDiffs();
   const { id, ip_addresses } = await create("hosts", {
     name: "switch",
@@ -152,7 +152,7 @@ test("a large diff is sent in chunks, as a page and as a whole", async () => {
   );
 });
 
-test("the ends of scans stand for instants: all shows that a scan has written", async () => {
+test("accepts scans as instants, and includes everything that a scan has written", async () => {
   const { api, organization, network_id, host, create, replace, diff, lastInstant, get } =
     await openDiffs();
   const daemon = await mintDaemon(organization.id, network_id);
@@ -160,7 +160,7 @@ test("the ends of scans stand for instants: all shows that a scan has written", 
     const id = crypto.randomUUID();
     await replace("hosts", host.id, { name });
     const at = await lastInstant();
-    // What the scan has written is stamped behind the instant at which it ended.
+    // The writes of a scan have a timestamp after the end of the scan.
     const finished_at = new Date(Date.parse(at) - 1).toISOString();
     await sql`update transactions set discovery_id = ${id}
       where organization_id = ${organization.id} and changed_at = ${at}`;
@@ -202,7 +202,7 @@ test("the ends of scans stand for instants: all shows that a scan has written", 
   }
 });
 
-test("instants that are missing, twice there, or the wrong way round are refused", async () => {
+test("rejects instants that are missing, duplicate or reversed", async () => {
   const { get } = await openDiffs();
   const id = crypto.randomUUID();
   const instant = "2025-01-01T00:00:00Z";
@@ -218,7 +218,7 @@ test("instants that are missing, twice there, or the wrong way round are refused
   }
 });
 
-test("a key limited to networks sees their differences, and counts none of the others", async () => {
+test("a key limited to networks sees and counts only the differences in them", async () => {
   const { api, organization, network_id, diff, create, host } = await openDiffs();
   await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
@@ -234,7 +234,7 @@ test("a key limited to networks sees their differences, and counts none of the o
   expect(await diff(hidden, get)).toMatchObject({ items: [], total_count: 0 });
 });
 
-test("one request is one call of the database", async () => {
+test("makes one database call per request", async () => {
   const { api, organization } = await openDiffs();
   for (const query of ["", "&limit=0"]) {
     const before = await api.calls();
@@ -245,13 +245,13 @@ test("one request is one call of the database", async () => {
   }
 });
 
-test("a comparison looks at a million versions at most", async () => {
+test("limits a comparison to a million versions", async () => {
   expect(await sql`select app.maximum_versions_of_diff() as maximum`).toEqual([
     { maximum: 1_000_000 },
   ]);
 });
 
-test("pages of any size show the same differences in the same order, bindings by their labels", async () => {
+test("pages of any size have the same differences in the same order, with bindings ordered by label", async () => {
   const { host, create, diff } = await openDiffs();
   const service = await create("services", { host_id: host.id, name: "web" });
   for (const number of [443, 80, 8080, 22]) {

@@ -26,8 +26,8 @@ const pageCursor = z.object({
 });
 
 /**
- * An organization that has changed long ago, a last time at the limit, and since: with cursors from when all was kept.
- * Its history is not cut yet.
+ * An organization with changes before, at and after the limit of its history, and with cursors from
+ * the time when all of it was kept. The history is not deleted yet.
  */
 async function openPast() {
   const changes = await openChanges();
@@ -95,25 +95,25 @@ const timelineCursors = new Map<string, string>();
 const pageOf = ({ body }: { body: unknown }) =>
   z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(body);
 
-test("the organization shows from when on its history is kept", async () => {
+test("the organization has the start of its history", async () => {
   expect(await kept.get("organizations")).toMatchObject({
     body: { data: { history_days: days, history_from } },
   });
 });
 
 test.each([...inventoryCollections, "summary"])(
-  "%s is 410 at an instant that is not kept, and whole from the first one that is",
+  "%s returns 410 before the start of history, and is complete from there on",
   async (path) => {
     expect(seen(await kept.get(`${path}?at=${before}`))).toEqual(historyExpired);
     expect(await kept.get(`${path}?at=${history_from}`)).toMatchObject({ status: 200 });
   },
 );
 
-test.each(inventoryCollections)("all of %s at an instant that is not kept is 410", async (name) => {
+test.each(inventoryCollections)("a complete list of %s returns 410 before the start of history", async (name) => {
   expect(seen(await kept.get(`${name}?limit=0&at=${before}`))).toEqual(historyExpired);
 });
 
-test("the cursor of a list at an instant that is not kept is 410, and that of what is live goes on", async () => {
+test("a list's cursor returns 410 before the start of history, but a cursor of the live list continues", async () => {
   const { cursors, get, past, later, network_id } = kept;
   const { list, live } = cursors;
   expect(
@@ -126,7 +126,7 @@ test("the cursor of a list at an instant that is not kept is 410, and that of wh
   expect(await kept.read("hosts", later.id)).toMatchObject({ name: "third" });
 });
 
-test("a walk over what is live ends once it would show what is gone, and not before", async () => {
+test("paging through the live list returns 410 only if history it needs was deleted", async () => {
   const { organization, network_id, laterAt, get, create, remove, cut } = await openPast();
   await moveIntoPast(organization.id, laterAt, days + 5);
   const { next_cursor } = pageCursor.parse(
@@ -138,7 +138,7 @@ test("a walk over what is live ends once it would show what is gone, and not bef
   const { id } = await create("hosts", { name: "short-lived" });
   await remove("hosts", id);
   expect(await rest()).toMatchObject({ status: 200, body: { data: [{ name: "beside" }] } });
-  // As if that had been before the limit, but after the walk began.
+  // Moves these changes before the limit, but after the first page was read.
   const earlier = sql`interval '32 days'`;
   await sql.transaction([
     sql`set local session_replication_role = replica`,
@@ -150,7 +150,7 @@ test("a walk over what is live ends once it would show what is gone, and not bef
   expect(seen(await rest())).toEqual(cursorExpired);
 });
 
-test("a table of an instant that is not kept is 410 as well", async () => {
+test("a CSV list returns 410 before the start of history", async () => {
   const answer = await openApi().send("GET", `/api/v1/hosts?at=${before}`, {
     key: kept.organization.keys.viewer,
     headers: { Accept: "text/csv" },
@@ -158,7 +158,7 @@ test("a table of an instant that is not kept is 410 as well", async () => {
   expect(seen(answer)).toEqual(historyExpired);
 });
 
-test("a difference begins no earlier than what is kept", async () => {
+test("a diff cannot begin before the start of history", async () => {
   for (const rest of ["", "&limit=0"]) {
     expect(seen(await kept.get(`diff?from=${before}${rest}`))).toEqual(historyExpired);
     expect(await kept.get(`diff?from=${history_from}${rest}`)).toMatchObject({
@@ -168,11 +168,11 @@ test("a difference begins no earlier than what is kept", async () => {
   }
 });
 
-test("changes since an instant that is not kept are 410", async () => {
+test("changes since an instant before the start of history return 410", async () => {
   expect(seen(await kept.get(`changes?since=${before}`))).toEqual(historyExpired);
 });
 
-test("changes begin behind the first instant that is kept: of those at it, what was before is gone", async () => {
+test("changes begin after the start of history, because changes at that instant have lost their previous version", async () => {
   for (const query of [{}, { since: history_from }]) {
     const { changes } = await followChanges(kept.get, query);
     expect(changes).toMatchObject([
@@ -181,13 +181,13 @@ test("changes begin behind the first instant that is kept: of those at it, what 
   }
 });
 
-test("a cursor behind which changes are gone is 410", async () => {
+test("a cursor of changes returns 410 if later changes were deleted", async () => {
   for (const cursor of [kept.cursors.first, kept.cursors.atLimit]) {
     expect(seen(await kept.get(`changes?cursor=${cursor}`))).toEqual(cursorExpired);
   }
 });
 
-test("a reader that has read all goes on, however long nothing has changed", async () => {
+test("a reader that is up to date continues, no matter how long nothing has changed", async () => {
   const { organization, host, laterAt, get, remove, cut } = await openPast();
   await moveIntoPast(organization.id, laterAt, days + 5);
   const { cursor } = await followChanges(get);
@@ -202,7 +202,7 @@ test("a reader that has read all goes on, however long nothing has changed", asy
 });
 
 test.each(inventoryCollections)(
-  "the timeline of %s goes back to what is kept, and a cursor before that is 410",
+  "the timeline of %s ends at the start of history, and an earlier cursor returns 410",
   async (name) => {
     const path = `${name}/${kept.timelines[name]}/timeline`;
     const { changes } = await followChanges(async () => kept.get(path));
@@ -212,21 +212,21 @@ test.each(inventoryCollections)(
   },
 );
 
-test("a timeline's cursor behind a change that is kept goes on to nothing", async () => {
+test("a timeline's cursor after the last kept change returns an empty page", async () => {
   const path = `hosts/${kept.timelines.hosts}/timeline`;
   const { meta } = pageOf(await kept.get(`${path}?limit=1&include_children=false`));
   const answer = await kept.get(`${path}?include_children=false&cursor=${meta.next_cursor}`);
   expect(answer).toMatchObject({ status: 200, body: { data: [] } });
 });
 
-test("a record that was deleted before what is kept has no timeline any more", async () => {
+test("a record that was deleted before the start of history has no timeline", async () => {
   const { id } = kept.gone;
   expect(seen(await kept.get(`hosts/${id}/timeline`))).toEqual(
     failed("entity_not_found", { entity: "Host", id }),
   );
 });
 
-test("a record that came back was created, once what it had been is gone", async () => {
+test("a returned record becomes a created one when its earlier life is deleted", async () => {
   const { organization, host, create, remove, follow, get } = await openChanges();
   const port = { host_id: host.id, number: 80, protocol: "Tcp" };
   const closed = await create("ports", port);
@@ -252,7 +252,7 @@ test("a record that came back was created, once what it had been is gone", async
   expect(moved(opened.valid_from) > history_from).toBe(true);
 });
 
-test("readers in the middle of their walks get 410, never a hole", async () => {
+test("readers between two pages get 410, never a gap", async () => {
   const { organization, network_id, create, replace, get } = await openChanges();
   const hosts = await Promise.all(
     Array.from({ length: 6 }, (_, nth) => create("hosts", { name: `host ${nth}` })),
@@ -276,7 +276,7 @@ test("readers in the middle of their walks get 410, never a hole", async () => {
   expect(steps).toBe(hosts.length);
 });
 
-test("whoever reads while it is deleted gets all that there was, or 410", async () => {
+test("a read during the deletion of history returns the complete response or 410", async () => {
   const { organization, network_id, send, create, get, list } = await openChanges();
   const sent = Array.from({ length: 40 }, (_, nth) => ({ network_id, name: `host ${nth}` }));
   await send("POST", "hosts/bulk", sent);
@@ -316,7 +316,7 @@ test("whoever reads while it is deleted gets all that there was, or 410", async 
   for (const [index, path] of paths.entries()) {
     const texts = [before[index], after[index]].map((answer) => answer?.text);
     const answers = read.filter((answer) => answer.path === path);
-    // Of two transactions that meet, one may have to be repeated.
+    // One of two concurrent transactions may have to be retried.
     for (const { status, text } of answers.filter(({ status }) => status !== 409)) {
       expect([200, 410]).toContain(status);
       expect(texts).toContain(text);
@@ -324,7 +324,7 @@ test("whoever reads while it is deleted gets all that there was, or 410", async 
   }
 }, 60_000);
 
-test("an assistant is told from when on there is history", async () => {
+test("a tool reports the start of history", async () => {
   const answer = await openApi().send("POST", "/mcp", {
     key: kept.organization.keys.viewer,
     headers: {

@@ -13,14 +13,14 @@ export type ChangePage = z.output<typeof changePage>;
 /** Sends a GET below /api/v1 with a query. */
 type Get = (path: string) => Promise<Answer>;
 
-/** The page of changes of a query. */
+/** Reads one page of changes. */
 export async function pageOfChanges(get: Get, query: Record<string, string> = {}) {
   const answer = await get(`changes?${new URLSearchParams(query)}`);
   expect(answer).toMatchObject({ status: 200 });
   return changePage.parse(answer.body);
 }
 
-/** All changes of a query, from its start until nothing is new, and where that is. */
+/** Reads all changes of a query until there are no more, and returns them with the last cursor. */
 export async function followChanges(get: Get, { cursor, ...query }: Record<string, string> = {}) {
   const changes: ChangePage["data"] = [];
   let next = cursor;
@@ -38,7 +38,7 @@ export async function followChanges(get: Get, { cursor, ...query }: Record<strin
   }
 }
 
-/** An inventory whose host has what tests put there, and its changes. */
+/** Opens an inventory with one host, and with readers of its changes. */
 export async function openChanges() {
   const inventory = await openInventory();
   const host = await inventory.create("hosts", { name: "host" });

@@ -11,7 +11,10 @@ const tables = {
   Subnet: "subnets",
 } satisfies Record<Change["entity"], string>;
 
-/** What tells a change from all others, and what it is; that a record is back does not show in its versions. */
+/**
+ * The identity of a change and its kind. `returned` counts as `created`, because versions do not
+ * distinguish them.
+ */
 export const keyOf = ({
   at,
   entity,
@@ -31,6 +34,9 @@ const selects = Object.entries(tables).map(
       on ended.live_id = begun.live_id and ended.valid_to = begun.valid_from`,
 );
 
-/** Selects what {@link keyOf} takes of the changes of an organization, as its versions tell them, in order. */
+/**
+ * Selects the parts of {@link keyOf} for the changes of an organization, derived from its versions,
+ * in order.
+ */
 export const historyQuery = `select * from (${selects.join(" union all ")}) as change
   order by at, entity collate "C", entity_id`;

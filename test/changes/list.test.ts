@@ -6,7 +6,7 @@ import { changePage, followChanges, openChanges, pageOfChanges } from "./helpers
 import { historyOf } from "./history.ts";
 import { keyOf } from "./history-query.ts";
 
-test("a record that was created, changed and deleted shows in this order, each under an instant of its own", async () => {
+test("lists the creation, update and deletion of a record in order, each with its own instant", async () => {
   const { host, create, replace, remove, follow } = await openChanges();
   const port = await create("ports", { host_id: host.id, number: 8080, protocol: "Tcp" });
   await replace("ports", port.id, { host_id: host.id, number: 8443, protocol: "Tcp" });
@@ -28,7 +28,7 @@ test("a record that was created, changed and deleted shows in this order, each u
   expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
 });
 
-test("a port that is created again where a deleted one was has returned", async () => {
+test("a port that is created again after its deletion has returned", async () => {
   const { host, create, remove, follow } = await openChanges();
   const port = { host_id: host.id, number: 22, protocol: "Tcp" };
   const { id } = await create("ports", port);
@@ -40,7 +40,7 @@ test("a port that is created again where a deleted one was has returned", async 
   expect(await follow({ change: "returned" })).toMatchObject([{ entity_id: again.id }]);
 });
 
-test("who made a change is named as it was then, with the id of the request", async () => {
+test("names the actor of a change as of that time, with the id of the request", async () => {
   const { host, send, organization, network_id, api, follow } = await openChanges();
   await api.send("PATCH", `/api/v1/hosts/${host.id}`, {
     key: organization.keys.admin,
@@ -62,11 +62,11 @@ test("who made a change is named as it was then, with the id of the request", as
     { entity: "Host", actor: { type: "import" }, discovery_id: data.discovery_id },
     { entity: "IPAddress", actor: { type: "import" }, source: { type: "Import" } },
   ]);
-  // What the owner of the database has written.
+  // The owner of the database wrote this record.
   expect(changes[0]).toMatchObject({ actor: { type: "system", id: null, name: null } });
 });
 
-test("what is only seen again, tags, and what describes no network are no change, and write no transaction", async () => {
+test("sightings, tags and `hidden` are no changes, and sightings write no transaction", async () => {
   const { send, network_id, organization, page } = await openChanges();
   const report = { hosts: [{ addresses: [{ ip_address: "10.0.0.9" }], ports: [] }] };
   await send("POST", `networks/${network_id}/imports`, report);
@@ -86,7 +86,7 @@ test("what is only seen again, tags, and what describes no network are no change
   expect((await page({ cursor: meta.next_cursor })).data).toEqual([]);
 });
 
-test("pages of any size show the whole history, and a page with nothing says when to ask again", async () => {
+test("pages of any size contain the whole history, and an empty page has Retry-After", async () => {
   const { get, create, remove, replace, organization } = await openChanges();
   const host = await create("hosts", {
     name: "many",
@@ -107,7 +107,7 @@ test("pages of any size show the whole history, and a page with nothing says whe
   expect((await get("changes?limit=1")).headers.get("Retry-After")).toBe(null);
 });
 
-test("a page of large changes ends early, and what follows is on the next one", async () => {
+test("a page of large changes ends early, and the next page continues", async () => {
   const { get, send, create, organization } = await openChanges();
   const { id, ip_addresses } = await create("hosts", {
     name: "switch",
@@ -146,7 +146,7 @@ test("a page of large changes ends early, and what follows is on the next one", 
   );
 });
 
-test("filters show those of the history that they name", async () => {
+test("filters return the matching part of the history", async () => {
   const { host, create, follow, network_id, organization } = await openChanges();
   const port = await create("ports", { host_id: host.id, number: 80, protocol: "Tcp" });
   await create("subnets", { cidr: "10.0.0.0/8" });
@@ -167,7 +167,7 @@ test("filters show those of the history that they name", async () => {
   expect(await keys({ network_id: organization.networks[0].id, host_id: host.id })).toEqual([]);
 });
 
-test("changes of one sort are found however far they lie apart", async () => {
+test("finds changes of one kind no matter how far apart they are", async () => {
   const { host, create, remove, page, follow } = await openChanges();
   const ids: string[] = [];
   for (const number of [1, 2, 3, 4, 5, 6, 7]) {
@@ -186,7 +186,7 @@ test("changes of one sort are found however far they lie apart", async () => {
   expect((await follow(deleted)).map(({ entity_id }) => entity_id)).toEqual([first, second]);
 });
 
-test("with what a list shows of an instant, the changes since then are what it shows later", async () => {
+test("a list at an instant and the changes since then add up to the current state", async () => {
   const { create, replace, list, page, follow, host } = await openChanges();
   const { data } = await page({ limit: "1000" });
   const instant = data.at(-1)?.at ?? "";
@@ -215,7 +215,7 @@ test("with include=records, before and after are whole records", async () => {
   expect(deleted).toMatchObject({ before: { ...record, name: "renamed" }, after: null });
 });
 
-test("a cursor belongs to its organization, whichever of its keys made it", async () => {
+test("accepts a cursor with every key of its organization, and with no other", async () => {
   const { api, organization, page } = await openChanges();
   const { meta } = await page({ cursor: "now" });
   const query = `/api/v1/changes?cursor=${encodeURIComponent(meta.next_cursor)}`;
@@ -228,7 +228,7 @@ test("a cursor belongs to its organization, whichever of its keys made it", asyn
   );
 });
 
-test("what is no cursor of ours, or comes with an instant, is refused", async () => {
+test("rejects a forged cursor, and a cursor together with an instant", async () => {
   const { get, page } = await openChanges();
   const { next_cursor } = (await page()).meta;
   const altered = `${next_cursor.slice(0, -6)}AAAAAA`;
@@ -243,7 +243,7 @@ test("what is no cursor of ours, or comes with an instant, is refused", async ()
   expect(seen(await get("changes?entity=Tag"))).toEqual(invalidAt("query.entity[0]"));
 });
 
-test("a key limited to networks sees their changes, and of the others not even how many there are", async () => {
+test("a key limited to networks sees only their changes, and cannot learn the number of others", async () => {
   const { api, organization, network_id, create, replace, host, follow } = await openChanges();
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
   const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });
@@ -257,7 +257,7 @@ test("a key limited to networks sees their changes, and of the others not even h
     key: organization.keys.owner,
     json: { name: "hidden" },
   });
-  // The same cursor never comes twice, so nothing shows that something has changed.
+  // Every cursor is different, so an equal cursor cannot reveal that nothing has changed.
   const [one, other] = [
     await pageOfChanges(get, { cursor: meta.next_cursor }),
     await pageOfChanges(get, { cursor: meta.next_cursor }),
@@ -274,7 +274,7 @@ test("a key limited to networks sees their changes, and of the others not even h
   expect(changes).toMatchObject([{ entity_id: host.id }, { entity_id: subnet.id }]);
 });
 
-test("one request is one call of the database", async () => {
+test("makes one database call per request", async () => {
   const { api, organization, page } = await openChanges();
   const { next_cursor } = (await page()).meta;
   for (const query of ["", "?cursor=now", `?cursor=${encodeURIComponent(next_cursor)}`]) {
@@ -284,7 +284,7 @@ test("one request is one call of the database", async () => {
   }
 });
 
-test("when the clock is set back, later changes still come later", async () => {
+test("keeps changes in order when the clock is set back", async () => {
   const { organization, host, replace, follow, get, list, page } = await openChanges();
   await sql`
     insert into transactions (organization_id, changed_at, actor_type)

@@ -1,7 +1,7 @@
 import { randomOf } from "../model/random.ts";
 import { openChanges } from "./helpers.ts";
 
-/** An inventory that much has happened to, of all that changes hosts and what belongs to them. */
+/** Opens an inventory after many random changes of hosts and their children. */
 export async function openLived(seed: string) {
   const random = randomOf(seed);
   const inventory = await openChanges();

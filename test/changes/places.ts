@@ -1,6 +1,6 @@
 import type { Place } from "../helpers/place.ts";
 
-/** The filters of changes and of differences, by the collection of the ids that they take. */
+/** The filters of changes and of differences, with the collection of their ids. */
 const filters = { network_id: "networks", host_id: "hosts" } as const;
 
 const since = "2000-01-01T00:00:00Z";
@@ -11,7 +11,7 @@ const noDifference = {
   body: { data: { items: [] }, meta: { pagination: { total_count: 0 } } },
 };
 
-/** Every place in which a request about changes can carry an id, beyond paths. */
+/** Every place outside the path where a request for changes can contain an id. */
 export const places: Place[] = [
   ...Object.entries({ ...filters, entity_id: "ports" } as const).map(([filter, of]) => ({
     name: `the filter ${filter} of changes`,

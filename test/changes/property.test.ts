@@ -6,7 +6,7 @@ import { changePage, type openChanges } from "./helpers.ts";
 import { openLived } from "./lived.ts";
 import { differencesOf, type Fields, inOrder, pathOf, replay, type State } from "./replay.ts";
 
-/** What a list shows of an instant, by collection and id. */
+/** The records of all lists at an instant, by collection and id. */
 async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: string) {
   const state = new Map<string, Record<string, unknown>>();
   for (const name of inventoryCollections) {
@@ -19,7 +19,8 @@ async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: st
 }
 
 /**
- * Changes with whole records by the hosts that they are on, before or after. A binding is on the host of its service.
+ * Groups changes with whole records by the hosts they belong to, before or after the change. A
+ * binding belongs to the host of its service.
  */
 function changesByHost(changes: readonly Change[]) {
   const hostOfService = new Map<unknown, unknown>();
@@ -50,7 +51,7 @@ function changesByHost(changes: readonly Change[]) {
 }
 
 test.each(limitCases(["1", "2", "3"], 1))(
-  "what there was and what changed since are what there is, with seed %s",
+  "a state and the changes since then add up to every later state, with seed %s",
   {
     timeout: 60_000,
   },
@@ -111,7 +112,7 @@ test.each(limitCases(["1", "2", "3"], 1))(
 );
 
 test.each(limitCases(["1", "2", "3"], 1))(
-  "the timeline of a host is what the feed says of it and of what belongs to it, with seed %s",
+  "the timeline of a host equals the feed's changes of the host and its children, with seed %s",
   {
     timeout: 60_000,
   },

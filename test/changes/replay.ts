@@ -14,16 +14,16 @@ const collections = {
 
 export type Fields = NonNullable<Change["after"]>;
 
-/** What there is at an instant, as whole records, by {@link pathOf}. */
+/** All records at an instant, by {@link pathOf}. */
 export type State = ReadonlyMap<string, Fields>;
 
-/** The path of the record that a change is of, below `/api/v1/`. */
+/** The path of a change's record, below `/api/v1/`. */
 export const pathOf = ({ entity, entity_id }: Pick<Change, "entity" | "entity_id">): string =>
   `${collections[entity]}/${entity_id}`;
 
 /**
- * A state after some changes with whole records.
- * @returns also the changes that do not begin with what they find
+ * Applies changes with whole records to a state.
+ * @returns the new state, and the changes whose `before` does not match the state
  */
 export function replay(before: State, changes: readonly Change[]) {
   const state = new Map(before);
@@ -43,7 +43,10 @@ export function replay(before: State, changes: readonly Change[]) {
   return { state, misfits };
 }
 
-/** In which order differences come: what has no host comes last, and texts go by their bytes. */
+/**
+ * Compares differences in their order: records without a host are last, and texts are ordered by
+ * bytes.
+ */
 export function inOrder(one: Difference, other: Difference): number {
   const places = [one, other].map((item) => [
     item.network_id,
@@ -57,13 +60,15 @@ export function inOrder(one: Difference, other: Difference): number {
   return at === -1 ? 0 : (first[at] ?? "") < (second[at] ?? "") ? -1 : 1;
 }
 
-/** A record as text, without what tells its versions apart. */
+/** A record as text, without the fields that identify its version. */
 const textOf = (record: Fields | null): string => {
   const { created_at: _, valid_from: __, ...rest } = record ?? {};
   return JSON.stringify(rest);
 };
 
-/** What differs between two states, by record, where some changes led from one to the other. */
+/**
+ * The differences between two states by record, given the changes that led from one to the other.
+ */
 export function differencesOf(before: State, after: State, changes: readonly Change[]) {
   const found = new Map<string, Pick<Difference, "at" | "change" | "before" | "after">>();
   for (const [path, own] of Map.groupBy(changes, pathOf)) {

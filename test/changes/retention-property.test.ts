@@ -9,7 +9,7 @@ import { openLived } from "./lived.ts";
 const days = 30;
 const limit = limitOf(days);
 
-/** Rows that one step of the sweep deletes here. */
+/** The number of rows that one step of the sweep deletes in this test. */
 const step = 3;
 
 const diffBody = z.object({
@@ -19,14 +19,16 @@ const diffBody = z.object({
   }),
 });
 
-/** Where what it had been when it left is gone, a record that came back was created. */
+/**
+ * Replaces `returned` with `created`: a returned record was created if its earlier life is deleted.
+ */
 const asCreated = <Kept extends { change: string }>(change: Kept) => ({
   ...change,
   change: change.change.replace("returned", "created"),
 });
 
 test.each(limitCases(["1", "2", "3", "4"], 1))(
-  "what is kept shows as it did before the rest was deleted, with seed %s",
+  "kept history reads the same after the rest is deleted, with seed %s",
   { timeout: 120_000 },
   async (seed) => {
     const inventory = await openLived(seed);
@@ -39,7 +41,7 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
     const chosen = [limit, ...random.some(instants, 4), instants.at(-1) ?? ""].sort();
     const records = [...new Set(changes.map(({ entity_id }) => entity_id))];
 
-    /** All that the past shows from the limit on, by what was asked. */
+    /** All responses about the history from the limit on, by request. */
     const shown = async () => {
       const answers: Record<string, unknown> = {};
       for (const at of chosen) {
@@ -83,7 +85,7 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
     expect(doomed).toBeGreaterThan(step);
     await keepFor(organization.id, days);
     await sweepOnce(step);
-    // Most of it is still there, and nobody sees any of it.
+    // Most of the expired history still exists, but no response contains it.
     expect(await endedUntil(organization.id, limit)).toBeGreaterThan(0);
     expect(await shown()).toEqual(before);
     while ((await sweepOnce(step)) > 0) {}

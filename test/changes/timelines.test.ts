@@ -3,7 +3,7 @@ import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { mintKey } from "../helpers/organization.ts";
 import { changePage, openChanges } from "./helpers.ts";
 
-/** A host with a past, and pages of timelines. */
+/** Opens an inventory with a changed host, and a reader of timelines. */
 async function openTimelines() {
   const changes = await openChanges();
   const { get, create, replace } = changes;
@@ -20,7 +20,7 @@ async function openTimelines() {
   return { ...changes, host, timeline };
 }
 
-test("the timeline of a host is its changes and those of what belongs to it, newest first", async () => {
+test("the timeline of a host has the changes of the host and its children, newest first", async () => {
   const { host, timeline, follow } = await openTimelines();
   const expected = (await follow({ host_id: host.id })).reverse();
   expect(expected.map(({ change }) => change)).toEqual([
@@ -34,7 +34,7 @@ test("the timeline of a host is its changes and those of what belongs to it, new
   );
 });
 
-test("pages of any size show the whole timeline", async () => {
+test("pages of any size contain the whole timeline", async () => {
   const { host, timeline } = await openTimelines();
   const { data: whole, meta } = await timeline(`hosts/${host.id}`);
   expect(meta.has_more).toBe(false);
@@ -50,7 +50,7 @@ test("pages of any size show the whole timeline", async () => {
   }
 });
 
-test("the timelines of deleted records go on", async () => {
+test("deleted records keep their timelines", async () => {
   const { host, timeline, remove } = await openTimelines();
   const [, port] = host.ports;
   await remove("hosts", host.id);
@@ -66,7 +66,7 @@ test("the timelines of deleted records go on", async () => {
   });
 });
 
-test("each kind has a timeline, and an id of another kind or of nobody is not found", async () => {
+test("each kind has a timeline, and an unknown id or an id of another kind returns 404", async () => {
   const { host, create, timeline, get } = await openTimelines();
   const subnet = await create("subnets", { cidr: "10.0.0.0/8" });
   const address = await create("ip-addresses", { host_id: host.id, ip_address: "10.0.0.1" });
@@ -97,14 +97,14 @@ test("each kind has a timeline, and an id of another kind or of nobody is not fo
   );
 });
 
-test("a record in a network that the key does not reach has no timeline for it", async () => {
+test("returns 404 for the timeline of a record in a network outside the key's list", async () => {
   const { api, host, organization } = await openTimelines();
   const key = await mintKey(organization.id, {}, [organization.networks[0].id]);
   const answer = await api.send("GET", `/api/v1/hosts/${host.id}/timeline`, { key });
   expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Host", id: host.id }));
 });
 
-test("a binding stays on the timeline of the host that it was on when its service went to another", async () => {
+test("keeps a binding on the timeline of its former host when its service moves to another", async () => {
   const { host, create, send, timeline, follow, remove } = await openTimelines();
   const other = await create("hosts", {
     name: "other",

@@ -22,7 +22,7 @@ const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables
 const dead = { kind: "answer", status: 500 } as const;
 const alive = { kind: "answer" } as const;
 
-test("a receiver is told every change since the webhook was made, signed and in order", async () => {
+test("sends every change since the webhook was created, signed and in order", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.addHost("before");
@@ -51,7 +51,7 @@ test("a receiver is told every change since the webhook was made, signed and in 
   expect(await hooks.deliveries(id)).toEqual([]);
 });
 
-test("a receiver is told of a host that becomes stale, and of its next sighting", async () => {
+test("sends the changes of a host that becomes stale and is seen again", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const id = await hooks.addHost("host");
@@ -64,10 +64,10 @@ test("a receiver is told of a host that becomes stale, and of its next sighting"
   });
   await hooks.settle();
   const messages = await receiver.messages(secret);
-  const told = messages
+  const received = messages
     .flatMap(({ data }) => data.changes)
     .filter(({ entity }) => entity === "Host");
-  expect(told).toMatchObject([
+  expect(received).toMatchObject([
     {
       change: "updated",
       entity_id: id,
@@ -84,7 +84,7 @@ test("a receiver is told of a host that becomes stale, and of its next sighting"
   ]);
 });
 
-test("what 250 changes are goes in messages of 100, each with an id of its own", async () => {
+test("sends 250 changes in messages of up to 100, each with its own id", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { secret } = await hooks.create({ url: receiver.url });
@@ -101,7 +101,7 @@ test("what 250 changes are goes in messages of 100, each with an id of its own",
   expect(new Set(messages.map(({ id }) => id)).size).toBe(3);
 });
 
-test("a webhook is told what it asks for alone", async () => {
+test("sends only the changes that match a webhook's filters", async () => {
   const hooks = await open();
   const [network] = hooks.organization.networks;
   const receivers = {
@@ -120,7 +120,7 @@ test("a webhook is told what it asks for alone", async () => {
   await hooks.send("POST", "ports", { host_id: host, number: 80, protocol: "Tcp" });
   await hooks.send("PATCH", `hosts/${host}`, { name: "changed" });
   await hooks.settle();
-  const told = Object.fromEntries(
+  const received = Object.fromEntries(
     await Promise.all(
       made.map(async ({ name, receiver, secret }) => {
         const changes = (await receiver.messages(secret)).flatMap(({ data }) => data.changes);
@@ -128,17 +128,17 @@ test("a webhook is told what it asks for alone", async () => {
       }),
     ),
   );
-  expect(told).toEqual({
+  expect(received).toEqual({
     hosts: ["created mine", "created elsewhere"],
     updates: ["updated changed"],
     network: ["created mine", "created 80/Tcp", "updated changed"],
   });
-  // And nothing is read twice for those that were told nothing.
+  // Changes that matched no filter are not read again.
   expect(await hooks.lanes()).toEqual({ fast: [], slow: [] });
 });
 
 describe("a receiver that fails", () => {
-  test("is sent a failed delivery again by the schedule, under the same id, eight times in all", async () => {
+  test("gets a failed delivery again by the schedule, with the same id, up to eight attempts", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -171,7 +171,7 @@ describe("a receiver that fails", () => {
     expect(new Set((await receiver.requests()).map(({ body }) => body)).size).toBe(1);
   });
 
-  test("is told what is newer meanwhile, once a minute, and what failed when it is back", async () => {
+  test("gets newer changes meanwhile, once a minute, and failed deliveries when it recovers", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -186,14 +186,14 @@ describe("a receiver that fails", () => {
     await hooks.settle();
     await passTime(id, "5 seconds");
     await hooks.settle();
-    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
-    expect(told).toEqual(["first", "second", "first"]);
+    const received = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(received).toEqual(["first", "second", "first"]);
     expect(await hooks.deliveries(id)).toMatchObject([
       { state: "delivered", attempt_count: 2, error: null, next_attempt_at: null },
     ]);
   });
 
-  test("has 100 deliveries wait at most: what is newer waits in the feed until one has ended", async () => {
+  test("has at most 100 waiting deliveries: newer changes stay in the feed until one ends", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -222,11 +222,11 @@ describe("a receiver that fails", () => {
     const [{ id: last } = { id: "" }] = await hooks.deliveries(id);
     await hooks.send("POST", `webhooks/${id}/deliveries/${last}/retry`);
     await hooks.settle();
-    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
-    expect(told.slice(-2)).toEqual(["second", "third"]);
+    const received = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(received.slice(-2)).toEqual(["second", "third"]);
   });
 
-  test("and responds 410 is told nothing more, until somebody enables it again", async () => {
+  test("with status 410 gets no more deliveries until the webhook is enabled again", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave({ kind: "answer", status: 410 });
@@ -253,14 +253,14 @@ describe("a receiver that fails", () => {
     await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: true });
     expect(await hooks.webhook(id)).toMatchObject({ is_enabled: true, disabled_reason: null });
     await hooks.settle();
-    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
-    expect(told).toEqual(["first", "first", "second"]);
+    const received = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(received).toEqual(["first", "first", "second"]);
   });
 
   test.each([
     ["4 days 23:00:00", null],
     ["5 days", "failing"],
-  ])("for %s and nothing else is disabled: %s", async (interval, disabled_reason) => {
+  ])("for %s without a success has the disabled reason %s", async (interval, disabled_reason) => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -277,14 +277,14 @@ test.each([
   ["redirects", { kind: "answer", status: 307, headers: { Location: "/" } }, "redirected", 307],
   ["never responds", { kind: "hang" }, "timed_out", null],
   [
-    "has a status that HTTP does not have",
+    "responds with an invalid status",
     { kind: "raw", text: "HTTP/1.1 999 No\r\n\r\n" },
     "http_status",
     null,
   ],
   ["breaks the connection", { kind: "raw", text: "" }, "connection_refused", null],
 ] as const)(
-  "a receiver that %s has not taken the delivery",
+  "a receiver that %s has not accepted the delivery",
   async (_, behaviour, code, http_status) => {
     const hooks = await open();
     const receiver = raiseReceiver();
@@ -297,7 +297,7 @@ test.each([
   },
 );
 
-test.each(["flood", "drip"] as const)("an endless response (%s) is not read", async (kind) => {
+test.each(["flood", "drip"] as const)("does not read an endless response (%s)", async (kind) => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind });
@@ -314,7 +314,7 @@ test.each([
   ["https://10.0.0.1/", "url_forbidden"],
   ["https://[::ffff:127.0.0.1]/", "url_forbidden"],
   ["https://metadata.internal/", "url_forbidden"],
-])("nothing is sent to %s, however it came to be stored", async (url, code) => {
+])("sends nothing to the stored URL %s", async (url, code) => {
   const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
   const { id } = await hooks.create({ url: "https://receiver.example.com/" });
   await sql`update webhooks set url = ${url} where id = ${id}`;
@@ -323,7 +323,7 @@ test.each([
   expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status: null } });
 });
 
-test("a secret that does not open is no failure of the receiver, and costs no change", async () => {
+test("a secret that cannot be opened is no failure of the receiver, and loses no change", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -338,7 +338,7 @@ test("a secret that does not open is no failure of the receiver, and costs no ch
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("a consumer that dies between sending and recording loses nothing, and sends the same id again", async () => {
+test("a consumer that crashes between sending and recording loses no change, and the message is sent again with its id", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "hold" });
@@ -354,19 +354,19 @@ test("a consumer that dies between sending and recording loses nothing, and send
   expect(messages).toHaveLength(2);
   expect(messages[0]?.id).toBe(messages[1]?.id);
   expect(messages[0]?.data.changes).toEqual(messages[1]?.data.changes);
-  // What the first one records at last is void.
+  // The late result of the first consumer is discarded.
   await receiver.release({ kind: "answer", status: 500 });
   await dying;
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
   expect(await hooks.deliveries(id)).toEqual([]);
 });
 
-/** Lets so much time pass for the claim or the lease of a webhook. */
+/** Moves the claim or the lease of a webhook into the past, as if time had passed. */
 const passLease = (id: string, seconds: number) =>
   sql`update webhooks set lease_expires_at = lease_expires_at - make_interval(secs => ${seconds})
     where id = ${id}`;
 
-test("a claim that no consumer took is made again after 30 seconds, and what comes late is void", async () => {
+test("repeats a claim that no consumer took after 30 seconds, and ignores the late message", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -382,7 +382,7 @@ test("a claim that no consumer took is made again after 30 seconds, and what com
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("a message that waits in the queue for longer than its claim is told all the same, once", async () => {
+test("a message that waits in the queue for longer than its claim is delivered once", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -397,7 +397,7 @@ test("a message that waits in the queue for longer than its claim is told all th
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("what a consumer that dies amid a delivery has held is told again within 40 seconds", async () => {
+test("delivers the message of a consumer that crashed during a delivery again within 40 seconds", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "hold" });
@@ -408,7 +408,7 @@ test("what a consumer that dies amid a delivery has held is told again within 40
   await expect.poll(async () => (await receiver.requests()).length).toBe(1);
   await receiver.behave(alive);
   await passLease(id, 10);
-  // Its lease still holds: whoever gets the message again leaves the webhook alone.
+  // Its lease is still valid, so a consumer that gets the message again skips the webhook.
   await hooks.deliver(fast[0]);
   await hooks.settle();
   expect(await receiver.requests()).toHaveLength(1);
@@ -424,7 +424,7 @@ test("what a consumer that dies amid a delivery has held is told again within 40
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
 
-test("a message that is delivered twice is told once", async () => {
+test("sends a queue message that is consumed twice only once", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.create({ url: receiver.url });
@@ -435,7 +435,7 @@ test("a message that is delivered twice is told once", async () => {
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("a receiver that took more than a second is in the slow lane next time", async () => {
+test("uses the slow queue after a receiver took more than a second", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.create({ url: receiver.url });
@@ -445,7 +445,7 @@ test("a receiver that took more than a second is in the slow lane next time", as
   expect(await hooks.lanes()).toMatchObject({ fast: [], slow: [expect.anything()] });
 });
 
-test("both secrets sign while they are rotated, and the new one alone after that", async () => {
+test("signs with both secrets during a rotation, and only with the new one after it", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id, secret: old } = await hooks.create({ url: receiver.url });
@@ -478,7 +478,7 @@ test("both secrets sign while they are rotated, and the new one alone after that
   expect(await hooks.webhook(id)).toMatchObject({ secret_hint: third.slice(-4) });
 });
 
-test("a replay tells everything again from an instant or a cursor, under other ids", async () => {
+test("a replay sends everything again from an instant or a cursor, with other ids", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });
@@ -494,13 +494,13 @@ test("a replay tells everything again from an instant or a cursor, under other i
   await hooks.send("POST", `webhooks/${id}/replay`, { since: "2020-01-01T00:00:00Z" });
   await hooks.settle();
   const messages = await receiver.messages(secret);
-  const told = messages.map(({ data }) => data.changes.map(({ label }) => label));
-  expect(told[1]).toEqual(["second"]);
-  expect(told[2]?.slice(-2)).toEqual(["first", "second"]);
+  const received = messages.map(({ data }) => data.changes.map(({ label }) => label));
+  expect(received[1]).toEqual(["second"]);
+  expect(received[2]?.slice(-2)).toEqual(["first", "second"]);
   expect(new Set(messages.map((message) => message.id)).size).toBe(messages.length);
 });
 
-test("1,000 webhooks of one organization do not delay the one of another", async () => {
+test("1,000 webhooks of one organization do not delay the webhook of another", async () => {
   const many = await open();
   const one = await open();
   await many.create({ url: "http://127.0.0.1:9/" });
@@ -524,13 +524,13 @@ test("1,000 webhooks of one organization do not delay the one of another", async
   });
 });
 
-test("a change is told within five seconds: a trigger looks fifteen times in its minute", async () => {
+test("sends a change within five seconds: a trigger checks fifteen times in its minute", async () => {
   const hooks = await open();
   const before = await hooks.api.calls();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const watching = watchWebhooks(hooks.settings, 60_000);
-    for (let looks = 1; looks < 15; looks++) {
+    for (let checks = 1; checks < 15; checks++) {
       await vi.waitUntil(() => vi.getTimerCount() > 0);
       vi.advanceTimersByTime(4000);
     }

@@ -18,7 +18,7 @@ const body = (network: string) => ({
   network_ids: [network],
 });
 
-/** Where ids go into requests about webhooks, beside the path. */
+/** Every place outside the path where a request for webhooks can contain an id. */
 export const places: Place[] = [
   ...filtered,
   {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Numbers below `bound` that follow from the seed alone. */
+/** Returns a generator of numbers below `bound` that depend only on the seed. */
 function numbersFrom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -27,7 +27,7 @@ const behaviours = [
 ] as const;
 
 test.each([1, 2, 3])(
-  "whatever a receiver did meanwhile, at the end it has what the feed has (seed %i)",
+  "a receiver with random failures finally has all changes of the feed (seed %i)",
   async (seed) => {
     const hooks = await openWebhooks(variables);
     const receiver = raiseReceiver();
@@ -64,8 +64,8 @@ test.each([1, 2, 3])(
       await hooks.settleImpatiently();
     }
     expect(await hooks.deliveries(id, "?state=retrying")).toEqual([]);
-    const told = (await receiver.messages(secret)).flatMap(({ data }) => data.changes);
-    const byId = new Map(told.map((change) => [change.id, change]));
+    const received = (await receiver.messages(secret)).flatMap(({ data }) => data.changes);
+    const byId = new Map(received.map((change) => [change.id, change]));
     const inOrder = [...byId.values()].sort(
       (one, other) =>
         Date.parse(one.at) - Date.parse(other.at) || (one.entity < other.entity ? -1 : 1),

@@ -14,11 +14,11 @@ const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables
 
 const url = "https://receiver.example.com/hook";
 
-/** A key of an Admin that reaches the network of the webhooks alone. */
+/** Creates a key of an Admin that is limited to the network of the webhooks. */
 const limitedKey = ({ organization, network_id }: Awaited<ReturnType<typeof open>>) =>
   mintKey(organization.id, { role: "Admin" }, [network_id]);
 
-test("the secret is shown once, and stored sealed", async () => {
+test("returns the secret once, and stores it sealed", async () => {
   const hooks = await open();
   const { id, secret } = await hooks.create({ url });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -29,7 +29,7 @@ test("the secret is shown once, and stored sealed", async () => {
   expect(JSON.stringify(list.body)).not.toContain(secret);
 });
 
-test("the audit log tells what was done to a webhook, and not of its deliveries", async () => {
+test("the audit log has the actions on a webhook, but not its deliveries", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -51,7 +51,7 @@ test("the audit log tells what was done to a webhook, and not of its deliveries"
   });
 });
 
-test("the audit log tells who replayed, tested and retried, with the request", async () => {
+test("the audit log has the actor and request of replays, tests and retries", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "answer", status: 500 });
@@ -73,7 +73,7 @@ test("the audit log tells who replayed, tested and retried, with the request", a
     expect(status).toBe(200);
   }
   await hooks.settle();
-  // What is refused leaves no entry.
+  // Rejected requests leave no entry.
   await hooks.send("POST", `webhooks/${id}/replay`, { cursor: "x" });
   await hooks.send("POST", `webhooks/${id}/deliveries/${id}/retry`);
   const { body } = await hooks.send("GET", `audit?entity_id=${id}`);
@@ -93,7 +93,7 @@ test("the audit log tells who replayed, tested and retried, with the request", a
   expect((body as unknown as { data: unknown[] }).data).toHaveLength(4);
 });
 
-test("an organization has 20 webhooks at most", async () => {
+test("an organization has at most 20 webhooks", async () => {
   const hooks = await open();
   for (let nth = 0; nth < 20; nth++) {
     await hooks.create({ url });
@@ -107,7 +107,7 @@ test("an organization has 20 webhooks at most", async () => {
 
 describe("the URL", () => {
   test.each(["Viewer", "Member"] as const)(
-    "is its origin for a %s, in every form",
+    "is only its origin for a %s, in every format",
     async (role) => {
       const hooks = await open();
       const path = "services/T0/B0/SECRETPATH";
@@ -135,7 +135,7 @@ describe("the URL", () => {
     },
   );
 
-  test("is searched by `q` as far as the caller reads it", async () => {
+  test("is searched by `q` only in the part that the caller can read", async () => {
     const hooks = await open();
     const { id } = await hooks.create({ url: "https://receiver.example.com/SECRETPATH" });
     const viewer = await mintKey(hooks.organization.id, { role: "Viewer" });
@@ -150,7 +150,7 @@ describe("the URL", () => {
     expect(await found("hook", viewer)).toEqual([id]);
   });
 
-  test("a key that becomes an Admin's reads it under another entity tag, which If-Match takes for the same", async () => {
+  test("has another entity tag for a key that becomes an Admin's, which If-Match treats as equal", async () => {
     const hooks = await open();
     const { id } = await hooks.create({ url });
     const key = await mintKey(hooks.organization.id, { role: "Viewer" });
@@ -170,7 +170,7 @@ describe("the URL", () => {
   });
 
   test.each([1, 22, 80, 444, 1023])(
-    "port %i is refused, unless the webhook has it",
+    "with port %i is rejected, unless the webhook already has it",
     async (port) => {
       const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
       const refused = `https://receiver.example.com:${port}/`;
@@ -189,7 +189,7 @@ describe("the URL", () => {
     },
   );
 
-  test.each([443, 1024, 8443, 65_535])("port %i is taken", async (port) => {
+  test.each([443, 1024, 8443, 65_535])("with port %i is accepted", async (port) => {
     const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
     await hooks.create({ url: `https://receiver.example.com:${port}/` });
   });
@@ -205,7 +205,7 @@ describe("the URL", () => {
     ["https://receiver.example.com/#1"],
     ["ftp://receiver.example.com/"],
     ["receiver"],
-  ])("%s is refused", async (refused) => {
+  ])("%s is rejected", async (refused) => {
     const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
     const answer = await hooks.send("POST", "webhooks", { name: "hook", url: refused });
     expect(answer).toMatchObject({
@@ -223,13 +223,13 @@ test.each([
   [{ entities: ["Host", "Host"] }],
   [{ changes: ["seen"] }],
   [{ secret: "whsec_x" }],
-])("%j is refused", async (values) => {
+])("rejects a webhook with %j", async (values) => {
   const hooks = await open();
   const answer = await hooks.send("POST", "webhooks", { name: "hook", url, ...values });
   expect(answer.status).toBe(400);
 });
 
-test("what is read can be sent back", async () => {
+test("accepts a webhook in the form in which it was read", async () => {
   const hooks = await open();
   const { id } = await hooks.create({
     url,
@@ -246,7 +246,7 @@ test("what is read can be sent back", async () => {
   });
 });
 
-test("one that is disabled and enabled again goes on where it was", async () => {
+test("a webhook that is disabled and enabled again continues from its position", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });
@@ -263,7 +263,7 @@ test("one that is disabled and enabled again goes on where it was", async () => 
 });
 
 describe("a key that is limited to networks", () => {
-  test("makes, sees and changes webhooks of its own networks alone", async () => {
+  test("creates, sees and changes only webhooks of its own networks", async () => {
     const hooks = await open();
     const key = await limitedKey(hooks);
     const [other] = hooks.organization.networks;
@@ -305,7 +305,7 @@ describe("a key that is limited to networks", () => {
     }
   });
 
-  test("does not see a webhook whose networks were all deleted, which is told nothing more", async () => {
+  test("does not see a webhook whose networks were all deleted, which gets no more deliveries", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const key = await limitedKey(hooks);
@@ -328,8 +328,8 @@ describe("a key that is limited to networks", () => {
   });
 });
 
-describe("a trial", () => {
-  test("sends a signed sample at once, also to a disabled webhook, and tells what came of it", async () => {
+describe("a test request", () => {
+  test("sends a signed sample immediately, even to a disabled webhook, and returns the result", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const { id, secret } = await hooks.create({ url: receiver.url, is_enabled: false });
@@ -358,7 +358,7 @@ describe("a trial", () => {
     },
   };
 
-  test("comes at most ten times a minute and webhook, also where the webhook is made anew", async () => {
+  test("is limited to ten per minute and webhook, even if the webhook is created again", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const { id } = await hooks.create({ url: receiver.url });
@@ -385,7 +385,7 @@ describe("a trial", () => {
     expect(await hooks.send("POST", `webhooks/${id}/test`)).toMatchObject({ status: 200 });
   });
 
-  test("is the only one of its webhook at a time, of three in an organization", async () => {
+  test("is limited to one at a time per webhook, and three per organization", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave({ kind: "hold" });
@@ -412,7 +412,7 @@ describe("a trial", () => {
 });
 
 test.each([[{}], [{ since: "2020-01-01T00:00:00Z", cursor: "x" }], [{ cursor: "x" }]])(
-  "a replay from %j is refused",
+  "rejects a replay from %j",
   async (body) => {
     const hooks = await open();
     const { id } = await hooks.create({ url });
@@ -423,7 +423,7 @@ test.each([[{}], [{ since: "2020-01-01T00:00:00Z", cursor: "x" }], [{ cursor: "x
   },
 );
 
-test("a cursor of another organization is refused by a replay and by the list of deliveries", async () => {
+test("a replay and the list of deliveries reject a cursor of another organization", async () => {
   const [hooks, other] = [await open(), await open()];
   const { id } = await hooks.create({ url });
   const { body } = await other.send("GET", "changes?cursor=now");
@@ -439,7 +439,7 @@ test("a cursor of another organization is refused by a replay and by the list of
   });
 });
 
-test("the list of deliveries goes on at its cursor", async () => {
+test("the list of deliveries continues at its cursor", async () => {
   const hooks = await open();
   const { id } = await hooks.create({ url });
   await sql`

@@ -23,7 +23,10 @@ const history_from = limitOf(days);
 const dead = { kind: "answer", status: 500 } as const;
 const alive = { kind: "answer" } as const;
 
-/** Changes of long ago: a host that came and went, the limit, and one that came and went later. */
+/**
+ * Opens changes of long ago: a host created and deleted before the limit, one at the limit, and one
+ * after it.
+ */
 async function openPast() {
   const hooks = await openWebhooks(variables);
   const comeAndGo = async (name: string) => {
@@ -51,12 +54,12 @@ async function openPast() {
   return { ...hooks, comeAndGo, toPast, cut };
 }
 
-/** Sets a webhook back to its beginning. */
+/** Moves a webhook to the beginning of the feed. */
 const toBeginning = (id: string) => sql`
   update webhooks set position_at = '2000-01-01', position_entity = '~',
     position_id = '00000000-0000-0000-0000-000000000000' where id = ${id}`;
 
-test("a webhook that was left behind goes on with what is kept, and says that something is lost", async () => {
+test("a webhook behind the start of history continues with the kept changes, and reports the loss", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });
@@ -84,7 +87,7 @@ test("a webhook that was left behind goes on with what is kept, and says that so
   expect(await receiver.messages(secret)).toHaveLength(2);
 });
 
-test("a webhook that was told everything loses nothing, however long nothing has changed", async () => {
+test("a webhook that is up to date loses nothing, no matter how long nothing has changed", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });
@@ -103,7 +106,7 @@ test("a webhook that was told everything loses nothing, however long nothing has
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
 
-test("a delivery of what is gone has failed, and one of what is half gone tells the rest", async () => {
+test("a delivery of deleted changes fails, and a delivery of partly deleted changes sends the rest", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   await receiver.behave(dead);
@@ -133,7 +136,7 @@ test("a delivery of what is gone has failed, and one of what is half gone tells 
   expect(messages.at(-1)?.data.changes.map(({ label }) => label)).toEqual(["later"]);
 });
 
-test("nothing that is gone is told once more", async () => {
+test("rejects a replay of deleted changes", async () => {
   const hooks = await openPast();
   const { id } = await hooks.create({ url: raiseReceiver().url });
   await hooks.toPast();
