@@ -6,7 +6,7 @@ import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { rowsOf } from "../helpers/rows.ts";
 import { beforeWrite } from "../helpers/trigger.ts";
 
-/** A credential with something in every table, and an update that replaces all of it. */
+/** Opens a credential with rows in every table, and an update that replaces all of them. */
 async function openChange() {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
@@ -50,7 +50,7 @@ test.each(tables)("nothing changes when writing to %s fails", async (table) => {
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-test.each(["40001", "40P01"])("nothing changes when it ends in a conflict (%s)", async (code) => {
+test.each(["40001", "40P01"])("nothing changes when the update ends in a conflict (%s)", async (code) => {
   const { id, organization_id, put } = await openChange();
   const raise = `raise exception using errcode = '${code}', message = 'conflict';`;
   await beforeWrite("credential_host_ip_addresses", id, raise);
@@ -64,7 +64,8 @@ const network = { entity: "Network", field: "body.assigned_network_ids" };
 const host = { entity: "Host", field: "body.host_assignments" };
 const address = { entity: "IPAddress", field: "body.host_assignments" };
 
-// A network takes its hosts along, and a host its addresses: any of them may be the one named.
+// Deleting a network deletes its hosts, and deleting a host its addresses, so the error can name
+// any of them.
 test.each([
   {
     what: "tag",
@@ -90,7 +91,7 @@ test.each([
     references: [address],
     idOf: ({ second }: Awaited<ReturnType<typeof openChange>>) => second.ip_address_ids[0],
   },
-])("a $what that vanishes after its check is a wrong reference", async (row) => {
+])("a $what that is deleted after its check is an invalid reference", async (row) => {
   const change = await openChange();
   const action = `delete from public.${row.from} where id = '${row.idOf(change)}';`;
   await beforeWrite("credentials", change.id, action);

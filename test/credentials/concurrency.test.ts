@@ -3,11 +3,12 @@ import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
-/** Enough for the statements of two updates to overlap. */
+/** Enough tags for the statements of two updates to overlap. */
 const tagCount = 1000;
 
-// On the embedded database requests queue for its one connection, so this can only fail on a real one.
-test("of two updates at the same time one comes after the other, and they never mix", async () => {
+// On the embedded database, requests queue for its single connection, so this can only fail on a
+// real one.
+test("runs two concurrent updates one after the other, and never mixes them", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);

@@ -6,7 +6,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { callerOf, credentialKind, recordIn, recordsIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Admin keys that reach every network, the first one and none. */
+/** Opens Admin keys with access to every network, to the first one, and to none. */
 async function openScene() {
   const organization = await mintOrganization();
   const [inside, outside] = organization.networks;
@@ -50,7 +50,7 @@ test("a limited key creates, reads, replaces and deletes a credential within its
   );
 });
 
-test("a limited key creates nothing that it could not change afterwards", async () => {
+test("a limited key cannot create a credential that it could not change afterwards", async () => {
   const { id: organizationId, limited, none } = scene;
   await changingNothing(organizationId, async () => {
     for (const caller of [limited, none]) {
@@ -59,7 +59,7 @@ test("a limited key creates nothing that it could not change afterwards", async 
   });
 });
 
-test("a limited key refers to nothing beyond its networks", async () => {
+test("a limited key cannot refer to records outside its networks", async () => {
   const { id: organizationId, outside, inside, limited } = scene;
   const { host_id, ip_address_ids } = outside;
   const cases: [Record<string, unknown>, string, string, string | undefined][] = [
@@ -90,7 +90,7 @@ test("a limited key refers to nothing beyond its networks", async () => {
   });
 });
 
-test("a limited key deletes nothing that is assigned beyond its networks, alone or with others", async () => {
+test("a limited key cannot delete credentials assigned outside its networks, alone or with others", async () => {
   const { id: organizationId, inside, outside, all, limited, none } = scene;
   const within = bodyOf({ assigned_network_ids: [inside.id] });
   const own = recordIn(await all.create(within), 201).id;
@@ -113,7 +113,7 @@ test("a limited key deletes nothing that is assigned beyond its networks, alone 
   expect(seen(await limited.remove(own))).toEqual(succeeded({}));
 });
 
-test("a limited key skips ids of nobody and of others, as any key does", async () => {
+test("a limited key skips unknown and foreign ids, like any key", async () => {
   const { limited } = scene;
   const other = await mintOrganization();
   const foreign = recordIn(
@@ -130,7 +130,7 @@ test("a limited key skips ids of nobody and of others, as any key does", async (
   );
 });
 
-test("an id that a credential beyond its networks has is taken for a limited key, too", async () => {
+test("the id of a credential outside its networks is taken for a limited key, too", async () => {
   const { outside, all, limited } = scene;
   const { id } = recordIn(await all.create(bodyOf({ assigned_network_ids: [outside.id] })), 201);
   expect(seen(await limited.create({ ...bodyOf(), id }))).toEqual(
@@ -138,7 +138,7 @@ test("an id that a credential beyond its networks has is taken for a limited key
   );
 });
 
-test("a deletion ends the assignments, and what it was assigned to stays", async () => {
+test("a deletion ends the assignments, but keeps their targets", async () => {
   const { inside, tags, keys, all } = scene;
   const body = bodyOf({
     tags,

@@ -28,7 +28,7 @@ async function open() {
 const secretOf = (name: string) => `${name}-${crypto.randomUUID()}`;
 
 test.each(Object.values(settingsOfTypes))(
-  "a credential of the type $type is created and read as it was sent",
+  "creates a credential of the type $type and reads it as it was sent",
   async (credential_type) => {
     const { organization, create, read } = await open();
     const { networks, tags, id: organization_id } = organization;
@@ -45,7 +45,7 @@ test.each(Object.values(settingsOfTypes))(
   },
 );
 
-test("hosts and addresses of several credentials of a bulk create stay with their own", async () => {
+test("a bulk create assigns hosts and addresses to the right credentials", async () => {
   const { organization, createMany } = await open();
   const [first, second] = organization.networks;
   const bodies = [
@@ -56,7 +56,7 @@ test("hosts and addresses of several credentials of a bulk create stay with thei
   expect(recordsIn(await createMany(bodies), 201)).toMatchObject(bodies);
 });
 
-test("secrets are sealed for the new record, and opened nowhere else", async () => {
+test("seals secrets for the new record only", async () => {
   const { organization, create, createMany } = await open();
   const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   const body = updateOf(organization.id, { credential_type: snmpV3 });
@@ -127,7 +127,7 @@ describe("a mask", () => {
   ] as const;
 
   test.each(masks)(
-    "of %j is refused, as there is no secret to keep",
+    "of %j is rejected, because there is no secret to keep",
     async (credential_type, fields) => {
       const { organization, create, createMany } = await open();
       const sent = updateOf(organization.id, { credential_type });
@@ -144,7 +144,7 @@ describe("a mask", () => {
   );
 });
 
-test("organization_id must be the key's own, whatever else is sent", async () => {
+test("rejects the organization_id of another organization", async () => {
   const { organization, create, createMany } = await open();
   const other = await mintOrganization();
   for (const id of [other.id, crypto.randomUUID()]) {
@@ -158,7 +158,7 @@ test("organization_id must be the key's own, whatever else is sent", async () =>
   }
 });
 
-test("the sets may be left out, and are then empty", async () => {
+test("sets are optional and empty by default", async () => {
   const { organization, create } = await open();
   const { organization_id, name, credential_type } = updateOf(organization.id);
   const answer = await create({ organization_id, name, credential_type });
@@ -168,7 +168,7 @@ test("the sets may be left out, and are then empty", async () => {
   });
 });
 
-test("a body of 900 KB is one call for a key that the isolate knows", async () => {
+test("a body of 900 KB takes one call for a key that the isolate has cached", async () => {
   const { organization, api, createMany } = await open();
   await api.send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
   const large = { type: "DockerProxy", ssl_cert: inline(pem.certificate.repeat(40)) };

@@ -11,8 +11,8 @@ import { enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
 
 /**
- * An organization with two networks, a key limited to the first, and a credential that is assigned to a host and
- * to both addresses of another host there, and beyond the key's reach.
+ * Opens an organization with two networks, a key limited to the first one, and a credential that
+ * tests assign to the host there, and that is always assigned to a host outside the key's networks.
  */
 async function openScene() {
   const api = openApi();
@@ -36,7 +36,7 @@ async function openScene() {
     (await readCredential(api, keys.admin, credential_id)).host_assignments.filter(
       ({ host_id }) => host_id !== outside.host_id,
     );
-  /** The actions of the audit log on the credential, newest first, with who did them. */
+  /** The actions of the audit log on the credential with the changed fields, newest first. */
   const audited = async () => {
     const { body } = await send("GET", `audit?entity_id=${credential_id}`, undefined, keys.admin);
     return (body as { data: { action: string; changed: string[] }[] }).data.map(
@@ -102,9 +102,9 @@ const removals: typeof deletions = [
   },
 ];
 
-describe("a limited key, and a credential that is assigned beyond its networks, too", () => {
+describe("a limited key, and a credential that is also assigned outside its networks", () => {
   test.each([...deletions, ...removals])(
-    "$what: the assignment to the whole host goes with the host alone",
+    "$what: the assignment to the whole host is deleted only with the host",
     async ({ what, request }) => {
       const { inside, assign, send, assignments, audited } = scene;
       await assign([{ host_id: inside.host_id, ip_address_ids: null }]);
@@ -118,7 +118,7 @@ describe("a limited key, and a credential that is assigned beyond its networks, 
   );
 
   test.each([...deletions, ...removals])(
-    "$what: the assignment to the address goes",
+    "$what: the assignment to the address is deleted",
     async ({ request }) => {
       const { inside, assign, send, assignments, audited } = scene;
       await assign(
@@ -131,7 +131,7 @@ describe("a limited key, and a credential that is assigned beyond its networks, 
     },
   );
 
-  test.each(removals)("$what: the assignment to the other address stays", async ({ request }) => {
+  test.each(removals)("$what: the assignment to the other address is kept", async ({ request }) => {
     const { inside, assign, send, assignments } = scene;
     await assign([{ host_id: inside.host_id, ip_address_ids: inside.ip_address_ids }]);
     expect(await send(...request(scene))).toMatchObject({ status: 200 });
@@ -140,7 +140,7 @@ describe("a limited key, and a credential that is assigned beyond its networks, 
     ]);
   });
 
-  test("takes no assignment off a host or an address that stays", async () => {
+  test("cannot delete an assignment of a host or an address that remains", async () => {
     const { organization_id, inside, assign, credential_id } = scene;
     await assign([{ host_id: inside.host_id, ip_address_ids: inside.ip_address_ids }]);
     const key = await mintKey(organization_id, { role: "Owner" }, [inside.id]);
@@ -157,7 +157,7 @@ describe("a limited key, and a credential that is assigned beyond its networks, 
 });
 
 describe("PATCH of a host with a credential that is limited to an address", () => {
-  test("judges no assignment that it does not name", async () => {
+  test("does not validate assignments that it does not contain", async () => {
     const { organization_id, inside, assign, send, assignments } = scene;
     const key = await mintKey(organization_id, { role: "Owner" });
     await assign([{ host_id: inside.host_id, ip_address_ids: [inside.ip_address_ids[0]] }]);
@@ -168,7 +168,7 @@ describe("PATCH of a host with a credential that is limited to an address", () =
     expect(await assignments()).toEqual([]);
   });
 
-  test("judges one that it names", async () => {
+  test("validates an assignment that it contains", async () => {
     const { organization_id, inside, credential_id, assign, send, assignments } = scene;
     const key = await mintKey(organization_id, { role: "Owner" });
     await assign([{ host_id: inside.host_id, ip_address_ids: [inside.ip_address_ids[0]] }]);

@@ -19,7 +19,10 @@ const tables = [
   "credential_host_ip_addresses",
 ];
 
-/** Which version of which row is stored, by table: a row that is written again is another one. */
+/**
+ * The stored rows with their row versions, by table. A row that is written again has another
+ * version.
+ */
 async function storedRows(credentialId: string): Promise<Record<string, string[]>> {
   const answers = await sql.transaction(
     tables.map((table) =>
@@ -64,7 +67,7 @@ async function openCredential() {
   return { id, put, read, first, second, third, tags };
 }
 
-test("an update that changes no set writes none of their rows", async () => {
+test("an update that changes no set writes no rows of sets", async () => {
   const { id, put } = await openCredential();
   const before = await storedRows(id);
   expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);
@@ -72,7 +75,7 @@ test("an update that changes no set writes none of their rows", async () => {
   expect(await storedRows(id)).toEqual(before);
 });
 
-test("an update writes only what goes and what comes", async () => {
+test("an update writes only removed and added rows", async () => {
   const { id, put, first, second, third, tags } = await openCredential();
   const before = await storedRows(id);
   const changes = {
@@ -99,7 +102,7 @@ test("an update writes only what goes and what comes", async () => {
   });
 });
 
-/** Every form in which one host can be assigned, from which and to which an update can lead. */
+/** Every form in which a host can be assigned, before and after an update. */
 const forms = {
   "not at all": () => [],
   "as a whole": (host_id: string) => [{ host_id, ip_address_ids: null }],
@@ -112,7 +115,7 @@ const forms = {
   "by both addresses": (host_id: string, both: string[]) => [{ host_id, ip_address_ids: both }],
 };
 
-test("an assignment becomes what is sent, from every form to every other", async () => {
+test("an update can change an assignment from every form to every other", async () => {
   const { put, read, first } = await openCredential();
   const addresses = [...first.ip_address_ids].sort();
   for (const from of Object.values(forms)) {

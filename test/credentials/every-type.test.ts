@@ -29,7 +29,7 @@ const proxyDefaults = { port: 2375, path: null, ssl_cert: null, ssl_chain: null,
 
 const chain = pem.authority + pem.certificate;
 
-/** A type as it is sent, and as it is returned. */
+/** A type in a request, and in its response. */
 const types: { name: string; sent: Record<string, unknown>; returned: Record<string, unknown> }[] =
   [
     ...["SnmpV1", "SnmpV2c"].flatMap((type) => [
@@ -122,7 +122,7 @@ const types: { name: string; sent: Record<string, unknown>; returned: Record<str
     },
   ];
 
-test.each(types)("an admin makes a credential $name", async ({ sent, returned }) => {
+test.each(types)("an admin can change a credential to $name", async ({ sent, returned }) => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const [first, second] = networks;
@@ -156,7 +156,7 @@ test.each(types)("an admin makes a credential $name", async ({ sent, returned })
   expect(await readCredential(api, keys.viewer, id)).toEqual(credentialIn(answer));
 });
 
-test.each(types)("a PUT of what was read of $name changes nothing else", async ({ sent }) => {
+test.each(types)("a PUT of the unchanged record of $name changes only updated_at and revision", async ({ sent }) => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const [first, second] = networks;

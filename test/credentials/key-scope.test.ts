@@ -16,8 +16,8 @@ import { rowsOf } from "../helpers/rows.ts";
 const secret = { type: "SnmpV1", community: inline("public-1") };
 
 /**
- * An organization with two networks, keys limited to the first and to none, and credentials
- * assigned to each place.
+ * Opens an organization with two networks, and keys limited to the first one and to none. `store`
+ * creates a credential with given assignments.
  */
 async function openScene() {
   const api = openApi();
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 type Scene = typeof scene;
 
-/** Assignments of which some part lies outside the first network. */
+/** Assignments that are partly outside the first network. */
 const beyond: { what: string; assigned: (scene: Scene) => Record<string, unknown> }[] = [
   {
     what: "another network",
@@ -66,7 +66,7 @@ const beyond: { what: string; assigned: (scene: Scene) => Record<string, unknown
 ];
 
 describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) => {
-  /** Everything that a thief or a vandal would send. */
+  /** Updates that an attacker could send to steal the secret or to destroy the credential. */
   const updates = (): [string, Record<string, unknown>][] => [
     ["keeps the secret and assigns nothing", {}],
     [
@@ -77,10 +77,10 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
       },
     ],
     ["keeps the secret and sends what is stored", assigned(scene)],
-    ["refers to nobody's network", { assigned_network_ids: [crypto.randomUUID()] }],
+    ["refers to an unknown network", { assigned_network_ids: [crypto.randomUUID()] }],
   ];
 
-  test("is refused to a key limited to networks, whatever it sends, and nothing changes", async () => {
+  test("rejects every update by a key limited to networks, and does not change", async () => {
     const { api, organization_id, limited, none, store } = scene;
     const { id } = await store(assigned(scene));
     const before = await rowsOf(organization_id);
@@ -98,7 +98,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
     expect(await rowsOf(organization_id)).toEqual(before);
   });
 
-  test("is listed to it without the ids that it does not reach", async () => {
+  test("is listed for such a key without the ids outside its networks", async () => {
     const { api, inside, outside, limited, none, store } = scene;
     const written = await store(assigned(scene));
     const hidden = [outside.id, outside.host_id, ...outside.ip_address_ids];
@@ -131,13 +131,13 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
       "a new secret",
       "insert into credential_secrets (organization_id, credential_id, field, sealed) values ($2, $1, 'other', 'demo.AAAA')",
     ],
-  ])("keeps its %s, whatever the code asks the database", async (_, statement) => {
+  ])("keeps its %s in the database, even if the code tries to change them", async (_, statement) => {
     const { organization_id, limited, none, store } = scene;
     const { id } = await store(assigned(scene));
     const before = await rowsOf(organization_id);
     for (const key of [limited, none]) {
       const parameters = statement.includes("$2") ? [id, organization_id] : [id];
-      // A policy lets the statement find nothing, or a trigger ends it.
+      // A policy hides the rows from the statement, or a trigger aborts it.
       const asked = sql.transaction([enter(key), sql.query(statement, parameters)]);
       await asked.catch((error) => expect(error).toMatchObject({ code: "INV01" }));
     }
@@ -145,7 +145,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
   });
 });
 
-test("a credential within its networks can be sent back as it was read, and changed", async () => {
+test("a limited key can send back a credential within its networks, unchanged and changed", async () => {
   const { api, organization_id, inside, limited, store, keys } = scene;
   const { id } = await store({
     assigned_network_ids: [inside.id],
@@ -160,8 +160,9 @@ test("a credential within its networks can be sent back as it was read, and chan
   expect(credentialIn(await putCredential(api, limited, id, emptied))).toMatchObject(emptied);
 });
 
-// Its secret would go wherever such a key assigns it, although its owner's network may just be gone.
-test("a credential that is assigned to nothing is for keys without a limit", async () => {
+// A limited key could assign it and so obtain its secret, although the credential may have lost its
+// network only recently.
+test("only keys with access to all networks can change a credential without assignments", async () => {
   const { api, organization_id, inside, limited, none, store } = scene;
   const { id } = await store({});
   const assigned = updateOf(organization_id, { assigned_network_ids: [inside.id] });
@@ -177,7 +178,7 @@ test("a credential that is assigned to nothing is for keys without a limit", asy
   }
 });
 
-test("an assignment outside its networks is refused by the database, whatever the code asks", async () => {
+test("the database rejects an assignment outside the key's networks, even if the code tries it", async () => {
   const { organization_id, outside, limited, store } = scene;
   const { id } = await store({});
   const own = [organization_id, id];
@@ -199,7 +200,7 @@ test("an assignment outside its networks is refused by the database, whatever th
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-test("a foreign credential is not there, for a key limited to networks as for any other", async () => {
+test("a foreign credential returns 404 to a key limited to networks, like an unknown id", async () => {
   const { api, organization_id, limited } = scene;
   const other = await mintOrganization();
   const foreign = await mintCredential(other.id);

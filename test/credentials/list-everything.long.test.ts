@@ -20,7 +20,7 @@ beforeAll(async () => {
   await mintManyCredentials(organization);
 });
 
-test("everything is the same as all pages, in every order", async () => {
+test("a complete list equals all pages, in every order", async () => {
   const key = organization.keys.viewer;
   for (const query of ["", "group_by=type&order_by=name&order_direction=desc"]) {
     const api = openApi();
@@ -34,7 +34,7 @@ test("everything is the same as all pages, in every order", async () => {
   }
 });
 
-test("everything from an offset on is the rest of all pages, in as few calls", async () => {
+test("a complete list from an offset equals the remaining pages, in few calls", async () => {
   const key = organization.keys.viewer;
   const paged = await readPages(openApi(), key, "order_by=name");
   for (const [offset, calls] of [
@@ -53,7 +53,7 @@ test("everything from an offset on is the rest of all pages, in as few calls", a
   }
 });
 
-test("everything of a type counts and shows that type only", async () => {
+test("a complete list of a type counts and contains that type only", async () => {
   const api = openApi();
   const answer = await api.send("GET", "/api/v1/credentials?type=DockerSocket&limit=0", {
     key: organization.keys.viewer,
@@ -64,7 +64,7 @@ test("everything of a type counts and shows that type only", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-test("a chunk is cut by the length of certificates", async () => {
+test("limits a chunk by the length of certificates", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const certificate = `-----BEGIN CERTIFICATE-----\n${"MAAA".repeat(16_000)}\n-----END CERTIFICATE-----`;
@@ -76,25 +76,26 @@ test("a chunk is cut by the length of certificates", async () => {
     await mintCredential(id, { settings });
   }
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each is 64 KB, so that eight fit into the first chunk of 512 KiB. One more is then tried: 8, 9 and 3.
+  // Each is 64 KB, so eight fit into the first chunk of 512 KiB. Then one more is tried: 8, 9 and
+  // 3.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
 });
 
-test("a chunk is cut by the number of assignments", async () => {
+test("limits a chunk by the number of assignments", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   await mintManyAssignments(id, { credentials: 20, tags: 1000, networks: 1000 });
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each is 78 KB, so that six fit into the first chunk. One more is then tried: 6, 7 and 7.
+  // Each is 78 KB, so six fit into the first chunk. Then one more is tried: 6, 7 and 7.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
   expect(credentialsIn(answer)).toHaveLength(20);
 });
 
-test("a later chunk is cut by bytes, however many records the ones before had", async () => {
+test("limits a later chunk by bytes, even if earlier chunks had many records", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   await sql`
@@ -111,12 +112,14 @@ test("a later chunk is cut by bytes, however many records the ones before had", 
     from generate_series(1, 20) as number`;
   const path = "/api/v1/credentials?order_by=name&limit=0";
   const answer = await api.send("GET", path, { key: keys.viewer });
-  // All that are left might be tried, of which sixteen of 64 KB fit into the 1 MiB of a lone list.
+  // All remaining records may be tried, and sixteen of 64 KB fit into the 1 MiB of a single list.
   expect(await api.calls()).toBe(3);
   expect(credentialsIn(answer)).toHaveLength(920);
 });
 
-/** Gives an organization credentials, each with all of so many tags and networks. */
+/**
+ * Creates credentials in an organization, each with all of the given number of tags and networks.
+ */
 async function mintManyAssignments(
   id: string,
   count: { credentials: number; tags: number; networks: number },

@@ -9,7 +9,7 @@ import { mintOrganization, type Organization } from "../helpers/organization.ts"
 
 const path = (query: string) => `/api/v1/credentials?${query}`;
 
-/** Begins to read everything, does something once the first bytes are there, and reads on. */
+/** Reads a complete list, and calls `midway` after the first bytes. */
 async function readWith(api: Api, key: string, query: string, midway: () => Promise<unknown>) {
   const response = await api.open("GET", path(query), { key });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -35,7 +35,7 @@ const answerOf = ({ status, headers, text }: Awaited<ReturnType<typeof readWith>
   body: JSON.parse(text) as unknown,
 });
 
-/** What no test changes. */
+/** An organization that no test changes. */
 let unchanged: Organization;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await mintManyCredentials(unchanged);
 });
 
-test("each comes exactly once while others are renamed from one end to the other", async () => {
+test("lists each credential exactly once while others move from one end of the order to the other", async () => {
   const api = openApi();
   const organization = await mintOrganization();
   await mintManyCredentials(organization);
@@ -58,7 +58,7 @@ test("each comes exactly once while others are renamed from one end to the other
       const sent = updateOf(id, { name });
       credentialIn(await putCredential(openApi(), keys.admin, credential?.id ?? "", sent));
     }
-    // Every third goes to the other end of the order.
+    // Moves every third one to the other end of the order.
     await sql`
       update credentials set name = translate(name, '0123456789abcdef', 'zyxwvutsrqponmlk')
       where organization_id = ${id} and name like any (array['%0', '%3', '%6', '%9', '%c', '%f'])`;
@@ -72,8 +72,8 @@ test("each comes exactly once while others are renamed from one end to the other
 
 test.each([
   { what: "a whole chunk", from: 1000, to: 2000 },
-  { what: "all that is still to come", from: 1000, to: 2500 },
-])("the answer stays whole when $what is deleted meanwhile", async ({ from, to }) => {
+  { what: "everything that follows", from: 1000, to: 2500 },
+])("the response stays complete when $what is deleted meanwhile", async ({ from, to }) => {
   const api = openApi();
   const organization = await mintOrganization();
   await mintManyCredentials(organization);
@@ -87,7 +87,7 @@ test.each([
   expect(shown).toEqual(all.toSpliced(from, to - from));
 });
 
-test.each([1, 2])("a failure after %i chunks aborts the answer", async (chunks) => {
+test.each([1, 2])("a failure after %i chunks aborts the response", async (chunks) => {
   const logged = recordConsole();
   const api = openApi();
   const none = Array.from({ length: chunks }, () => ({ kind: "none" }) as const);
@@ -102,7 +102,7 @@ test.each([1, 2])("a failure after %i chunks aborts the answer", async (chunks) 
   expect(await api.calls()).toBe(chunks + 1);
 });
 
-test("a failure of the first chunk is an answer of its own", async () => {
+test("a failure of the first chunk returns 503", async () => {
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "57014", message: "cancelled" }] });
   const key = unchanged.keys.viewer;
@@ -110,7 +110,7 @@ test("a failure of the first chunk is an answer of its own", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-test("a reader who leaves stops the reading", async () => {
+test("stops reading when the client disconnects", async () => {
   const api = openApi();
   const key = unchanged.keys.viewer;
   const response = await api.open("GET", path("limit=0"), { key });

@@ -40,7 +40,7 @@ test.each([
   ...types.map((type) => ({ filter: `?type=${type}`, found: [type, type] })),
   { filter: "?type=Snmp", found: [...snmp, ...snmp] },
   { filter: "", found: [...types, ...types] },
-])("the list with '$filter' shows $found", async ({ filter, found }) => {
+])("the list with '$filter' contains $found", async ({ filter, found }) => {
   const api = openApi();
   const { keys } = organization;
   const answer = await api.send("GET", `/api/v1/credentials${filter}`, { key: keys.viewer });
@@ -58,7 +58,7 @@ const allowedTypes = "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, Docke
 const allowedFields = "must be one of created_at, updated_at, name, type";
 const allowedDirections = "must be one of asc, desc";
 
-/** Parameters with values that are none of theirs, and what they are told. */
+/** Parameters with invalid values, and the expected message. */
 const wrong = [
   ...[
     "",
@@ -87,12 +87,12 @@ const wrong = [
   })),
 ];
 
-test.each(wrong)("$parameter '$value' is refused with what is allowed", (row) => {
+test.each(wrong)("rejects $parameter '$value' with the allowed values", (row) => {
   const { parameter: path, value, message } = row;
   expect(schema && issuesOf(schema, { [path]: value })).toMatchObject([{ path, message }]);
 });
 
-test("what is wrong with the parameters of the list comes in one answer", async () => {
+test("returns all invalid parameters of the list in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const query = "type=Docker&group_by=id&order_by=&order_direction=asc&order_direction=asc";
@@ -105,7 +105,7 @@ test("what is wrong with the parameters of the list comes in one answer", async 
 describePaging("/api/v1/credentials", ({ id }, created_at) => mintCredential(id, { created_at }));
 
 test.each(["", "?limit=0"])(
-  "'%s' shows every credential to a key limited to networks, without what it does not reach",
+  "'%s' lists every credential for a key limited to networks, without assignments outside them",
   async (query) => {
     const api = openApi();
     const { id: organization_id, keys, networks } = await mintOrganization();

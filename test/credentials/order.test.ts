@@ -7,7 +7,7 @@ const fields = ["created_at", "updated_at", "name", "type"] as const;
 type Field = (typeof fields)[number];
 type Row = Record<Field, string> & { id: string };
 
-/** Names whose order differs between languages, cases, and UTF-16 units and code points. */
+/** Names whose order depends on the language, on the case, and on UTF-16 units or code points. */
 const names = [
   "alpha",
   "Alpha",
@@ -24,7 +24,7 @@ const names = [
 const types = ["SnmpV2c", "DockerSocket", "SnmpV1", "DockerProxy", "SnmpV3"];
 const times = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z", "2025-12-31T23:59:59.999Z"];
 
-/** Rows in which every field has ties, and no two fields the same order. */
+/** Rows in which every field has ties, and no two fields have the same order. */
 const rows: Omit<Row, "id">[] = [...names, ...names].map((name, position) => ({
   name,
   type: types[position % types.length] ?? "",
@@ -57,7 +57,7 @@ function ordered(all: Row[], group: Field | null, field: Field, descending: bool
     .map(({ id }) => id);
 }
 
-test.each([null, ...fields])("grouped by %s, in every order and direction", async (group) => {
+test.each([null, ...fields])("grouped by %s, lists are sorted in every order and direction", async (group) => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const all: Row[] = [];

@@ -27,7 +27,7 @@ test.each([
     text: certificate.replaceAll("\n", "\r\n"),
   },
   { what: "a certificate without a last line end", field: "ssl_cert", text: certificate.trim() },
-])("$field takes $what as it was sent", ({ field, text }) => {
+])("$field accepts $what unchanged", ({ field, text }) => {
   expect(schema.parse(proxyWith(field, text))).toMatchObject(proxyWith(field, text));
 });
 
@@ -35,7 +35,7 @@ test.each([
   { what: "PKCS #8", text: pem.pkcs8Key },
   { what: "an RSA key", text: pem.rsaKey },
   { what: "an EC key", text: pem.ecKey },
-])("ssl_key takes $what", ({ text }) => {
+])("ssl_key accepts $what", ({ text }) => {
   expect(pathsOf(schema, proxyWith("ssl_key", text))).toEqual([]);
 });
 
@@ -46,13 +46,13 @@ const noPem: { what: string; text: string }[] = [
   { what: "garbage", text: "garbage" },
   { what: "a block of garbage", text: block("CERTIFICATE", "not base64!") },
   { what: "an empty block", text: block("CERTIFICATE", "") },
-  { what: "base64 of what is no DER", text: block("CERTIFICATE", btoa("hello, world")) },
-  { what: "base64 that is cut off", text: block("CERTIFICATE", "MIIBk") },
+  { what: "base64 of text instead of DER", text: block("CERTIFICATE", btoa("hello, world")) },
+  { what: "truncated base64", text: block("CERTIFICATE", "MIIBk") },
   { what: "a certificate without its end", text: certificate.replace(/-----END.*\n/, "") },
   { what: "a certificate without its beginning", text: certificate.replace(/^.*\n/, "") },
   { what: "a certificate that ends as a key", text: certificate.replace("END C", "END PRIVATE C") },
   { what: "a certificate with text before it", text: `subject=CN\n${certificate}` },
-  { what: "a certificate with text behind it", text: `${certificate}and more` },
+  { what: "a certificate with text after it", text: `${certificate}and more` },
   { what: "a chain with text in it", text: `${certificate}# CA\n${authority}` },
   { what: "a certificate on one line", text: certificate.replaceAll("\n", "") },
   { what: "a certificate and a NUL", text: `${certificate}\0` },
@@ -78,7 +78,7 @@ const wrong = [
   { field: "ssl_key", what: "a key with its certificate", text: pem.pkcs8Key + certificate },
 ];
 
-test.each(wrong)("$field refuses $what, and does not repeat it", ({ field, text }) => {
+test.each(wrong)("$field rejects $what without quoting it", ({ field, text }) => {
   const issues = issuesOf(schema, proxyWith(field, text));
   expect(issues.map(({ path }) => path)).toContain(`${field}.value`);
   for (const line of text.split("\n").filter((line) => line.length > 20)) {
@@ -86,7 +86,7 @@ test.each(wrong)("$field refuses $what, and does not repeat it", ({ field, text 
   }
 });
 
-test.each(["ssl_cert", "ssl_chain"])("%s refuses the mask, as it is no secret", (field) => {
+test.each(["ssl_cert", "ssl_chain"])("%s rejects the mask, because it is not a secret", (field) => {
   expect(issuesOf(schema, proxyWith(field, "********"))).toEqual([
     { path: `${field}.value`, message: "is not a secret: send the complete value", code: "custom" },
   ]);
@@ -97,12 +97,12 @@ test.each([
   { what: "beginnings", text: "-----BEGIN CERTIFICATE-----\n".repeat(20_000) },
   { what: "ends", text: "-----END CERTIFICATE-----\n".repeat(20_000) },
   { what: "base64", text: `-----BEGIN CERTIFICATE-----\n${"A\n".repeat(200_000)}!` },
-])("half a megabyte of $what is judged at once", { timeout: 5000 }, ({ text }) => {
+])("validates half a megabyte of $what quickly", { timeout: 5000 }, ({ text }) => {
   expect(pathsOf(schema, proxyWith("ssl_cert", text))).toEqual(["ssl_cert.value"]);
   expect(isPem(text, ["CERTIFICATE"])).toBe(false);
 });
 
-test("a certificate and its key are stored: the one comes back as it was sent, the other masked", async () => {
+test("stores a certificate and its key, and returns the certificate unchanged and the key masked", async () => {
   const { put } = await openCredential();
   const ssl_cert = inline(certificate.replaceAll("\n", "\r\n"));
   const answer = await put({ type: "DockerProxy", ssl_cert, ssl_key: inline(pem.rsaKey) });
@@ -110,7 +110,7 @@ test("a certificate and its key are stored: the one comes back as it was sent, t
   expect(await rowsHolding([pem.rsaKey])).toEqual([]);
 });
 
-test("a private key that is sent as a certificate is refused, and nobody sees it again", async () => {
+test("rejects a private key that is sent as a certificate, without quoting it", async () => {
   const { organization_id, put } = await openCredential();
   const answer = await changingNothing(organization_id, () =>
     put(proxyWith("ssl_cert", pem.pkcs8Key)),

@@ -2,7 +2,7 @@ import { masked } from "../helpers/credentials.ts";
 import { invalidReference, notFound, type Place, type Request } from "../helpers/place.ts";
 import type { Records } from "../helpers/populated-organization.ts";
 
-/** An update of the caller's own credential that differs in some ids. */
+/** An update of the caller's own credential with some other ids. */
 const update = (own: Records, changes: Record<string, unknown> = {}): Request => ({
   method: "PUT",
   path: `/api/v1/credentials/${own.credentials}`,
@@ -46,7 +46,7 @@ const reference = (
   isInNetwork,
 });
 
-/** The references of a new credential: alone, and as the second of many. */
+/** The references of a new credential: in a create, and in the second record of a bulk create. */
 const ofNew = (
   name: string,
   changes: (own: Records, sent: Records) => Record<string, unknown>,
@@ -75,7 +75,7 @@ const ofNew = (
   },
 ];
 
-/** Every place in which a request about credentials can carry an id, beyond paths. */
+/** Every place outside the path where a request for credentials can contain an id. */
 export const places: Place[] = [
   ofCredential(
     "the credential of an update, in the path and in the body",
@@ -88,7 +88,7 @@ export const places: Place[] = [
     notFound,
   ),
   {
-    name: "an update that is all the other's",
+    name: "an update with only the other's ids",
     request: (_, sent) => update(sent),
     expected: notFound,
   },

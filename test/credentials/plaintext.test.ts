@@ -8,8 +8,8 @@ import { rowsHolding } from "../helpers/rows.ts";
 
 const secretOf = (name: string) => `${name}-${crypto.randomUUID()}`;
 
-// Every row of the database that all tests share is read, which takes its time.
-test("no secret is in the database, an answer or the log, whatever became of it", async () => {
+// The test is slow, because it reads every row of the database that all tests share.
+test("no secret is in the database, a response or the log, whether the request succeeded or failed", async () => {
   const logged = recordConsole();
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();

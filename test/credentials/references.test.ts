@@ -12,7 +12,7 @@ import {
 } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** A credential with something in every set, so that a lost member would show. */
+/** Creates a credential with members in every set, so that the test detects a lost member. */
 async function mintFull({ id: organization_id, keys, networks, tags }: Organization) {
   const id = await mintCredential(organization_id);
   const sent = updateOf(organization_id, {
@@ -25,7 +25,7 @@ async function mintFull({ id: organization_id, keys, networks, tags }: Organizat
   return id;
 }
 
-/** An update that changes everything else, so that half of it would show. */
+/** An update that changes all other fields, so that the test detects a partial update. */
 const changed = {
   name: "Changed",
   credential_type: { type: "SnmpV2c", community: inline("public-2") },
@@ -45,7 +45,7 @@ test.each([
     whose: "a host on another network",
     find: async ({ networks }: Organization) => networks[1].ip_address_ids[0],
   },
-])("an address of $whose is refused", async ({ find }) => {
+])("rejects an address of $whose", async ({ find }) => {
   const api = openApi();
   const own = await mintOrganization();
   const [network] = own.networks;
@@ -62,17 +62,17 @@ test.each([
   );
 });
 
-test("a host that was deleted is no host any more, and the response names it", async () => {
+test("rejects a deleted host, and names it in the response", async () => {
   const { id, keys, networks } = await mintOrganization();
   const [{ host_id, ip_address_ids }] = networks;
   const api = openApi();
   const deleted = await api.send("DELETE", `/api/v1/hosts/${host_id}`, { key: keys.owner });
   expect(deleted.status).toBe(200);
-  // What is left of it in history has ids of its own.
+  // Its closed versions have ids of their own.
   const closed =
     await sql`select id from hosts where organization_id = ${id} and valid_to is not null`;
   const gone = String(closed[0]?.["id"]);
-  for (const [assignment, wanted] of [
+  for (const [assignment, expectedId] of [
     [{ host_id }, host_id],
     [{ host_id: gone }, gone],
     [{ host_id: gone, ip_address_ids: [ip_address_ids[0]] }, gone],
@@ -82,7 +82,7 @@ test("a host that was deleted is no host any more, and the response names it", a
       failed("entity_reference_invalid", {
         entity: "Host",
         field: "body.host_assignments[0].host_id",
-        id: wanted,
+        id: expectedId,
       }),
     );
   }

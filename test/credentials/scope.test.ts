@@ -6,7 +6,10 @@ import { credentialIn, putCredential, readCredential, updateOf } from "../helper
 import { database } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
-/** A credential that is limited to both addresses of one host and to the first of another. */
+/**
+ * Opens a credential that is limited to both addresses of one host and the first address of
+ * another.
+ */
 async function openLimited() {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
@@ -27,7 +30,7 @@ async function openLimited() {
 const deleteAddresses = (...ids: string[]) =>
   database.delete(schema.ipAddresses).where(inArray(schema.ipAddresses.id, ids));
 
-test("a limited assignment goes with its last address, and never becomes the host", async () => {
+test("a limited assignment is deleted with its last address, and never widens to the host", async () => {
   const { read, first, second } = await openLimited();
   const [kept, gone] = first.ip_address_ids;
   await deleteAddresses(gone, second.ip_address_ids[0]);
@@ -38,7 +41,7 @@ test("a limited assignment goes with its last address, and never becomes the hos
   expect((await read()).host_assignments).toEqual([]);
 });
 
-test("a limited assignment goes when all its addresses are deleted at once", async () => {
+test("a limited assignment is deleted when all its addresses are deleted at once", async () => {
   const { read, first, second } = await openLimited();
   await deleteAddresses(...first.ip_address_ids);
   expect((await read()).host_assignments).toEqual([
@@ -46,14 +49,14 @@ test("a limited assignment goes when all its addresses are deleted at once", asy
   ]);
 });
 
-test("a deleted address that an assignment is not limited to leaves it alone", async () => {
+test("deleting another address does not change a limited assignment", async () => {
   const { read, second } = await openLimited();
   const before = await read();
   await deleteAddresses(second.ip_address_ids[1]);
   expect(await read()).toEqual(before);
 });
 
-test("an assignment of the whole host survives the host's addresses", async () => {
+test("an assignment to the whole host is kept when the host's addresses are deleted", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const [{ host_id, ip_address_ids }] = networks;
@@ -64,7 +67,7 @@ test("an assignment of the whole host survives the host's addresses", async () =
   expect(await readCredential(api, keys.viewer, id)).toEqual(written);
 });
 
-test("a deleted host, network or tag leaves the credential's sets", async () => {
+test("a deleted host, network or tag is removed from the credential's sets", async () => {
   const { read, first, second, tags } = await openLimited();
   await database.delete(schema.hosts).where(eq(schema.hosts.id, first.host_id));
   await database.delete(schema.tags).where(eq(schema.tags.id, tags[0]));

@@ -27,7 +27,7 @@ const snmpV3 = {
   priv_password: inline("priv-password"),
 };
 
-test("a sealed secret opens for its own credential and field, and nowhere else", async () => {
+test("a sealed secret can be opened only for its own credential and field", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
@@ -60,7 +60,7 @@ test("a sealed secret opens for its own credential and field, and nowhere else",
   ).rejects.toThrow();
 });
 
-test("the path's id in upper case seals for the same credential", async () => {
+test("an id in upper case in the path seals for the same credential", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
@@ -74,7 +74,7 @@ test("the path's id in upper case seals for the same credential", async () => {
   expect(await opened).toBe("priv-password");
 });
 
-test("a sealed secret that was altered does not open", async () => {
+test("an altered sealed secret cannot be opened", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
@@ -91,7 +91,7 @@ test("a sealed secret that was altered does not open", async () => {
   ).rejects.toThrow();
 });
 
-test("with a new key first, old secrets still open and new ones are sealed by it", async () => {
+test("with a new first key, old secrets can still be opened, and new ones are sealed with the new key", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
   const put = (api: ReturnType<typeof openApi>, credential_type: unknown) =>

@@ -18,7 +18,7 @@ test.each([
   { type: { type: "SnmpV2c", community: inline("public-2") }, fields: ["community"] },
   { type: snmpV3, fields: ["auth_password", "priv_password"] },
   { type: { type: "DockerProxy", ssl_key: inline(pem.ecKey) }, fields: ["ssl_key"] },
-])("the secrets of $type.type are masked in every answer and kept by the mask", async (row) => {
+])("the secrets of $type.type are masked in every response, and the mask keeps them", async (row) => {
   const { api, id, keys, put } = await openCredential();
   const masks = Object.fromEntries(row.fields.map((field) => [field, masked]));
   const written = credentialIn(await put(row.type));
@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test("a secret that is sent is sealed anew, those that are masked stay as they are", async () => {
+test("seals a new secret, and keeps masked secrets unchanged", async () => {
   const { id, put } = await openCredential();
   credentialIn(await put(snmpV3));
   const before = await sealedSecrets(id);
@@ -46,7 +46,7 @@ test("a secret that is sent is sealed anew, those that are masked stay as they a
   expect(after["priv_password"]).not.toBe(before["priv_password"]);
 });
 
-test("the same secret sent again is sealed anew", async () => {
+test("seals the same secret again when it is sent again", async () => {
   const { id, put } = await openCredential();
   credentialIn(await put(snmpV3));
   const before = await sealedSecrets(id);
@@ -57,7 +57,7 @@ test("the same secret sent again is sealed anew", async () => {
   expect(after["priv_password"]).not.toBe(before["priv_password"]);
 });
 
-test("other fields of a type change while its secrets are kept", async () => {
+test("changes other fields of a type while its secrets are kept", async () => {
   const { id, put } = await openCredential();
   credentialIn(await put(snmpV3));
   const sealed = await sealedSecrets(id);
@@ -75,13 +75,13 @@ test("other fields of a type change while its secrets are kept", async () => {
 
 test.each([
   {
-    name: "a file takes its place",
+    name: "a file replaces it",
     before: { type: "SnmpV1", community: inline("public-1") },
     after: { type: "SnmpV1", community: filePath("/etc/community") },
     left: [],
   },
   {
-    name: "a file takes the place of one of two",
+    name: "a file replaces one of two",
     before: snmpV3,
     after: { ...snmpV3, auth_password: masked, priv_password: filePath("/etc/priv") },
     left: ["auth_password"],
@@ -93,7 +93,7 @@ test.each([
     left: [],
   },
   {
-    name: "its field is left out",
+    name: "its field is omitted",
     before: { type: "DockerProxy", ssl_key: inline(pem.ecKey) },
     after: { type: "DockerProxy" },
     left: [],
@@ -105,7 +105,7 @@ test.each([
     left: ["community"],
   },
   { name: "the new type has none", before: snmpV3, after: { type: "DockerSocket" }, left: [] },
-])("what was sealed is deleted when $name", async ({ before, after, left }) => {
+])("deletes the sealed secret when $name", async ({ before, after, left }) => {
   const { id, put } = await openCredential();
   credentialIn(await put(before));
   expect(Object.keys(await sealedSecrets(id))).not.toEqual([]);
@@ -152,7 +152,7 @@ test.each([
     after: { ...snmpV3, auth_password: masked, priv_password: masked },
     fields: ["auth_password", "priv_password"],
   },
-])("the mask is refused when $name", async ({ before, after, fields }) => {
+])("rejects the mask when $name", async ({ before, after, fields }) => {
   const { api, organization_id, put } = await openCredential();
   credentialIn(await put(before));
   const calls = await api.calls();
@@ -166,7 +166,7 @@ test.each([
   expect((await api.calls()) - calls).toBe(1);
 });
 
-test.each(["*******", "*********", "********\n"])("%j is a secret and no mask", async (secret) => {
+test.each(["*******", "*********", "********\n"])("%j is a secret, not a mask", async (secret) => {
   const { id, put } = await openCredential();
   const answer = await put({ type: "SnmpV1", community: inline(secret) });
   expect(credentialIn(answer).credential_type).toEqual({ type: "SnmpV1", community: masked });

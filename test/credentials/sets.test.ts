@@ -7,7 +7,7 @@ import { mintCredential, mintOrganization, type Organization } from "../helpers/
 import { callerOf, credentialKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-test("sets come back sorted by id, in whatever order they are sent", async () => {
+test("returns sets sorted by id, regardless of their order in the request", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const id = await mintCredential(organization_id);
@@ -37,7 +37,7 @@ test("sets come back sorted by id, in whatever order they are sent", async () =>
   }
 });
 
-test("ids in upper case are taken, and come back in lower case", async () => {
+test("accepts ids in upper case, and returns them in lower case", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const [{ id: network, host_id, ip_address_ids }] = networks;
@@ -64,7 +64,7 @@ test("ids in upper case are taken, and come back in lower case", async () => {
 test.each([
   { name: "omitted", sent: {}, returned: null },
   { name: "null", sent: { ip_address_ids: null }, returned: null },
-])("ip_address_ids $name is the whole host", async ({ sent, returned }) => {
+])("ip_address_ids $name assigns the whole host", async ({ sent, returned }) => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const [{ host_id, ip_address_ids }] = networks;
@@ -76,7 +76,7 @@ test.each([
   expect(credentialIn(answer).host_assignments).toEqual([{ host_id, ip_address_ids: returned }]);
 });
 
-test("an empty list of addresses is refused, and the assignment stays as it was", async () => {
+test("rejects an empty list of addresses, and keeps the assignment", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const [{ host_id, ip_address_ids }] = networks;
@@ -90,7 +90,7 @@ test("an empty list of addresses is refused, and the assignment stays as it was"
   expect(seen(answer)).toEqual(invalidAt("body.host_assignments[0].ip_address_ids"));
 });
 
-/** Adds records until there are 1,000 more of each kind that a credential refers to. Returns their ids. */
+/** Creates 1,000 records of each kind that a credential refers to, and returns their ids. */
 async function mintMany({ id, networks: [{ id: network, host_id }] }: Organization) {
   const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["id"]));
   const tags = await sql`
@@ -115,7 +115,7 @@ async function mintMany({ id, networks: [{ id: network, host_id }] }: Organizati
   };
 }
 
-test("1,000 members of every set are stored, and come back sorted", async () => {
+test("stores 1,000 members of every set, and returns them sorted", async () => {
   const organization = await mintOrganization();
   const many = await mintMany(organization);
   const id = await mintCredential(organization.id);
@@ -141,7 +141,7 @@ test("1,000 members of every set are stored, and come back sorted", async () => 
   }
 });
 
-/** Three hosts with 400 addresses each, sorted. */
+/** Opens three hosts with 400 addresses each, sorted. */
 async function openScene() {
   const { id: organization_id, keys, networks } = await mintOrganization();
   const network_id = networks[0].id;
@@ -157,7 +157,7 @@ async function openScene() {
     assignments.push({ host_id, ip_address_ids: rows.map(({ id }) => String(id)).sort() });
   }
   const id = await mintCredential(organization_id);
-  /** So many addresses, over all three hosts. */
+  /** The first `count` addresses of all three hosts. */
   const first = (count: number) =>
     assignments.map(({ host_id, ip_address_ids }, position) => ({
       host_id,
@@ -166,7 +166,7 @@ async function openScene() {
   return { organization_id, key: keys.admin, id, first };
 }
 
-test("the database refuses the 1,001st address, whoever writes it", async () => {
+test("the database rejects the 1,001st address from every writer", async () => {
   const { organization_id, key, id, first } = await openScene();
   const sent = updateOf(organization_id, { host_assignments: first(999) });
   credentialIn(await putCredential(openApi(), key, id, sent));
@@ -181,7 +181,7 @@ test("the database refuses the 1,001st address, whoever writes it", async () => 
   });
 });
 
-test("a network gets no more than 1,000 credentials", async () => {
+test("a network has at most 1,000 credentials", async () => {
   const organization = await mintOrganization();
   const [{ id: network }] = organization.networks;
   await sql`

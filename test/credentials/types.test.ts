@@ -14,7 +14,7 @@ const snmpV3 = {
   priv_password: inline("12345678"),
 };
 
-/** Types that are not right, and where. Paths are relative to the type. */
+/** Invalid types with the paths of their issues, relative to the type. */
 const wrong: { type: unknown; paths: string[] }[] = [
   ...["Snmp", "snmpV1", "SNMPV1", "SnmpV1 ", "Ssh", "", null, 7, "__proto__", "toString"].map(
     (type) => ({ type: { type, community: inline("x") }, paths: ["type"] }),
@@ -105,13 +105,13 @@ const wrong: { type: unknown; paths: string[] }[] = [
 ];
 
 test.each(wrong.map(({ type, paths }) => ({ text: JSON.stringify(type), type, paths })))(
-  "the credential type $text is refused",
+  "rejects the credential type $text",
   ({ type, paths }) => {
     expect(pathsOf(schema, type)).toEqual(paths);
   },
 );
 
-test("an unknown type is refused with those there are", () => {
+test("rejects an unknown type with the list of types", () => {
   expect(issuesOf(schema, { type: "Snmp" })).toMatchObject([
     {
       path: "type",
@@ -134,7 +134,7 @@ test.each(["", " \n", inline(""), inline(" "), filePath(""), filePath("\t")])(
   },
 );
 
-test("the longest texts are taken: 255 characters, and 65,536 of PEM", () => {
+test("accepts texts of up to 255 characters, and PEM of up to 65,536", () => {
   const longest = "x".repeat(255);
   const longestEmoji = "🔑".repeat(255);
   expect(
@@ -154,7 +154,7 @@ test("the longest texts are taken: 255 characters, and 65,536 of PEM", () => {
   ]);
 });
 
-test("every secret leaves the schema as one, and shows itself as the mask", () => {
+test("the schema parses every secret to a Secret, which serializes as the mask", () => {
   const { auth_password } = schema.parse(snmpV3) as typeof snmpV3;
   expect(auth_password.value).toBeInstanceOf(Secret);
   expect(JSON.stringify(auth_password)).toBe('{"mode":"Inline","value":"********"}');

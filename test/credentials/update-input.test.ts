@@ -10,11 +10,11 @@ if (!schema) {
 
 const someId = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
-/** The issues of an update with some changes. */
+/** The issues of a valid update with some changes. */
 const issuesWith = (changes: Record<string, unknown>) =>
   issuesOf(schema, updateOf(someId, changes));
 
-/** Changes to a good update, and the paths of the issues that they must cause. */
+/** Changes to a valid update, and the paths of the issues that they must cause. */
 const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }[] = [
   ...[
     "name",
@@ -77,7 +77,7 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
   { name: "an id in braces", changes: { tags: [`{${someId}}`] }, paths: ["tags[0]"] },
   { name: "an id with a space", changes: { tags: [`${someId} `] }, paths: ["tags[0]"] },
   { name: "an id that is null", changes: { id: null }, paths: ["id"] },
-  { name: "an id that is none", changes: { id: "x" }, paths: ["id"] },
+  { name: "an id that is not a UUID", changes: { id: "x" }, paths: ["id"] },
   {
     name: "several things at once",
     changes: {
@@ -90,15 +90,15 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
   },
 ];
 
-test("an update that assigns nothing is right", () => {
+test("accepts an update without assignments", () => {
   expect(issuesWith({})).toEqual([]);
 });
 
-test.each(wrong)("an update with $name is refused", ({ changes, paths }) => {
+test.each(wrong)("rejects an update with $name", ({ changes, paths }) => {
   expect(pathsOf(schema, updateOf(someId, changes))).toEqual(paths);
 });
 
-test.each(["null", "[]", '"Test"', "7", "true"])("the body %s is refused as a whole", (body) => {
+test.each(["null", "[]", '"Test"', "7", "true"])("rejects the body %s as a whole", (body) => {
   expect(pathsOf(schema, JSON.parse(body))).toEqual([""]);
 });
 
@@ -124,7 +124,7 @@ test.each([
         '{"type":"SnmpV1","community":{"mode":"Inline","value":"x","__proto__":null}}',
       ),
   },
-])("__proto__ in $where is a field like any other, and refused", ({ json }) => {
+])("rejects __proto__ in $where like any unknown field", ({ json }) => {
   expect(issuesOf(schema, JSON.parse(json(JSON.stringify(updateOf(someId)))))).toEqual([
     {
       path: expect.stringMatching(/(^|\.)__proto__$/),
@@ -141,7 +141,7 @@ describe("a set", () => {
   ];
   const assignment = (ip_address_ids: unknown, host_id = one) => ({ host_id, ip_address_ids });
 
-  test("that repeats a member is refused where it repeats it, also in another case", () => {
+  test("that repeats a member is rejected at the repetition, also in another case", () => {
     const repeated = issuesWith({
       tags: [one, two, one.toUpperCase()],
       assigned_network_ids: [one, one],
@@ -157,14 +157,14 @@ describe("a set", () => {
     expect(repeated).toEqual(paths.map((path) => ({ path, message, code: "custom" })));
   });
 
-  test("that assigns a host twice is refused, whatever its addresses and its case", () => {
+  test("that assigns a host twice is rejected, also with other addresses or in another case", () => {
     const host_assignments = [assignment([two]), assignment(null, one.toUpperCase())];
     expect(issuesWith({ host_assignments })).toMatchObject([
       { path: "host_assignments[1].host_id" },
     ]);
   });
 
-  test("of addresses that is empty is refused, for it would target nothing", () => {
+  test("of addresses that is empty is rejected, because it would have no target", () => {
     expect(issuesWith({ host_assignments: [assignment([])] })).toMatchObject([
       { path: "host_assignments[0].ip_address_ids", code: "too_small" },
     ]);
@@ -191,7 +191,7 @@ describe("a set", () => {
       path: "host_assignments[0].ip_address_ids",
       sent: (size: number) => ({ host_assignments: [assignment(ids.slice(0, size))] }),
     },
-  ])("of 1,000 $set is taken, one of 1,001 refused", ({ path, sent }) => {
+  ])("of 1,000 $set is accepted, and one of 1,001 is rejected", ({ path, sent }) => {
     expect(issuesWith(sent(1000))).toEqual([]);
     expect(issuesWith(sent(1001))).toContainEqual({
       path,
@@ -200,7 +200,7 @@ describe("a set", () => {
     });
   });
 
-  test("of assignments is taken with 1,000 addresses in all, and refused with 1,001", () => {
+  test("of assignments is accepted with 1,000 addresses in total, and rejected with 1,001", () => {
     const assignments = (last: number) => ({
       host_assignments: [assignment(ids.slice(0, 800)), assignment(ids.slice(0, last), two)],
     });

@@ -12,7 +12,7 @@ import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-test("updated_at becomes the instant of the update, created_at stays", async () => {
+test("an update sets updated_at and keeps created_at", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const created_at = "2020-02-29T00:00:00.000Z";
@@ -60,7 +60,7 @@ test("a PUT replaces the whole credential", async () => {
   expect(seen(last)).toEqual(succeeded(expect.objectContaining(emptied)));
 });
 
-test("an update leaves the organization's other credentials alone", async () => {
+test("an update does not change the organization's other credentials", async () => {
   const api = openApi();
   const { id: organization_id, keys, tags } = await mintOrganization();
   const [id, other] = [
@@ -76,7 +76,7 @@ test("an update leaves the organization's other credentials alone", async () => 
 
 const someId = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
-test("what is wrong with the path and the body comes in one answer, and changes nothing", async () => {
+test("returns all issues of the path and the body in one response, and changes nothing", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const sent = {
@@ -93,7 +93,7 @@ test("what is wrong with the path and the body comes in one answer, and changes 
   expect(await api.calls()).toBe(1);
 });
 
-test("a __proto__ in the body is a field like any other, and refused", async () => {
+test("rejects __proto__ in the body like any unknown field", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
   const body = JSON.stringify(updateOf(organization_id)).replace("{", '{"__proto__":{"a":1},');
@@ -105,7 +105,7 @@ test("a __proto__ in the body is a field like any other, and refused", async () 
   expect(seen(answer)).toEqual(invalidAt("body.__proto__"));
 });
 
-test("the id of another credential in the body is refused", async () => {
+test("rejects the id of another credential in the body", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
   const sent = updateOf(organization_id, { id: someId });
@@ -115,7 +115,7 @@ test("the id of another credential in the body is refused", async () => {
   expect(seen(answer)).toEqual(invalidAt("body.id"));
 });
 
-test("response-only fields may be sent and are ignored", async () => {
+test("accepts and ignores response-only fields", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const created_at = "2026-01-02T03:04:05.678Z";
@@ -132,7 +132,7 @@ test("response-only fields may be sent and are ignored", async () => {
   }
 });
 
-test("a credential that was deleted is not found", async () => {
+test("returns 404 for an unknown credential", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = crypto.randomUUID();
   const sent = updateOf(organization_id);
