@@ -3,7 +3,7 @@ import { importResult } from "../../src/imports/model.ts";
 import { type Imports, openImports } from "./helpers.ts";
 import { hostOf, report, reportOf } from "./nmap/reading.ts";
 
-/** Sends a file as it is. */
+/** Sends a file unchanged. */
 const post = (network: Imports, body: string | Uint8Array, mediaType = "application/xml") =>
   network.api.send("POST", `/api/v1/networks/${network.network_id}/imports`, {
     key: network.organization.keys.member,
@@ -11,7 +11,7 @@ const post = (network: Imports, body: string | Uint8Array, mediaType = "applicat
     body,
   });
 
-/** Imports a file; what became of its hosts. */
+/** Imports a file, and returns the result. */
 async function take(network: Imports, body: string | Uint8Array, mediaType?: string) {
   const answer = await post(network, body, mediaType);
   expect(answer).toMatchObject({ status: 200 });
@@ -33,8 +33,8 @@ const named = reportOf(
   hostOf("192.0.2.7", '<hostnames><hostname name="Müller" type="PTR"/></hostnames>'),
 );
 
-describe("a file of nmap is read", () => {
-  test("with a public document type, of which nothing is fetched", async () => {
+describe("a file of nmap is accepted", () => {
+  test("with a public document type, which is not fetched", async () => {
     const network = await openImports();
     expect(await take(network, report("public-doctype"))).toMatchObject({ counts: { created: 1 } });
   });
@@ -46,12 +46,12 @@ describe("a file of nmap is read", () => {
       "UTF-8 with a byte order mark",
       new TextEncoder().encode(`\ufeff${declared("UTF-8")}${named}`),
     ],
-    ["UTF-16, little end first", utf16(declared("UTF-16") + named, true)],
-    ["UTF-16, big end first", utf16(declared("UTF-16") + named, false)],
-    ["UTF-16 that says UTF-8, as a shell writes it", utf16(declared("UTF-8") + named, true)],
+    ["UTF-16, little-endian", utf16(declared("UTF-16") + named, true)],
+    ["UTF-16, big-endian", utf16(declared("UTF-16") + named, false)],
+    ["UTF-16 declared as UTF-8, as some shells write it", utf16(declared("UTF-8") + named, true)],
     ["UTF-16 without a mark", utf16(declared("UTF-16") + named, true).subarray(2)],
     ["US-ASCII with references", latin1(declared("us-ascii") + named.replace("ü", "&#xfc;"))],
-    ["UTF-8 behind blank lines", new TextEncoder().encode(`\n\n${declared("UTF-8")}${named}`)],
+    ["UTF-8 after blank lines", new TextEncoder().encode(`\n\n${declared("UTF-8")}${named}`)],
   ])("in %s", async (_, bytes) => {
     const network = await openImports();
     expect(await take(network, bytes)).toMatchObject({ counts: { created: 1 } });
@@ -65,7 +65,7 @@ describe("a file of nmap is read", () => {
     expect(await network.list("hosts")).toMatchObject([{ hostname: "Müller" }]);
   });
 
-  test("without what it garbled, which is named", async () => {
+  test("without its garbled details, which are issues", async () => {
     const network = await openImports();
     expect(await take(network, report("garbled-service"))).toMatchObject({
       counts: { created: 2, failed: 0 },
@@ -88,7 +88,7 @@ describe("a file of nmap is read", () => {
   });
 
   test.each(["&#0;", "&#8;", "&#xfffe;", "&#xd800;", "\0", "\u001b", "\ufffe"])(
-    "but for the character %j in a name",
+    "except for the character %j in a name",
     async (character) => {
       const network = await openImports();
       const names = `<hostnames><hostname name="a${character}b" type="PTR"/></hostnames>`;
@@ -99,7 +99,7 @@ describe("a file of nmap is read", () => {
   );
 });
 
-test("a port of which nmap did not learn whether it is open ends nothing", async () => {
+test("a port whose state nmap could not determine ends no binding", async () => {
   const network = await openImports();
   await take(network, report("udp-open"));
   expect(await network.list("bindings")).toHaveLength(2);
@@ -109,7 +109,7 @@ test("a port of which nmap did not learn whether it is open ends nothing", async
   expect(await network.list("bindings")).toHaveLength(2);
 });
 
-describe("what is not one report is named, with what to send:", () => {
+describe("the error for a body that is not one report names it, and the form to send:", () => {
   const problemOf = async (body: string | Uint8Array, mediaType: string) => {
     const answer = await post(await openImports(), body, mediaType);
     expect(answer).toMatchObject({ status: 400 });
@@ -124,7 +124,7 @@ describe("what is not one report is named, with what to send:", () => {
     ["masscan's JSON without its end", `[\n${masscan},\n`, "masscan -oX"],
     ["masscan's JSON without its beginning", `${masscan},\n${masscan}\n]`, "masscan -oX"],
     [
-      "masscan's JSON by lines",
+      "masscan's JSON, one object per line",
       '{"ip":"10.0.0.5","timestamp":"1764100000","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open","reason":"syn-ack","ttl":64}}\n',
       "masscan -oX",
     ],
@@ -146,7 +146,7 @@ describe("what is not one report is named, with what to send:", () => {
     expect(await problemOf(body, "application/json")).toContain(sentence);
   });
 
-  test("several reports one after the other, whole or cut off", async () => {
+  test("several reports in sequence, complete or truncated", async () => {
     const one = `${declared("UTF-8")}\n<!DOCTYPE nmaprun>\n${named}\n`;
     for (const body of [one + one, named + named, one.slice(0, one.length - 40) + one]) {
       expect(await problemOf(body, "application/xml")).toMatch(/2 nmap reports.*--append-output/);
@@ -158,7 +158,7 @@ describe("what is not one report is named, with what to send:", () => {
     expect(await problemOf(nessus, "application/xml")).toContain("<NessusClientData_v2>");
   });
 
-  test("an encoding that is not read, by its name, with those that are", async () => {
+  test("an unsupported encoding, with the supported ones", async () => {
     const text = reportOf(hostOf("192.0.2.7"));
     for (const [body, type] of [
       [declared("KOI8-R") + text, "application/xml"],
@@ -170,12 +170,12 @@ describe("what is not one report is named, with what to send:", () => {
     }
   });
 
-  test("each form under the other's media type", async () => {
+  test("each form with the other's media type", async () => {
     expect(await problemOf(report("ping"), "application/json")).toContain("application/xml");
     expect(await problemOf('{"hosts": []}', "application/xml")).toContain("application/json");
   });
 
-  test("a document type with a subset, which may define entities", async () => {
+  test("a document type with an internal subset, which could define entities", async () => {
     const subset = `<!DOCTYPE nmaprun PUBLIC "-//x" "http://[::1]/" [<!ENTITY x SYSTEM "file:///x">]>`;
     expect(await problemOf(subset + reportOf(""), "application/xml")).toContain("internal subset");
   });

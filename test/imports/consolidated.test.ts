@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 import { at, openImports } from "./helpers.ts";
 
-/** A network with two discovered hosts, of which only the other one says what is sent of it. */
+/** Opens a network with two discovered hosts, of which only the other one has the given details. */
 async function openPair(other: Record<string, unknown>) {
   const imports = await openImports();
   const { hosts } = await imports.take([at("10.0.0.1"), at("10.0.0.2", other)]);
@@ -15,7 +15,7 @@ async function openPair(other: Record<string, unknown>) {
   return { ...imports, ownId, otherId, consolidate, host };
 }
 
-test("what a host has from one that was consolidated into it stays discovery's to change", async () => {
+test("discovery can change a field that a host got from a host consolidated into it", async () => {
   const { consolidate, take, host } = await openPair({ operating_system: "Debian 12" });
   await consolidate();
   expect(await host()).toMatchObject({ operating_system: "Debian 12" });
@@ -23,9 +23,9 @@ test("what a host has from one that was consolidated into it stays discovery's t
   expect(await host()).toMatchObject({ operating_system: "Debian 13" });
 });
 
-test("what a person wrote of the other host stays a person's", async () => {
+test("a person's value of the other host remains a person's", async () => {
   const { consolidate, take, host, replace, ownId, otherId } = await openPair({});
-  // The host's own record goes on to note that discovery found the same once.
+  // The host's own record still notes that discovery once found the same value.
   await take([at("10.0.0.1", { operating_system: "Debian 12" })]);
   await replace("hosts", ownId, { name: "own", operating_system: null });
   await replace("hosts", otherId, { name: "other", operating_system: "Debian 12" });
@@ -35,17 +35,17 @@ test("what a person wrote of the other host stays a person's", async () => {
   expect(await host()).toMatchObject({ operating_system: "Debian 12" });
 });
 
-test("how sure a field was comes with it", async () => {
+test("a field keeps its evidence", async () => {
   const { consolidate, ownId, otherId } = await openPair({ operating_system: "Debian 12" });
   const evidenceOf = async (id: string) =>
     (await sql`select evidence from hosts where id = ${id} and valid_to is null`)[0]?.["evidence"];
-  const known = Object(await evidenceOf(otherId)).operating_system;
-  expect(known).toEqual({ rank: 1 });
+  const evidence = Object(await evidenceOf(otherId)).operating_system;
+  expect(evidence).toEqual({ rank: 1 });
   await consolidate();
-  expect(await evidenceOf(ownId)).toMatchObject({ operating_system: known });
+  expect(await evidenceOf(ownId)).toMatchObject({ operating_system: evidence });
 });
 
-test("what a merged service has from the other host's stays discovery's to change", async () => {
+test("discovery can change a field that a merged service got from the other host's service", async () => {
   const { take, send, list } = await openImports();
   const web = (address: string, version?: string) =>
     at(address, { ports: [{ number: 80, protocol: "Tcp", service: { name: "Nginx", version } }] });

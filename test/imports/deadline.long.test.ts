@@ -6,18 +6,18 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { at } from "./helpers.ts";
 
-/** A report of more than 64 KiB, so that it takes a turn. */
+/** A report of more than 64 KiB, which counts as a large body. */
 const large = Array.from({ length: 500 }, (_, index) =>
   at(`10.0.${index >> 8}.${index & 255}`, { name: "host".padEnd(100, ".") }),
 );
 
-/** An organization whose imports go to a database of which a test says what it does. */
+/** Opens an organization whose imports go to a database that tests can disturb. */
 async function openImporter(variables: Record<string, string> = {}) {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
   const api = openApi(variables);
   const key = keys.member;
-  // The key is good and its organization known, so the next call is that of the import.
+  // The isolate caches the key and its organization, so the next call is that of the import.
   await api.send("GET", "/api/v1/tags?limit=1", { key });
   return {
     ...api,
@@ -26,16 +26,16 @@ async function openImporter(variables: Record<string, string> = {}) {
   };
 }
 
-// They wait, each for itself.
+// Concurrent, because each test mostly waits.
 describe.concurrent("an import", () => {
-  test("may take longer than other calls of the database", async () => {
+  test("may take longer than other calls to the database", async () => {
     const { disturb, send, key, report } = await openImporter({ DATABASE_DEADLINE_MS: "800" });
     await disturb({ delay_ms: 1200 });
     expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
     expect(await report([at("10.0.0.1")])).toMatchObject({ status: 200 });
   });
 
-  test("is 503 at three times the deadline of other calls", async () => {
+  test("returns 503 at three times the deadline of other calls", async () => {
     const { disturb, report } = await openImporter({ DATABASE_DEADLINE_MS: "1000" });
     await disturb({ faults: [{ kind: "hang" }] });
     const began = performance.now();
@@ -45,7 +45,7 @@ describe.concurrent("an import", () => {
     expect(performance.now() - began).toBeLessThan(4000);
   });
 
-  test("that is large is told to send less then, and is answered while another organization's still waits", async () => {
+  test("that is large advises to send less then, and does not block another organization's import", async () => {
     const [stuck, quick] = [
       await openImporter({ DATABASE_DEADLINE_MS: "1500" }),
       await openImporter(),

@@ -7,7 +7,7 @@ const port = (number: unknown, more: object = {}) => ({ number, protocol: "Tcp",
 const one = (field: object) => at("10.0.0.1", field as never);
 const onInterface = (field: object) => one({ interfaces: [{ if_index: 1, ...field }] });
 
-describe("a detail that cannot be taken costs only itself, and is named:", () => {
+describe("an invalid detail is skipped alone, and is an issue:", () => {
   test.each<[string, object, string, object]>([
     ["a name with NUL", one({ name: "nas\0" }), "name", { name: "nas" }],
     ["a name with a control sequence", one({ name: "\u001b[31mnas" }), "name", { name: "[31mnas" }],
@@ -19,9 +19,9 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
       { operating_system: "x".repeat(255) },
     ],
     ["a number in place of a text", one({ hostname: 5 }), "hostname", { hostname: null }],
-    ["an id that is none", one({ id: "x" }), "id", {}],
+    ["an invalid id", one({ id: "x" }), "id", {}],
     [
-      "an address that is none beside another",
+      "an invalid address beside another",
       { addresses: [{ ip_address: "10.0.0.256" }, { ip_address: "10.0.0.1" }] },
       "addresses[0].ip_address",
       { ip_addresses: [{ ip_address: "10.0.0.1" }] },
@@ -52,19 +52,19 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
       { ports: [{ number: 1 }] },
     ],
     [
-      "a protocol that nobody knows",
+      "an unknown protocol",
       one({ ports: [{ number: 1, protocol: "Sctp" }, port(2)] }),
       "ports[0].protocol",
       { ports: [{ number: 2 }] },
     ],
     [
-      "a port that is no object",
+      "a port that is not an object",
       one({ ports: [80, port(2)] }),
       "ports[0]",
       { ports: [{ number: 2 }] },
     ],
     [
-      "a service without a name that can be taken",
+      "a service without a valid name",
       one({ ports: [port(1, { service: { name: "\0", definition: "x" } })] }),
       "ports[0].service.name",
       { ports: [{ number: 1 }] },
@@ -76,7 +76,7 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
       { services: [{ name: "SSH" }] },
     ],
     [
-      "a range backwards",
+      "a reversed range",
       one({ scanned_ports: [{ protocol: "Tcp", from: 2, to: 1 }] }),
       "scanned_ports[0].to",
       {},
@@ -88,7 +88,7 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
       { interfaces: [{ name: "eth0", speed_bps: null }] },
     ],
     [
-      "a status that nobody knows",
+      "an unknown status",
       onInterface({ oper_status: "Sleeping", name: "eth0" }),
       "interfaces[0].oper_status",
       { interfaces: [{ name: "eth0", oper_status: null }] },
@@ -100,7 +100,7 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
       { interfaces: [{ name: "eth0" }] },
     ],
     [
-      "an interface's address that is none of the host's",
+      "an interface's address that is not the host's",
       onInterface({ ip_addresses: ["10.0.0.1", "10.0.0.9"] }),
       "interfaces[0].ip_addresses[1]",
       { interfaces: [{ ip_address_ids: { length: 1 } }] },
@@ -135,7 +135,7 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
     expect((await take([host, at("10.0.0.2")])).counts).toMatchObject({ unchanged: 2 });
   });
 
-  test("several of one host, each by its place in what was sent", async () => {
+  test("several of one host, each with its path in the request", async () => {
     const { take } = await openImports();
     const host = one({
       name: "a\0",
@@ -156,7 +156,7 @@ describe("a detail that cannot be taken costs only itself, and is named:", () =>
     );
   });
 
-  test("issues that the database finds name places in what was sent, too", async () => {
+  test("issues found by the database also have paths in the request", async () => {
     const { take } = await openImports();
     const addresses = [{ ip_address: "x" }, { ip_address: "10.0.0.1" }];
     const { hosts } = await take([{ addresses }, at("10.0.0.1")]);
@@ -176,7 +176,7 @@ test.each<[string, object]>([
     "the texts of a service",
     one({ ports: [port(1, { service: { name: "x", definition: "", version: "" } })] }),
   ],
-])("%s that is empty is null", async (_, host) => {
+])("treats %s as null if empty", async (_, host) => {
   const { take } = await openImports();
   const { counts, hosts } = await take([host]);
   expect(counts).toMatchObject({ created: 1 });
@@ -190,7 +190,7 @@ test.each([
   "001C42000009",
   " 00:1c:42:00:00:09 ",
   "00 1C 42 00 00 09",
-])("the MAC address %j is 00:1C:42:00:00:09", async (mac_address) => {
+])("normalizes the MAC address %j to 00:1C:42:00:00:09", async (mac_address) => {
   const { take, list } = await openImports();
   const host = {
     addresses: [{ ip_address: "10.0.0.1", mac_address }],
@@ -201,7 +201,7 @@ test.each([
   expect(await list("interfaces")).toMatchObject([{ mac_address: "00:1C:42:00:00:09" }]);
 });
 
-test("an open port that could not be taken does not look closed", async () => {
+test("an open port with an invalid detail does not count as closed", async () => {
   const { take, list } = await openImports();
   await take([one({ ports: [port(80), port(81)] })]);
   await take([one({ ports: [port("80"), port(81)], scanned_ports: everyPort })]);
@@ -211,7 +211,7 @@ test("an open port that could not be taken does not look closed", async () => {
   expect(await list("bindings")).toHaveLength(1);
 });
 
-test("an interface that could not be taken is not gone", async () => {
+test("an interface with an invalid detail is not removed", async () => {
   const { take, list } = await openImports();
   const interfaces = [{ if_index: 1 }, { if_index: 2 }];
   await take([one({ interfaces })]);
@@ -222,7 +222,7 @@ test("an interface that could not be taken is not gone", async () => {
   expect(await list("interfaces")).toHaveLength(2);
 });
 
-test("a body full of bad details takes little longer than a good one", () => {
+test("parses a body full of invalid details in linear time", () => {
   const bodyOf = (number: unknown) => {
     const ports = Array.from({ length: 1000 }, () => 0).map((_, at) =>
       port(number ?? at + 1, { service: { name: "x" } }),

@@ -5,7 +5,7 @@ import { at, type Imports, openImports } from "./helpers.ts";
 
 const report = [at("10.0.0.1", { name: "printer" })];
 
-/** A subnet, and a host in it that an import has found. */
+/** Opens a subnet with a host that an import discovered. */
 async function openFound() {
   const imports = await openImports();
   const subnet = await imports.create("subnets", { cidr: "10.0.0.0/24", name: "office" });
@@ -37,7 +37,7 @@ const edits: [string, (found: Found) => Promise<unknown>][] = [
 ];
 
 test.each(edits)(
-  "after a change of %s the same report is taken, and what is new in it",
+  "after a change of %s, accepts the same report and a report with more hosts",
   async (_, edit) => {
     const found: Found = await openFound();
     await edit(found);
@@ -48,7 +48,7 @@ test.each(edits)(
   },
 );
 
-test("after a change of a subnet the position of an address can be changed", async () => {
+test("after a change of a subnet, the position of an address can be changed", async () => {
   const { replace, subnet, host, address } = await openFound();
   await replace("subnets", subnet.id, { ...subnet, name: "new" });
   const moved = await replace("ip-addresses", address.id, { ...address, position: 3 });
@@ -59,7 +59,7 @@ test("after a change of a subnet the position of an address can be changed", asy
   });
 });
 
-test("after a change of a subnet a daemon's report is taken as before", async () => {
+test("after a change of a subnet, accepts a daemon's report as before", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const subnets = [wireSubnet(networkId, "10.77.0.0/24")];
@@ -84,19 +84,19 @@ test("after a change of a subnet a daemon's report is taken as before", async ()
   expect(String(after) > String(before)).toBe(true);
 });
 
-test("an address that a person put into another subnet stays there", async () => {
+test("keeps an address in the subnet that a person chose", async () => {
   const { create, replace, take, list, address, subnet } = await openFound();
   const wide = await create("subnets", { cidr: "10.0.0.0/16" });
   await replace("ip-addresses", address.id, { ...address, subnet_id: wide.id });
   expect((await take(report)).counts).toMatchObject({ unchanged: 1 });
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: wide.id }]);
-  // Without one, it is discovery's to place.
+  // Without a subnet, discovery may choose one.
   await replace("ip-addresses", address.id, { ...address, subnet_id: null });
   expect((await take(report)).counts).toMatchObject({ changed: 1 });
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: subnet.id }]);
 });
 
-test("an address whose subnet changed its block is still discovery's to place", async () => {
+test("discovery may still move an address whose subnet changed its block", async () => {
   const { create, replace, take, list, subnet } = await openFound();
   await create("subnets", { cidr: "10.0.0.0/16" });
   await replace("subnets", subnet.id, { ...subnet, cidr: "192.0.2.0/24" });

@@ -7,12 +7,12 @@ import { type Inventory, openInventory } from "../helpers/inventory.ts";
 export type Sent = z.input<typeof importBody>;
 export type SentHost = Sent["hosts"][number];
 
-/** An empty network, and what its member imports into it. */
+/** Opens an empty network, and functions that import into it as a Member. */
 export async function openImports() {
   const inventory = await openInventory();
   const post = (body: unknown, query = "") =>
     inventory.send("POST", `networks/${inventory.network_id}/imports${query}`, body);
-  /** Imports hosts; what became of them. */
+  /** Imports hosts, and returns the result. */
   const take = async (
     hosts: readonly unknown[],
     { query = "", ...rest }: Partial<Omit<Sent, "hosts">> & { query?: string } = {},
@@ -32,7 +32,7 @@ export const at = (ip_address: string, more: Partial<SentHost> & Record<string, 
   ...more,
 });
 
-/** Ports of TCP, each with a service of this name. */
+/** TCP ports, each with a service of the given name. */
 export const open = (ports: Readonly<Record<number, string>>) =>
   Object.entries(ports).map(([number, name]) => ({
     number: Number(number),
@@ -40,10 +40,10 @@ export const open = (ports: Readonly<Record<number, string>>) =>
     service: { name },
   }));
 
-/** Every port of TCP. */
+/** Every TCP port. */
 export const everyPort = [{ protocol: "Tcp" as const, from: 1, to: 65_535 }];
 
-/** All that a network shows now. */
+/** The current hosts with their children, and the bindings, of a network. */
 export const inventoryOf = async ({ list }: Pick<Inventory, "list">) => ({
   hosts: await list("hosts"),
   bindings: await list("bindings"),

@@ -6,17 +6,17 @@ import { mintKey } from "../helpers/organization.ts";
 import { at, openImports } from "./helpers.ts";
 
 test.each([
-  ["an address that is none", at("10.0.0.256"), "hosts[1].addresses[0].ip_address"],
+  ["an invalid address", at("10.0.0.256"), "hosts[1].addresses[0].ip_address"],
   ["no address", { addresses: [] }, "hosts[1].addresses"],
-  ["addresses that are no list", { addresses: "10.0.0.2" }, "hosts[1].addresses"],
+  ["addresses that are not a list", { addresses: "10.0.0.2" }, "hosts[1].addresses"],
   ["an unknown field", at("10.0.0.2", { adress: "x" }), "hosts[1].adress"],
   [
     "an unknown field of a port",
     at("10.0.0.2", { ports: [{ number: 1, protocol: "Tcp", state: "open" }] }),
     "hosts[1].ports[0].state",
   ],
-  ["no object", "10.0.0.2", "hosts[1]"],
-  ["null", null, "hosts[1]"],
+  ["a string instead of an object", "10.0.0.2", "hosts[1]"],
+  ["null instead of an object", null, "hosts[1]"],
 ])("a host with %s fails alone", async (_, host, path) => {
   const { take, list } = await openImports();
   const { counts, hosts } = await take([at("10.0.0.1"), host, at("10.0.0.3")]);
@@ -30,7 +30,7 @@ test.each([
   expect(await list("hosts")).toHaveLength(2);
 });
 
-test("a field that is named __proto__ is unknown, and pollutes nothing", async () => {
+test("treats __proto__ as an unknown field, without prototype pollution", async () => {
   const { send, network_id } = await openImports();
   const host = JSON.parse(
     '{"addresses": [{"ip_address": "10.0.0.1"}], "__proto__": {"name": "x"}}',
@@ -43,16 +43,16 @@ test("a field that is named __proto__ is unknown, and pollutes nothing", async (
 test.each([
   ["no hosts", { hosts: [] }, "body.hosts"],
   ["too many hosts", { hosts: Array(reportLimits.hosts + 1).fill(0) }, "body.hosts"],
-  ["no list", { hosts: {} }, "body.hosts"],
+  ["an object instead of a list", { hosts: {} }, "body.hosts"],
   ["an unknown field", { hosts: [at("10.0.0.1")], host: 1 }, "body.host"],
   ["a source without a name", { hosts: [at("10.0.0.1")], source: {} }, "body.source.name"],
-  ["a time that is none", { hosts: [at("10.0.0.1")], observed_at: "now" }, "body.observed_at"],
+  ["an invalid time", { hosts: [at("10.0.0.1")], observed_at: "now" }, "body.observed_at"],
   [
     "a time in the future",
     { hosts: [at("10.0.0.1")], observed_at: new Date(Date.now() + 10 * maximumSkew).toISOString() },
     "body.observed_at",
   ],
-])("a report with %s is refused whole", async (_, body, path) => {
+])("rejects a report with %s as a whole", async (_, body, path) => {
   const { post, list } = await openImports();
   expect(await post(body)).toMatchObject({
     status: 400,
@@ -61,7 +61,7 @@ test.each([
   expect(await list("hosts")).toEqual([]);
 });
 
-test("a clock that is a little ahead sees hosts now, not in the future", async () => {
+test("limits the time of a clock that is slightly ahead to now", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")], {
     observed_at: new Date(Date.now() + maximumSkew / 2).toISOString(),
@@ -71,7 +71,7 @@ test("a clock that is a little ahead sees hosts now, not in the future", async (
   );
 });
 
-test("a host may have as many addresses, ports and interfaces as the bounds say, and not one more", {
+test("accepts a host with the maximum number of addresses, ports or interfaces, and rejects one more", {
   timeout: 20_000,
 }, async () => {
   const { take, list } = await openImports();
@@ -106,13 +106,13 @@ test("a host may have as many addresses, ports and interfaces as the bounds say,
   expect((await take([largest])).counts).toMatchObject({ unchanged: 1 });
 });
 
-test("a report may have as many records as the bound says, and not one more", () => {
+test("accepts a report with the maximum number of records, and rejects one more", () => {
   const ports = Array.from({ length: 999 }, (_, i) => ({
     number: i + 1,
     protocol: "Tcp" as const,
   }));
   const host = (_: unknown, number: number) => at(`10.0.0.${number}`, { ports });
-  // Of 2,998 records each, and one with interfaces for the rest.
+  // Hosts of 2,998 records each, and one host with interfaces for the rest.
   const hosts = Array.from({ length: Math.floor(reportLimits.rows / 2998) }, host);
   const rest = reportLimits.rows - hosts.length * 2998;
   const last = (more: number) =>
@@ -126,7 +126,7 @@ test("a report may have as many records as the bound says, and not one more", ()
   });
 });
 
-test("a body may have 8 MiB, and not one byte more", async () => {
+test("accepts a body of 8 MiB, and rejects one more byte", async () => {
   const { api, organization, network_id } = await openImports();
   const text = JSON.stringify({ hosts: [at("10.0.0.1")] });
   const send = (body: string) =>
@@ -142,7 +142,7 @@ test("a body may have 8 MiB, and not one byte more", async () => {
   });
 });
 
-test("a network outside the key's list, or of another tenant, does not exist", async () => {
+test("returns 404 for a network outside the key's list or of another organization", async () => {
   const { organization, network_id, api } = await openImports();
   const other = await openImports();
   const key = await mintKey(organization.id, { role: "Member" }, [organization.networks[0].id]);

@@ -19,7 +19,7 @@ const uplink = {
 const numbers = async ({ list }: Imports) =>
   (await list("interfaces", { order_by: "if_index" })).map(({ if_index }) => if_index);
 
-/** A host of which an import knew two interfaces. */
+/** Opens a host with two imported interfaces. */
 async function openSeen() {
   const imports = await openImports();
   const see = (interfaces: readonly object[], more: object = {}) =>
@@ -50,7 +50,7 @@ test("an import stores the interfaces of a host, with its addresses", async () =
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(host.interfaces);
 });
 
-test("an import again changes nothing, in whichever spelling", async () => {
+test("a repeated import changes nothing, also in another spelling", async () => {
   const { host, see, list } = await openSeen();
   const spelled = { ...uplink, mac_address: "02-00-5E-00-00-01" };
   expect((await see([{ if_index: 2 }, spelled])).counts).toMatchObject({ unchanged: 1 });
@@ -61,7 +61,7 @@ test("an import again changes nothing, in whichever spelling", async () => {
   expect(again?.updated_at).toBe(host.updated_at);
 });
 
-test("an address that is named twice is on the interface once", async () => {
+test("stores an address that is listed twice only once on the interface", async () => {
   const { take, list } = await openImports();
   const ip_addresses = ["2001:db8::1", "2001:0db8:0:0::1"];
   const interfaces = [{ if_index: 1, ip_addresses }];
@@ -69,7 +69,7 @@ test("an address that is named twice is on the interface once", async () => {
   expect((await list("interfaces"))[0]?.ip_address_ids).toHaveLength(1);
 });
 
-test("an interface is not on an address that is none of its host's, and is there once", async () => {
+test("skips an interface's address that is not its host's, and a repeated interface", async () => {
   const { take } = await openImports();
   const interfaces = [{ if_index: 1, ip_addresses: ["10.0.0.1", "10.0.0.2"] }];
   const { hosts } = await take([
@@ -92,7 +92,7 @@ test("an interface is not on an address that is none of its host's, and is there
   ]);
 });
 
-test("what a person wrote of an interface stays; the rest follows the reports", async () => {
+test("keeps a person's values of an interface; the others follow the reports", async () => {
   const { host, see, send, read } = await openSeen();
   const [own] = host.interfaces;
   await send("PATCH", `interfaces/${own?.id}`, { description: "To the attic" });
@@ -104,7 +104,7 @@ test("what a person wrote of an interface stays; the rest follows the reports", 
   });
 });
 
-test("a dry run says that an interface changes the host, and changes nothing", async () => {
+test("a dry run reports that an interface would change the host, and changes nothing", async () => {
   const { take, list } = await openSeen();
   const before = await list("hosts");
   for (const more of [
@@ -119,7 +119,7 @@ test("a dry run says that an interface changes the host, and changes nothing", a
 });
 
 describe("an interface that is not reported", () => {
-  test("stays, unless the report says that it has all", async () => {
+  test("is kept, unless the report is complete", async () => {
     const imports = await openSeen();
     await imports.see([uplink]);
     await imports.see([]);
@@ -132,14 +132,14 @@ describe("an interface that is not reported", () => {
     expect(past[0]?.interfaces).toHaveLength(2);
   });
 
-  test("stays where a person made it", async () => {
+  test("is kept if a person created it", async () => {
     const imports = await openSeen();
     await imports.create("interfaces", { host_id: imports.host.id, if_index: 7 });
     await imports.see([uplink], { interfaces_complete: true });
     expect(await numbers(imports)).toEqual([1, 7]);
   });
 
-  test("stays where it was seen later than the report", async () => {
+  test("is kept if it was seen after the report", async () => {
     const imports = await openSeen();
     await imports.take(
       [at("10.0.0.1", { interfaces: [{ if_index: 3 }], interfaces_complete: true })],
@@ -148,7 +148,7 @@ describe("an interface that is not reported", () => {
     expect(await numbers(imports)).toEqual([1, 2, 3]);
   });
 
-  test("stays where another entry of the report contradicts that of its host", async () => {
+  test("is kept if another entry of the report contradicts its host", async () => {
     const imports = await openSeen();
     const whole = { interfaces: [uplink], interfaces_complete: true };
     const { hosts } = await imports.take([
@@ -159,7 +159,7 @@ describe("an interface that is not reported", () => {
     expect(await numbers(imports)).toEqual([1, 2]);
   });
 
-  test("stays on a host that a person made of several, and none of it changes", async () => {
+  test("is kept on a host that a person consolidated, and known values do not change", async () => {
     const imports = await openSeen();
     const { take, send, host } = imports;
     const { hosts } = await take([at("10.0.0.2", { interfaces: [{ if_index: 9 }] })]);
@@ -176,7 +176,7 @@ describe("an interface that is not reported", () => {
   });
 });
 
-test("an address that goes to another host leaves the interface, and is placed anew", async () => {
+test("an address that moves to another host leaves its interface, and can be on one of the new host", async () => {
   const { take, list } = await openImports();
   const on = (ip_address: string, last: number, more: object) => ({
     addresses: [
@@ -197,7 +197,7 @@ test("an address that goes to another host leaves the interface, and is placed a
   ]);
 });
 
-test("what a host has no room for is left out, and the report says so", {
+test("skips interfaces beyond the maximum of a host, and reports an issue", {
   timeout: 60_000,
 }, async () => {
   const imports = await openSeen();

@@ -3,7 +3,7 @@ import { importResult } from "../../src/imports/model.ts";
 import { type Imports, openImports } from "./helpers.ts";
 import { hostOf, report, reportOf } from "./nmap/reading.ts";
 
-/** Imports XML twice: the second time nothing may change. */
+/** Imports XML twice, and checks that the second import changes nothing. */
 async function takeTwice(network: Imports, body: string) {
   const send = async () => {
     const answer = await network.api.send(
@@ -31,11 +31,11 @@ const mac = (number: number) => `<address addr="02:00:00:00:00:0${number}" addrt
 test.each([
   ["with zones and MAC addresses", report("two-links")],
   [
-    "with zones alone",
+    "with zones only",
     reportOf(hostOf("fe80::1%eth0", open(22)) + hostOf("fe80::1%eth1", open(80))),
   ],
   [
-    "with MAC addresses alone",
+    "with MAC addresses only",
     reportOf(hostOf("fe80::1", mac(1) + open(22)) + hostOf("fe80::1", mac(2) + open(80))),
   ],
   [
@@ -43,7 +43,7 @@ test.each([
     reportOf(hostOf("169.254.1.1", mac(1) + open(22)) + hostOf("169.254.1.1", mac(2) + open(80))),
   ],
 ])(
-  "one link-local address on two links, %s, is two hosts, and again unchanged",
+  "one link-local address on two links, %s, gives two hosts, which a second import keeps",
   async (_, text) => {
     const network = await openImports();
     expect(await takeTwice(network, text)).toMatchObject({ created: 2, failed: 0 });
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("a link-local address on a link that was not scanned before is another host", async () => {
+test("a link-local address on a new link belongs to another host", async () => {
   const network = await openImports();
   await takeTwice(network, reportOf(hostOf("fe80::1%eth0")));
   expect(await takeTwice(network, reportOf(hostOf("fe80::1%eth1")))).toMatchObject({ created: 1 });
@@ -61,18 +61,18 @@ test("a link-local address on a link that was not scanned before is another host
   });
 });
 
-test("a link-local address with another MAC address is another host", async () => {
+test("a link-local address with another MAC address belongs to another host", async () => {
   const network = await openImports();
   await takeTwice(network, reportOf(hostOf("fe80::1", mac(1))));
   expect(await takeTwice(network, reportOf(hostOf("fe80::1", mac(2))))).toMatchObject({
     created: 1,
   });
-  // A MAC address is better known than a zone.
+  // A MAC address takes precedence over a zone.
   const zoned = reportOf(hostOf("fe80::1%en0", mac(1)) + hostOf("fe80::1%en1", mac(2)));
   expect(await takeTwice(network, zoned)).toMatchObject({ unchanged: 2 });
 });
 
-test("routers that have one link-local address beside their own stay apart", async () => {
+test("routers with the same link-local address beside their own addresses stay separate", async () => {
   const { take, list } = await openImports();
   const router = (number: number) => ({
     addresses: [
@@ -93,7 +93,7 @@ test("routers that have one link-local address beside their own stay apart", asy
   ]);
 });
 
-test("hosts stay apart in a subnet of link-local addresses", async () => {
+test("hosts stay separate in a subnet of link-local addresses", async () => {
   const network = await openImports();
   await network.create("subnets", {
     network_id: network.network_id,
@@ -104,7 +104,7 @@ test("hosts stay apart in a subnet of link-local addresses", async () => {
   expect(await network.list("hosts")).toHaveLength(2);
 });
 
-test("one link-local address of two hosts that nothing tells apart is a contradiction", async () => {
+test("the same link-local address of two indistinguishable hosts is a contradiction", async () => {
   const { take } = await openImports();
   const host = (zone: string, mac_address: string | null) => ({
     addresses: [{ ip_address: `fe80::1${zone}`, mac_address }],

@@ -49,7 +49,7 @@ test("an import creates hosts with addresses, ports, services and bindings", asy
   );
 });
 
-test("a host is found by its id, before its address", async () => {
+test("matches a host by its id before its address", async () => {
   const { take } = await openImports();
   const { hosts: created } = await take([at("10.0.0.1"), at("10.0.0.2")]);
   const [first] = created;
@@ -59,7 +59,7 @@ test("a host is found by its id, before its address", async () => {
   ]);
 });
 
-test("an id that no host of the network has says nothing", async () => {
+test("ignores an id that no host of the network has", async () => {
   const { take, organization } = await openImports();
   const elsewhere = organization.networks[0].host_id;
   const { hosts } = await take([
@@ -73,7 +73,7 @@ test("an id that no host of the network has says nothing", async () => {
   expect(hosts[0]?.host_id).not.toBe(elsewhere);
 });
 
-test("a host is found by an address in the same subnet, before its MAC address", async () => {
+test("matches a host by an address in the same subnet before its MAC address", async () => {
   const { take, create } = await openImports();
   await create("subnets", { cidr: "10.0.0.0/24" });
   const { hosts: created } = await take([
@@ -86,7 +86,7 @@ test("a host is found by an address in the same subnet, before its MAC address",
   expect(hosts).toMatchObject([{ matched_by: "address", host_id: created[0]?.host_id }]);
 });
 
-test("an address of another subnet is another host's", async () => {
+test("does not match an address of another subnet", async () => {
   const { take, create } = await openImports();
   const lab = await create("subnets", { cidr: "10.0.0.0/16" });
   const host = await create("hosts", {
@@ -99,7 +99,7 @@ test("an address of another subnet is another host's", async () => {
   expect(hosts[0]?.host_id).not.toBe(host.id);
 });
 
-test("an address that was imported before its subnet was known is found again, in that subnet", async () => {
+test("matches an address that was imported before its subnet existed, and moves it there", async () => {
   const { take, create, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.1")]);
   const wide = await create("subnets", { cidr: "10.0.0.0/16" });
@@ -112,7 +112,7 @@ test("an address that was imported before its subnet was known is found again, i
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: narrow.id }]);
 });
 
-test("a host is found by its MAC address, and gains the new address", async () => {
+test("matches a host by its MAC address, and adds the new address", async () => {
   const { take, list } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   const { hosts: created } = await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -133,21 +133,21 @@ test("a host is found by its MAC address, and gains the new address", async () =
 
 test.each([
   ["00:00:00:00:00:00", "of loopback interfaces"],
-  ["FF:FF:FF:FF:FF:FF", "of everybody"],
+  ["FF:FF:FF:FF:FF:FF", "for broadcast"],
   ["00:00:5E:00:01:0A", "of VRRP"],
   ["00:00:5E:00:02:0A", "of VRRP for IPv6"],
   ["00:00:0C:07:AC:0A", "of HSRP"],
   ["00:00:0C:9F:F0:0A", "of HSRP version 2"],
   ["00:05:73:A0:00:0A", "of HSRP for IPv6"],
   ["00:07:B4:00:01:02", "of GLBP"],
-])("the MAC address %s, %s, says nothing of a host", async (mac_address) => {
+])("does not match by the MAC address %s, %s", async (mac_address) => {
   const { take } = await openImports();
   await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
   const { hosts } = await take([{ addresses: [{ ip_address: "10.0.0.2", mac_address }] }]);
   expect(hosts).toMatchObject([{ outcome: "created", matched_by: null }]);
 });
 
-test("a MAC address that two hosts of the report have, or two stored ones, says nothing", async () => {
+test("does not match by a MAC address of two reported or two stored hosts", async () => {
   const { take } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -160,7 +160,7 @@ test("a MAC address that two hosts of the report have, or two stored ones, says 
   expect(stored.counts).toMatchObject({ created: 1 });
 });
 
-test("a MAC address on several addresses of one host is still its own", async () => {
+test("matches by a MAC address on several addresses of one host", async () => {
   const { take } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   const { hosts: created } = await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -175,7 +175,7 @@ test("a MAC address on several addresses of one host is still its own", async ()
   expect(hosts).toMatchObject([{ matched_by: "mac", host_id: created[0]?.host_id }]);
 });
 
-test("one report never merges two hosts that it names apart", async () => {
+test("never merges two hosts that one report lists separately", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([
     { addresses: [{ ip_address: "10.0.0.1" }, { ip_address: "10.0.0.2" }] },
@@ -192,7 +192,7 @@ test("one report never merges two hosts that it names apart", async () => {
   expect(await list("hosts")).toHaveLength(1);
 });
 
-test("of two matches with one stored host the stronger counts", async () => {
+test("prefers the stronger of two matches with one stored host", async () => {
   const { take } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   const { hosts: created } = await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -208,7 +208,7 @@ test("of two matches with one stored host the stronger counts", async () => {
   ]);
 });
 
-test("a host that is two stored ones is one of them, and says so", async () => {
+test("matches a host that could be two stored ones with one of them, and reports an issue", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.1"), at("10.0.0.2")]);
   const { hosts } = await take([
@@ -224,7 +224,7 @@ test("a host that is two stored ones is one of them, and says so", async () => {
   expect(await list("ip-addresses")).toHaveLength(2);
 });
 
-test("hosts of a report that claim one address or one id fail, both", async () => {
+test("fails all hosts of a report that claim the same address or id", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.7")]);
   const id = created[0]?.host_id ?? null;
@@ -246,7 +246,7 @@ test("hosts of a report that claim one address or one id fail, both", async () =
   expect(await list("hosts")).toHaveLength(2);
 });
 
-test("a loopback address tells hosts apart only where they have no other", async () => {
+test("matches by a loopback address only if a host has no other", async () => {
   const { take, create } = await openImports();
   await create("subnets", { cidr: "127.0.0.0/8" });
   const both = (ip_address: string) => ({
@@ -260,7 +260,7 @@ test("a loopback address tells hosts apart only where they have no other", async
   expect(again.hosts.map(({ host_id }) => host_id)).toEqual(created.map(({ host_id }) => host_id));
 });
 
-test("a port that was looked at and is not open ends what discovery bound to it; history keeps it", async () => {
+test("a scanned port that is not open ends discovered bindings to it, which history keeps", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1", { ports: open({ 22: "Ssh", 80: "Http", 8080: "Proxy" }) })]);
   const before = await list("bindings");

@@ -4,7 +4,7 @@ import { at, everyPort, inventoryOf, open, openImports } from "./helpers.ts";
 
 const long = (minutes: number) => shifted(new Date().toISOString(), -60_000 * minutes);
 
-test("a report that is imported again changes nothing: no version, no entity tag", async () => {
+test("importing a report again changes no version and no entity tag", async () => {
   const imports = await openImports();
   const hosts = [
     { hostname: "a", addresses: [{ ip_address: "10.0.0.1", mac_address: "02:00:00:00:00:01" }] },
@@ -20,7 +20,7 @@ test("a report that is imported again changes nothing: no version, no entity tag
   expect(await inventoryOf(imports)).toEqual(before);
 });
 
-test("what is seen again is seen later, by another discovery, under the same entity tag", async () => {
+test("a new sighting updates the last discovery and time, but not the entity tag", async () => {
   const { take, list, send } = await openImports();
   const host = at("10.0.0.1", { ports: open({ 22: "Ssh" }) });
   const first = await take([host], { observed_at: long(10) });
@@ -44,7 +44,7 @@ test("what is seen again is seen later, by another discovery, under the same ent
   expect((await send("GET", path)).headers.get("etag")).toBe(etag);
 });
 
-test("an old report moves nothing backwards, overwrites nothing and ends nothing", async () => {
+test("an old report does not move sightings back, and does not overwrite or end anything", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   await take([at("10.0.0.1", { hostname: "new", ports: open({ 22: "Ssh" }) })]);
@@ -62,7 +62,7 @@ test("an old report moves nothing backwards, overwrites nothing and ends nothing
   expect((await list("hosts"))[0]?.last_seen_at).toBe(before.hosts[0]?.last_seen_at);
 });
 
-test("discovery fills what is empty, and replaces what it wrote itself", async () => {
+test("discovery sets empty fields, and replaces its own values", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")]);
   expect(await list("hosts")).toMatchObject([{ name: "10.0.0.1", hostname: null }]);
@@ -78,7 +78,7 @@ test("discovery fills what is empty, and replaces what it wrote itself", async (
   ]);
 });
 
-test("what a person wrote stays, on a host of theirs and on one that discovery made", async () => {
+test("keeps a person's values, on hosts created by a person and by discovery", async () => {
   const { take, create, replace, list } = await openImports();
   const manual = await create("hosts", {
     name: "mine",
@@ -110,7 +110,7 @@ test("what a person wrote stays, on a host of theirs and on one that discovery m
   });
 });
 
-test("absence ends nothing that a person bound, and nothing on a host that was not reported", async () => {
+test("absence does not end a person's bindings, or bindings of a host that was not reported", async () => {
   const { take, create, list } = await openImports();
   const [port_id, ip_address_id] = [crypto.randomUUID(), crypto.randomUUID()];
   await create("hosts", {
@@ -130,7 +130,7 @@ test("absence ends nothing that a person bound, and nothing on a host that was n
   expect(left).toContainEqual(expect.objectContaining({ port_id, first_discovery_id: null }));
 });
 
-test("a service keeps its port against another name, which is an issue; it is seen all the same", async () => {
+test("a service keeps its port against another name, which is an issue, and its sighting counts", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1", { ports: open({ 80: "Nginx" }) })], { observed_at: long(10) });
   const observed_at = long(1);
@@ -148,7 +148,7 @@ test("a service keeps its port against another name, which is an issue; it is se
   ).toMatchObject([{ outcome: "unchanged", issues: [] }]);
 });
 
-test("a port that no service claimed is taken over by one that does, under the same binding", async () => {
+test("a service takes over an unclaimed port with the same binding", async () => {
   const { take, list } = await openImports();
   await take([
     at("10.0.0.1", {
@@ -171,7 +171,7 @@ test("a port that no service claimed is taken over by one that does, under the s
   );
 });
 
-test("services of one definition are one service of the host", async () => {
+test("services with the same definition are one service of the host", async () => {
   const { take, list } = await openImports();
   const service = (name: string) => ({ name, definition: "Nginx" });
   await take([
@@ -190,7 +190,7 @@ test("services of one definition are one service of the host", async () => {
   expect(services[0]?.bindings).toHaveLength(3);
 });
 
-test("a dry run changes nothing and says what would become of every host", async () => {
+test("a dry run changes nothing and returns the outcome of every host", async () => {
   const imports = await openImports();
   const { take } = imports;
   await take([at("10.0.0.1", { ports: open({ 22: "Ssh" }) }), at("10.0.0.2")]);
@@ -215,7 +215,7 @@ test("a dry run changes nothing and says what would become of every host", async
   );
 });
 
-test("an import reaches the milestones of discovery, each once", async () => {
+test("an import reaches each milestone of discovery once", async () => {
   const { take, send } = await openImports();
   await take([at("10.0.0.1")]);
   await take([at("10.0.0.2")]);

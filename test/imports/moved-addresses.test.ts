@@ -8,7 +8,7 @@ const address = (ip_address: string, mac_address: string | null = null) => ({
   mac_address,
 });
 
-/** Each host: its name, its addresses, its ports. */
+/** The name, addresses and ports of each host. */
 const hostsOf = async ({ list }: Imports) =>
   (await list("hosts"))
     .map(({ name, ip_addresses, ports }) => [
@@ -21,9 +21,9 @@ const hostsOf = async ({ list }: Imports) =>
 test.each([
   ["that has the MAC address of virtual routers", [one, other], [shared, shared], false],
   ["that has the MAC address of its holder", [one, other], [one, other], true],
-  ["whose MAC address nobody knows", [null, null], [null, null], false],
+  ["without a known MAC address", [null, null], [null, null], false],
 ] as const)(
-  "an address %s, and that goes from one router to another, makes neither the other",
+  "an address %s that moves from one router to another does not mix them up",
   async (_, [first, second], [before, after], moves) => {
     const imports = await openImports();
     const routers = (holder: "first" | "second") => [
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test("hosts of two addresses keep what they are while their leases go round", async () => {
+test("hosts with two addresses keep their identity while their leases rotate", async () => {
   const imports = await openImports();
   const a = (leased: string) => ({
     hostname: "a",
@@ -87,7 +87,7 @@ test("hosts of two addresses keep what they are while their leases go round", as
   ]);
 });
 
-test("an address goes to another device where its host was seen elsewhere since, and only there", async () => {
+test("an address moves to another device only if its host has since been seen elsewhere", async () => {
   const imports = await openImports();
   const seen = (ip: string, mac: string, hostname: string) => ({
     hostname,
@@ -101,7 +101,7 @@ test("an address goes to another device where its host was seen elsewhere since,
     ["laptop", ["10.0.0.4"], []],
     ["printer", ["10.0.0.3"], []],
   ]);
-  // A network card that was replaced is no other device.
+  // A replaced network card does not make another device.
   await imports.take([
     { hostname: "nas", addresses: [address("10.0.0.7", one), address("fd00::7", one)] },
   ]);

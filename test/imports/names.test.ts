@@ -9,7 +9,7 @@ const host = async ({ list }: Imports) => {
 
 const named = async (imports: Imports) => (await host(imports)).name;
 
-test("a host is named by its hostname, else by what the import calls it, else by its address", async () => {
+test("names a host by its hostname, else by the name in the import, else by its address", async () => {
   const imports = await openImports();
   const { take } = imports;
   await take([at("10.0.0.1")]);
@@ -25,7 +25,7 @@ test.each([
   ["another address", { name: "10.9.9.9" }],
   ["an address of IPv6", { name: "fe80::1" }],
   ["no name", {}],
-  ["what the import calls it", { name: "Printer" }],
+  ["the name in the import", { name: "Printer" }],
   ["a hostname that is an address", { hostname: "10.0.0.1" }],
 ])("%s never replaces a hostname as the name", async (_, weaker) => {
   const imports = await openImports();
@@ -36,7 +36,7 @@ test.each([
   expect(await named(imports)).toBe(before);
 });
 
-test("whichever comes first, the strongest name is the host's in the end", async () => {
+test("a host ends up with the strongest name, regardless of the order of reports", async () => {
   const reports = [{}, { name: "Printer" }, { hostname: "printer.example.com" }];
   for (const [one, two, three] of [
     [0, 1, 2],
@@ -47,14 +47,14 @@ test("whichever comes first, the strongest name is the host's in the end", async
     [2, 1, 0],
   ] as const) {
     const imports = await openImports();
-    for (const place of [one, two, three]) {
-      await imports.take([at("10.0.0.1", reports[place])]);
+    for (const index of [one, two, three]) {
+      await imports.take([at("10.0.0.1", reports[index])]);
     }
     expect(await named(imports)).toBe("printer.example.com");
   }
 });
 
-test("a name of the same rank follows what is seen later", async () => {
+test("a later name of the same rank replaces the earlier one", async () => {
   const imports = await openImports();
   const { take } = imports;
   await take([at("10.0.0.1", { name: "A" })]);
@@ -70,7 +70,7 @@ test("a name of the same rank follows what is seen later", async () => {
   });
 });
 
-test("a person's name stays, and so does one that a person chose over a hostname", async () => {
+test("keeps a name that a person chose, even if discovery finds a hostname", async () => {
   const imports = await openImports();
   const { take, list, replace } = imports;
   await take([at("10.0.0.1", { name: "Printer" })]);
@@ -80,7 +80,7 @@ test("a person's name stays, and so does one that a person chose over a hostname
   expect(await host(imports)).toMatchObject({ name: "Mine", hostname: "printer.example.com" });
 });
 
-test("what is only better known begins no version and renews no entity tag", async () => {
+test("stronger evidence alone begins no version and does not change the entity tag", async () => {
   const imports = await openImports();
   const { take, list, send } = imports;
   await take([at("10.0.0.1", { name: "printer" })]);
@@ -96,7 +96,7 @@ test("what is only better known begins no version and renews no entity tag", asy
   expect((await send("GET", `hosts/${stored?.id}`)).headers.get("etag")).toBe(etag);
 });
 
-test("a name of more than a hundred characters is cut", async () => {
+test("truncates a name of more than a hundred characters", async () => {
   const imports = await openImports();
   const hostname = `${"a".repeat(60)}.${"b".repeat(60)}.example.com`;
   await imports.take([at("10.0.0.1", { hostname })]);
@@ -106,7 +106,7 @@ test("a name of more than a hundred characters is cut", async () => {
   expect(await host(imports)).toEqual(before);
 });
 
-test("an older report names a host by something stronger, and by nothing weaker", async () => {
+test("an older report can set a stronger name, but no weaker one", async () => {
   const imports = await openImports();
   const { take } = imports;
   const hourAgo = { observed_at: new Date(Date.now() - 3_600_000).toISOString() };
@@ -124,14 +124,14 @@ test.each([
   { hostname: "1984" },
   { hostname: "10.0.0.1.example" },
   { hostname: "beef:1" },
-])("%o is a name, though it looks a little like an address", async (told) => {
+])("%o is a name, although it resembles an address", async (details) => {
   const imports = await openImports();
-  await imports.take([at("10.0.0.1", told)]);
-  expect(await named(imports)).toBe(Object.values(told)[0]);
+  await imports.take([at("10.0.0.1", details)]);
+  expect(await named(imports)).toBe(Object.values(details)[0]);
 });
 
 test.each(["192.0.2.7", "::", "::1", "fe80::1", "2001:DB8:0:0:0:0:0:1", "::ffff:192.0.2.7"])(
-  "%s is no name of a host",
+  "%s is not used as the name of a host",
   async (hostname) => {
     const imports = await openImports();
     await imports.take([at("10.0.0.1", { name: hostname, hostname })]);
@@ -139,7 +139,7 @@ test.each(["192.0.2.7", "::", "::1", "fe80::1", "2001:DB8:0:0:0:0:0:1", "::ffff:
   },
 );
 
-test("a hostname of which nothing is noted, as before an upgrade, is as strong as any", async () => {
+test("a hostname without evidence, as before an upgrade, is as strong as any other", async () => {
   const imports = await openImports();
   const { take, organization } = imports;
   const forget = () =>

@@ -17,7 +17,7 @@ const post = (body: string, mediaType = "application/xml") =>
 
 describe("POST /api/v1/networks/{id}/imports with XML", () => {
   it.each(["application/xml", "text/xml; charset=utf-8"])(
-    "takes what nmap -oX writes as %s, and again changes nothing",
+    "accepts the output of nmap -oX as %s, and a second import changes nothing",
     async (mediaType) => {
       const own = await openImports();
       const send = async () => {
@@ -48,7 +48,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     ]);
   });
 
-  it("refuses XML that is cut off, and says on which line", async () => {
+  it("rejects truncated XML with the line", async () => {
     const text = report("lan");
     expect(await post(text.slice(0, text.length / 2))).toMatchObject({
       status: 400,
@@ -57,7 +57,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     expect(await network.list("hosts")).toEqual([]);
   });
 
-  it("refuses more rows than an import may have, like JSON", async () => {
+  it("rejects more rows than the maximum of an import, like JSON", async () => {
     const ports = Array.from(
       { length: 1000 },
       (_, at) =>
@@ -75,7 +75,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     });
   });
 
-  it("refuses another media type", async () => {
+  it("rejects another media type", async () => {
     expect(await post(report("lan"), "text/plain")).toMatchObject({
       status: 415,
       body: {

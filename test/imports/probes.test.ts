@@ -4,10 +4,10 @@ import { at, type Imports, open, openImports } from "./helpers.ts";
 
 interface Port {
   number: number;
-  /** What a probe found; left out, nmap goes by the port's number. */
+  /** The product that a probe found. If omitted, nmap names the service by the port's number. */
   product?: string;
   version?: string;
-  /** What nmap calls the protocol. */
+  /** The protocol's name in nmap. */
   protocol?: string;
   isInTls?: boolean;
 }
@@ -21,7 +21,7 @@ const element = ({ number, product, version, protocol = "http", isInTls = false 
         } method="probed" conf="10"/>`
   }</port>`;
 
-/** What nmap writes of one host, now: its clock, of whole seconds, is a little ahead. */
+/** The output of nmap for one host, with the current time rounded up to whole seconds. */
 const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <nmaprun scanner="nmap" version="7.94" start="1700000000">
 <scaninfo type="syn" protocol="tcp" services="1-65535"/>
@@ -30,7 +30,7 @@ const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <runstats><finished time="${Math.ceil(Date.now() / 1000)}" exit="success"/></runstats>
 </nmaprun>`;
 
-/** Imports a file of nmap's; what became of its one host. */
+/** Imports a file of nmap, and returns the outcome of its only host. */
 async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   const { api, organization, network_id } = imports;
   const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
@@ -43,7 +43,7 @@ async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   return { outcome, issues };
 }
 
-/** The services of the one host, by the ports that they are bound to. */
+/** The services of the only host, by the ports that they are bound to. */
 async function services({ list }: Imports) {
   const [host] = await list("hosts");
   const numbers = new Map(host?.ports.map(({ id, number }) => [id, number]));
@@ -60,7 +60,7 @@ async function services({ list }: Imports) {
 
 const nginx = { number: 8080, product: "nginx", version: "1.24.0" };
 
-test("a probe names what was only guessed, under the same service and binding", async () => {
+test("a probe replaces a guess, with the same service and binding", async () => {
   const imports = await openImports();
   await scan(imports, [{ number: 80 }]);
   const [guessed] = await imports.list("bindings");
@@ -72,7 +72,7 @@ test("a probe names what was only guessed, under the same service and binding", 
   });
 });
 
-test("a guess changes nothing of what a probe found, and is no conflict", async () => {
+test("a guess does not change a probed service, and is no conflict", async () => {
   const imports = await openImports();
   await scan(imports, [{ ...nginx, number: 80 }, nginx]);
   const before = await services(imports);
@@ -84,7 +84,7 @@ test("a guess changes nothing of what a probe found, and is no conflict", async 
   );
 });
 
-test("two ports of one product are two services, as nmap does not say that they are one", async () => {
+test("two ports with the same product are two services, because nmap does not group ports", async () => {
   const imports = await openImports();
   for (const _ of [1, 2]) {
     await scan(imports, [{ ...nginx, number: 443 }, nginx]);
@@ -92,7 +92,7 @@ test("two ports of one product are two services, as nmap does not say that they 
   }
 });
 
-test("a port that closed and opened again is of the service that it was of", async () => {
+test("a port that closes and opens again belongs to the same service", async () => {
   const imports = await openImports();
   await scan(imports, [{ ...nginx, number: 443 }, nginx]);
   const before = (await imports.list("services")).map(({ id }) => id);
@@ -104,7 +104,7 @@ test("a port that closed and opened again is of the service that it was of", asy
 
 const apache = { ...nginx, product: "Apache httpd", version: "2.4.62" };
 
-test("a product that another one has replaced on its port ends there, and is known to have been there", async () => {
+test("ends the binding of a product that another one replaced on its port, and keeps it in history", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   const before = await imports.list("bindings");
@@ -120,7 +120,7 @@ test("a product that another one has replaced on its port ends there, and is kno
   expect(await scan(imports, [apache])).toEqual({ outcome: "unchanged", issues: [] });
 });
 
-test("a service that a person has named loses its port to what is there now, and stays", async () => {
+test("keeps a service that a person renamed, but binds its port to the new product", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   const [service] = await imports.list("services");
@@ -133,7 +133,7 @@ test("a service that a person has named loses its port to what is there now, and
 });
 
 test.each(["http", "something"])(
-  "the protocol alone (%s) says nothing against the product that was seen to speak it",
+  "a protocol without a product (%s) does not replace the product on its port",
   async (protocol) => {
     const imports = await openImports();
     await scan(imports, [nginx]);
@@ -143,7 +143,7 @@ test.each(["http", "something"])(
   },
 );
 
-test("an import that does not say what it looked at replaces no service", async () => {
+test("an import without scanned ports does not replace a service", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   const { hosts } = await imports.take([at("10.0.0.1", { ports: open({ 8080: "Apache" }) })]);
@@ -151,7 +151,7 @@ test("an import that does not say what it looked at replaces no service", async 
   expect(await services(imports)).toMatchObject({ 8080: { service_definition: "nginx" } });
 });
 
-test("a version that changes is a version of the service", async () => {
+test("a changed product version begins a new version of the service", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   await scan(imports, [{ ...nginx, version: "1.26.2" }]);
@@ -162,7 +162,7 @@ test("a version that changes is a version of the service", async () => {
   expect(await imports.list("services", { q: "1.26.2" })).toHaveLength(1);
 });
 
-test("the best match of nmap is the operating system, until the host says its own", async () => {
+test("the best match of nmap is the operating system, until a report states it", async () => {
   const imports = await openImports();
   const os = `<os><osmatch name="Linux 5.0" accuracy="91"/><osmatch name="Linux 6.1" accuracy="97"/></os>`;
   await scan(imports, [nginx], os);
@@ -175,7 +175,7 @@ test("the best match of nmap is the operating system, until the host says its ow
   expect(await imports.list("hosts")).toMatchObject([{ operating_system: "Debian 13" }]);
 });
 
-test("a service on two ports that were guessed apart replaces both guesses", async () => {
+test("a service on two ports with separate guesses replaces both guesses", async () => {
   const imports = await openImports();
   await scan(imports, [{ number: 80 }, { number: 443 }, { number: 22 }]);
   const before = await imports.list("bindings");
@@ -192,7 +192,7 @@ test("a service on two ports that were guessed apart replaces both guesses", asy
 test.each([
   ["of one version", "1.24.0"],
   ["of two versions", "1.26.0"],
-])("one service on two ports that nmap names apart, %s, changes once", async (_, version) => {
+])("one service on two ports that nmap lists separately, %s, changes once", async (_, version) => {
   const imports = await openImports();
   await imports.take([at("10.0.0.1", { ports: open({ 443: "nginx", 80: "nginx" }) })]);
   const seen = [
@@ -201,7 +201,7 @@ test.each([
   ];
   expect(await scan(imports, seen)).toEqual({ outcome: "changed", issues: [] });
   const before = await imports.list("services");
-  // Nothing is filled a second time where the two ports disagree.
+  // The fields on which the two ports disagree are not changed again.
   expect(before).toMatchObject([{ name: "nginx", version: "nginx 1.24.0" }]);
   for (const again of [seen, seen.toReversed()]) {
     expect(await scan(imports, again)).toEqual({ outcome: "unchanged", issues: [] });
@@ -209,7 +209,7 @@ test.each([
   expect(await imports.list("services")).toMatchObject([{ valid_from: before[0]?.valid_from }]);
 });
 
-test("what only one port of a service says, and what all of them say, changes it", async () => {
+test("a version changes a service if one port reports it, or if all of them do", async () => {
   const imports = await openImports();
   await imports.take([at("10.0.0.1", { ports: open({ 443: "nginx", 80: "nginx" }) })]);
   const both = (version: string) => [80, 443].map((number) => ({ ...nginx, number, version }));
@@ -221,11 +221,11 @@ test("what only one port of a service says, and what all of them say, changes it
   expect(await imports.list("services")).toMatchObject([{ version: "nginx 1.28.0" }]);
 });
 
-test("a service whose only port another one has says nothing", async () => {
+test("ignores a service whose only port is bound to another one", async () => {
   const imports = await openImports();
   const old = { number: 8080, product: "Apache", version: "2.2" };
   await scan(imports, [old]);
-  // What a person has bound stays.
+  // A person's binding is kept.
   const [host] = await imports.list("hosts");
   const place = { host_id: host?.id, network_id: imports.network_id };
   const port = await imports.create("ports", { ...place, number: 80, protocol: "Tcp" });
@@ -237,7 +237,7 @@ test("a service whose only port another one has says nothing", async () => {
     bindings,
   });
   const taken = [{ ...old, number: 80, version: "2.4" }];
-  // The first time its own port closes.
+  // With the first scan, its own port closes.
   for (const outcome of ["changed", "unchanged", "unchanged"]) {
     expect(await scan(imports, taken)).toMatchObject({
       outcome,
@@ -251,7 +251,7 @@ test("a service whose only port another one has says nothing", async () => {
   }
 });
 
-test("the product and version that nmap finds are those of the well-known service on the port", async () => {
+test("adds the product and version that nmap finds to the well-known service on the port", async () => {
   const imports = await openImports();
   await imports.take([at("10.0.0.1", { ports: open({ 22: "SSH" }) })]);
   const ssh = { number: 22, product: "OpenSSH", version: "9.2p1", protocol: "ssh" };
@@ -265,7 +265,7 @@ test("the product and version that nmap finds are those of the well-known servic
   expect(await imports.list("services")).toMatchObject([{ version: "OpenSSH 9.7p1" }]);
 });
 
-test("a guess that a person has renamed becomes what a probe finds, and keeps its name", async () => {
+test("a guess that a person renamed gets the probed product, and keeps its name", async () => {
   const imports = await openImports();
   await scan(imports, [{ number: 80 }]);
   const [guessed] = await imports.list("services");
@@ -278,7 +278,7 @@ test("a guess that a person has renamed becomes what a probe finds, and keeps it
   ]);
 });
 
-test("a guess that a person has renamed stays where its port goes to a service of the host", async () => {
+test("keeps a guess that a person renamed when its port moves to another service of the host", async () => {
   const imports = await openImports();
   await imports.take([at("10.0.0.1", { ports: open({ 443: "Caddy" }) })]);
   await scan(imports, [{ number: 80 }, { number: 443 }]);

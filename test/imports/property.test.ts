@@ -6,7 +6,7 @@ import { inventoryOf, openImports } from "./helpers.ts";
 
 type Imports = Awaited<ReturnType<typeof openImports>>;
 
-/** Numbers that look random, always the same for a seed (mulberry32). */
+/** A pseudo-random generator that depends only on the seed (mulberry32). */
 function randomOf(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -17,7 +17,10 @@ function randomOf(seed: number) {
   };
 }
 
-/** A few hosts out of few addresses, MAC addresses and ports, so that they overlap and contradict. */
+/**
+ * A few hosts with few addresses, MAC addresses and ports, so that they overlap and contradict each
+ * other.
+ */
 function reportOf(random: (below: number) => number) {
   const some = (most: number, below: number) => [
     ...new Set(Array.from({ length: 1 + random(most) }, () => random(below))),
@@ -37,7 +40,7 @@ function reportOf(random: (below: number) => number) {
   }));
 }
 
-/** What a network shows, without what differs between two networks: ids and times. */
+/** The hosts of a network without ids and times, which differ between networks. */
 async function shapeOf({ list }: Imports) {
   const hosts = await list("hosts");
   return hosts
@@ -65,7 +68,7 @@ const outcomesOf = ({ hosts }: ImportResult) =>
 const seeds = Array.from({ length: 25 }, (_, seed) => seed + 1);
 
 test.each(limitCases(seeds, 3))(
-  "the order of hosts does not matter, and twice is once (seed %i)",
+  "the order of hosts does not matter, and a repeated import changes nothing (seed %i)",
   async (seed) => {
     const random = randomOf(seed);
     const [one, other] = await Promise.all([openImports(), openImports()]);
@@ -97,35 +100,35 @@ test.each(limitCases(seeds, 3))(
   },
 );
 
-/** The members of a list in another order, always the same for a seed. */
+/** The members of a list in a random order that depends only on the seed. */
 function shuffled<Member>(members: readonly Member[], random: (below: number) => number): Member[] {
   const rest = [...members];
   return members.flatMap(() => rest.splice(random(rest.length), 1));
 }
 
-/** Hosts whose ports are of few services, which they name differently and in different versions. */
+/** Hosts whose ports belong to few services, with different names and versions. */
 function namedReportOf(random: (below: number) => number) {
   return Array.from({ length: 3 }, (_, host) => ({
     name: `host ${host}`,
     addresses: [{ ip_address: `10.0.0.${host + 1}` }],
-    ports: Array.from({ length: 6 }, (_unused, place) => ({
-      number: 50 + (place >> 1),
-      protocol: place % 2 === 0 ? "Tcp" : "Udp",
+    ports: Array.from({ length: 6 }, (_unused, index) => ({
+      number: 50 + (index >> 1),
+      protocol: index % 2 === 0 ? "Tcp" : "Udp",
       service: {
         name: `name ${random(4)}`,
         definition: `Definition ${random(2)}`,
         version: random(2) ? `version ${random(3)}` : null,
       },
     })),
-    interfaces: Array.from({ length: 3 }, (_unused, place) => ({
-      if_index: place + 1,
-      name: `eth${place}`,
-      ip_addresses: place === 0 ? [`10.0.0.${host + 1}`] : [],
+    interfaces: Array.from({ length: 3 }, (_unused, index) => ({
+      if_index: index + 1,
+      name: `eth${index}`,
+      ip_addresses: index === 0 ? [`10.0.0.${host + 1}`] : [],
     })),
   }));
 }
 
-/** What a network shows of services and interfaces, without ids and times. */
+/** The services and interfaces of a network, without ids and times. */
 async function namesOf({ list }: Imports) {
   const hosts = await list("hosts", { order_by: "name" });
   return hosts.map(({ name, ports, services, interfaces }) => {
@@ -165,7 +168,7 @@ test.each(limitCases([0, 1, 2, 3, 4, 5], 2))(
   },
 );
 
-test("a new service has the name that its lowest port gives it, Tcp before Udp", async () => {
+test("names a new service by its lowest port, Tcp before Udp", async () => {
   const ports = [
     { number: 8080, protocol: "Tcp", service: { name: "SSH", definition: "Web" } },
     { number: 80, protocol: "Udp", service: { name: "SNMP", definition: "Web" } },

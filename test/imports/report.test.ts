@@ -17,7 +17,7 @@ const port = (number: number, service: object | null = null) => ({
 const servicesOf = (...services: (object | null)[]) =>
   ofJson({ addresses, ports: services.map((service, at) => port(at + 1, service)) })[0]?.services;
 
-test("a JSON import says what it knows: its system and its services are no guesses", () => {
+test("the operating system and services of a JSON import are no guesses", () => {
   const service = { name: "web", definition: "nginx", version: " nginx 1.24.0 " };
   const [host] = ofJson({ addresses, operating_system: "Debian 12", ports: [port(80, service)] });
   expect(host).toMatchObject({
@@ -40,7 +40,7 @@ test("a JSON import says what it knows: its system and its services are no guess
   expect(servicesOf({ name: "web" })).toMatchObject([{ definition: "web", version: null }]);
 });
 
-test("what no service claims is no guess, and of no port alone", () => {
+test("an unclaimed port is no guess, and not tied to its port", () => {
   const unclaimed = { definition: "Unclaimed Open Ports", is_guess: false, is_of_port: false };
   expect(servicesOf(null)).toMatchObject([unclaimed]);
   expect(ofNmap(report("lan"))[0]?.services).toEqual(
@@ -60,11 +60,11 @@ test.each([
     { name: "SSH", definition: "OpenSSH" },
   ],
   [{ name: "printer" }, { name: "printer", definition: "printer" }],
-])("a JSON import names services in its own words, but well-known ones: %j", (sent, reported) => {
+])("a JSON import keeps the names of services, except well-known ones: %j", (sent, reported) => {
   expect(servicesOf(sent)).toMatchObject([reported]);
 });
 
-test("what nmap found by probing is no guess, what it knows by a port's number is one", () => {
+test("a service that nmap probed is no guess, a service by its port's number is one", () => {
   const [host] = ofNmap(report("probed"));
   expect(host).toMatchObject({
     operating_system: "Linux 5.0 - 5.2",
@@ -90,7 +90,7 @@ test("what nmap found by probing is no guess, what it knows by a port's number i
   ]);
 });
 
-test.each(["is_guess", "is_of_port"])("a JSON import cannot say %s", (field) => {
+test.each(["is_guess", "is_of_port"])("a JSON import cannot set %s", (field) => {
   const ports = [port(80, { name: "web", [field]: true })];
   const { failed } = reportOf(importBody.parse({ hosts: [{ addresses, ports }] }));
   expect(failed).toMatchObject([{ issues: [{ path: `hosts[0].ports[0].service.${field}` }] }]);
@@ -99,7 +99,7 @@ test.each(["is_guess", "is_of_port"])("a JSON import cannot say %s", (field) => 
 test.each([
   ["operating_system", { operating_system: "x".repeat(256) }],
   ["ports[0].service.version", { ports: [port(80, { name: "x", version: "x".repeat(256) })] }],
-])("a %s of more than 255 characters is cut, and named", (path, fields) => {
+])("truncates a %s of more than 255 characters, and reports an issue", (path, fields) => {
   const { hosts, failed } = reportOf(
     importBody.parse({ hosts: [{ addresses, ...fields }, { addresses }] }),
   );

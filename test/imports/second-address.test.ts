@@ -3,7 +3,7 @@ import { at, everyPort, inventoryOf, open, openImports } from "./helpers.ts";
 
 const [one, other] = ["02:00:00:00:00:01", "02:00:00:00:00:02"] as const;
 
-/** A host at one address. */
+/** A host with one address. */
 const seen = (ip_address: string, mac_address: string | null, details: object = {}) => ({
   addresses: [{ ip_address, mac_address }],
   ...details,
@@ -11,8 +11,8 @@ const seen = (ip_address: string, mac_address: string | null, details: object = 
 
 test.each([
   ["over IPv6", "2001:db8::1"],
-  ["at an address that it was leased for a while", "10.0.0.2"],
-])("a host that was seen once %s still follows what is seen later", async (_, address) => {
+  ["at a temporarily leased address", "10.0.0.2"],
+])("a host that was seen once %s still follows later reports", async (_, address) => {
   const { take, list } = await openImports();
   const says = (hostname: string, operating_system: string) => ({ hostname, operating_system });
   await take([seen("10.0.0.1", one, says("web", "Debian 12"))]);
@@ -25,7 +25,7 @@ test.each([
   expect(await list("hosts")).toMatchObject([{ name: "web-4", operating_system: "Debian 15" }]);
 });
 
-test("one interface of several says nothing of what was seen at another one", async () => {
+test("a report of one interface does not change values seen at another one", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const ends = [
@@ -42,8 +42,8 @@ test("one interface of several says nothing of what was seen at another one", as
 
 test.each([
   ["of one interface", one],
-  ["whose MAC addresses nobody knows", null],
-])("two hosts %s that a person made one begin no versions by turns", async (_, mac) => {
+  ["without known MAC addresses", null],
+])("two hosts %s that a person consolidated do not alternate versions", async (_, mac) => {
   const imports = await openImports();
   const { take, list, send } = imports;
   const first = seen("10.0.0.1", mac, { hostname: "one.example", operating_system: "Debian 12" });
@@ -60,7 +60,7 @@ test.each([
   expect(versions(await inventoryOf(imports))).toEqual(versions(before));
 });
 
-test("an address that went to another device goes to that device, and ends nothing of the former one", async () => {
+test("moves an address to its new device, without ending bindings of the former one", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const a = (ip: string) =>
@@ -92,12 +92,12 @@ test("an address that went to another device goes to that device, and ends nothi
   ]);
 });
 
-test("an address goes to another device that is known by its MAC address", async () => {
+test("moves an address to another device that matches by its MAC address", async () => {
   const { take, list } = await openImports();
   const known = await take([seen("10.0.0.1", one), seen("10.0.0.9", other)]);
   const [a, b] = known.hosts.map(({ host_id }) => host_id);
   const report = [seen("10.0.0.2", one), seen("10.0.0.1", other)];
-  // Alone, what has the address is the host.
+  // If reported alone, the host that has the address matches.
   await take([seen("10.0.0.2", one)]);
   expect((await take(report)).hosts).toMatchObject([
     { host_id: a, matched_by: "address", issues: [] },
@@ -111,7 +111,7 @@ test("an address goes to another device that is known by its MAC address", async
 test.each([
   ["a person gave to the host", true, other],
   ["is reported without a MAC address", false, null],
-])("an address that %s stays there", async (_, isMine, mac) => {
+])("an address that %s is not moved", async (_, isMine, mac) => {
   const { take, list, create } = await openImports();
   const address = { ip_address: "10.0.0.1", mac_address: one };
   if (isMine) {
@@ -128,7 +128,7 @@ test.each([
   expect(await list("ip-addresses")).toHaveLength(2);
 });
 
-test("a report ends nothing on a host that it also says something else of", async () => {
+test("a report with contradictory entries of a host ends no bindings on it", async () => {
   const { take, list } = await openImports();
   const both = [{ ip_address: "10.0.0.1" }, { ip_address: "10.0.0.2" }];
   await take([{ addresses: both, ports: open({ 80: "a", 22: "b" }) }]);

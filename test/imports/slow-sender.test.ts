@@ -3,10 +3,10 @@ import { at, type Imports, openImports } from "./helpers.ts";
 
 const path = ({ network_id }: Imports) => `/api/v1/networks/${network_id}/imports`;
 
-/** More than is read without room for it. */
+/** A body that exceeds the size that is read without a slot. */
 const large = (import_: object) => JSON.stringify(import_).padEnd(100_000);
 
-/** Begins an import whose sender stalls after 100,000 bytes of it. */
+/** Begins an import whose sender stalls after 100,000 bytes. */
 function stall(imports: Imports) {
   let controller: ReadableByteStreamController | undefined;
   const body = new ReadableStream({
@@ -35,7 +35,7 @@ function stall(imports: Imports) {
   };
 }
 
-test("a sender that stalls does not keep the import of another organization waiting", async () => {
+test("a stalled sender does not block the import of another organization", async () => {
   const [slow, other] = [await openImports(), await openImports()];
   const stalled = stall(slow);
   const response = await other.api.send("POST", path(other), {

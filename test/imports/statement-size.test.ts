@@ -10,7 +10,7 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { at } from "./helpers.ts";
 
-/** Hosts with six ports each, whose services have a version of so many characters. */
+/** Hosts with six ports each, whose services have a version of the given length. */
 const hostsOf = (count: number, version: number) =>
   Array.from({ length: count }, (_, index) =>
     at(`10.0.${index >> 8}.${index & 255}`, {
@@ -23,14 +23,14 @@ const hostsOf = (count: number, version: number) =>
     }),
   );
 
-test("the statement of as many rows as an import may have is below what Neon takes", async () => {
-  // 5,000 addresses and 30,000 ports, services and bindings each: 100,000 is the bound.
+test("the statement for the maximum number of rows of an import is below Neon's limit", async () => {
+  // 5,000 addresses, and 30,000 ports, services and bindings each. The maximum is 100,000.
   const body = importBody.parse({ hosts: hostsOf(5000, 15) });
   const { parameter } = await inSteps(prepareReport(reportOf(body)));
   expect(JSON.stringify(parameter).length).toBeLessThan(maximumRequestBytes);
 });
 
-test("an import whose statement is larger is not sent, and says to send less", async () => {
+test("does not send an import with a larger statement, and advises to send less", async () => {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
   const { send, calls } = openApi();

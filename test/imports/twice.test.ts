@@ -7,22 +7,22 @@ const one = (ip_address: string, mac: number | null) => ({
 });
 
 test.each([
-  ["and one of whose hosts fails", 3, "failed", ["changed", "failed"], ["unchanged", "failed"]],
+  ["and a host fails", 3, "failed", ["changed", "failed"], ["unchanged", "failed"]],
   [
-    "and one of whose hosts is new",
+    "and a host is new",
     null,
     "new",
     ["created", "changed"],
     ["unchanged", "unchanged"],
   ],
 ])(
-  "a report whose MAC addresses move, %s, is the same the second time",
+  "a report whose MAC addresses move, %s, changes nothing the second time",
   async (_, mac, kind, first, second) => {
     const imports = await openImports();
     const { take, create, list, replace } = imports;
     await take([{ name: "B", addresses: [one("10.0.0.2", 1), one("10.0.0.3", null)] }]);
     await create("hosts", { name: "A", ip_addresses: [one("10.0.0.1", 1)] });
-    // What a person says of an address keeps it with its host.
+    // An address with a person's values stays with its host.
     const [kept] = await list("ip-addresses", { ip: "10.0.0.3" });
     await replace("ip-addresses", kept?.id ?? "", { ...kept, ...one("10.0.0.3", mac) });
     const report = [
@@ -30,13 +30,13 @@ test.each([
       { name: "C", addresses: [one("10.0.0.3", 1)] },
     ];
     const issues = [[], kind === "failed" ? ["taken_address"] : []];
-    const told = ({ hosts }: Awaited<ReturnType<typeof take>>) => ({
+    const resultOf = ({ hosts }: Awaited<ReturnType<typeof take>>) => ({
       outcomes: hosts.map(({ outcome }) => outcome),
       issues: hosts.map((host) => host.issues.map(({ code }) => code)),
     });
-    expect(told(await take(report))).toEqual({ outcomes: first, issues });
+    expect(resultOf(await take(report))).toEqual({ outcomes: first, issues });
     const before = await inventoryOf(imports);
-    expect(told(await take(report))).toEqual({ outcomes: second, issues });
+    expect(resultOf(await take(report))).toEqual({ outcomes: second, issues });
     const versions = (inventory: typeof before) =>
       inventory.hosts.map(({ valid_from }) => valid_from);
     expect(versions(await inventoryOf(imports))).toEqual(versions(before));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { refusal, report, reports, tryRead } from "./reading.ts";
 
-test.each(Object.keys(reports))("the report %s is refused wherever it is cut off", (name) => {
+test.each(Object.keys(reports))("rejects the report %s truncated at any byte", (name) => {
   const bytes = new TextEncoder().encode(report(name));
   const end = report(name).lastIndexOf(">");
   for (let length = 0; length <= end; length++) {
@@ -14,7 +14,7 @@ test.each(Object.keys(reports))("the report %s is refused wherever it is cut off
   }
 });
 
-test("a report that is cut off names the line of its last tag", () => {
+test("the error for a truncated report has the line of its last tag", () => {
   const text = report("lan");
   expect(refusal(text.slice(0, text.indexOf("</ports>")))).toEqual({
     line: 32,

@@ -5,7 +5,7 @@ import { report, reports, tryRead } from "./reading.ts";
 
 const samples = Object.keys(reports).map((name) => new TextEncoder().encode(report(name)));
 
-/** Pieces that mean something to a parser, or to what reads an nmap file. */
+/** Pieces that have a meaning for an XML parser or for the nmap reader. */
 const pieces = [
   "<",
   ">",
@@ -56,7 +56,7 @@ type Mutation = { at: number; remove: number; insert: Uint8Array };
 const mutate = (bytes: Uint8Array, { at, remove, insert }: Mutation) =>
   new Uint8Array([...bytes.subarray(0, at), ...insert, ...bytes.subarray(at + remove)]);
 
-test("whatever is done to a report, it is read to the end or refused", () => {
+test("reads a mutated report completely or rejects it", () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(
@@ -91,7 +91,7 @@ test("whatever is done to a report, it is read to the end or refused", () => {
   expect(refused).toBeGreaterThan(20);
 });
 
-test("bytes that are no report are refused", () => {
+test("rejects random bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       expect(tryRead(bytes)).toBeInstanceOf(ApiError);

@@ -8,7 +8,7 @@ const start = '<nmaprun scanner="nmap">';
 const repeat = (part: string, bytes: number) => part.repeat(Math.ceil(bytes / part.length));
 const port = '<port protocol="tcp" portid="80"><state state="open"/></port>';
 
-/** Documents of so many bytes on which parsers have been slow. */
+/** Documents of a given size that are known to slow parsers down. */
 const documents: Record<string, (bytes: number) => string> = {
   "tags that do not begin": (bytes) => start + repeat("<", bytes),
   "ampersands in a text": (bytes) => start + repeat("&", bytes),
@@ -56,7 +56,10 @@ const documents: Record<string, (bytes: number) => string> = {
     ),
 };
 
-/** The shortest of several tries, in milliseconds: what else the machine does makes it only longer. */
+/**
+ * The shortest duration of several tries, in milliseconds. Other load on the machine only makes it
+ * longer.
+ */
 function timeOf(text: string, tries: number): number {
   const bytes = new TextEncoder().encode(text);
   let shortest = Number.POSITIVE_INFINITY;
@@ -69,12 +72,12 @@ function timeOf(text: string, tries: number): number {
 }
 
 test.each(Object.entries(documents))(
-  "%s take eight times as long when they are eight times as much",
+  "parses %s in linear time",
   (_, documentOf) => {
     timeOf(documentOf(small), 1);
     const short = timeOf(documentOf(small), 3);
     const long = timeOf(documentOf(large), 2);
-    // Quadratic would be 64 times. The clock of workerd may be coarse.
+    // Quadratic time would be 64 times as long. The clock of workerd may be coarse.
     expect(long).toBeLessThan(40 * (short + 5));
   },
 );

@@ -23,13 +23,13 @@ const scaninfo = (services: string, type = "syn", protocol = "tcp") =>
 
 describe("the ports of a report", () => {
   test.each(["closed", "filtered", "unfiltered", "open|filtered", "closed|filtered", "OPEN", ""])(
-    "do not count in state %j",
+    "are omitted in state %j",
     (state) => {
       expect(portsOf(port("80", "", state))).toEqual([]);
     },
   );
 
-  test("are those of TCP and UDP", () => {
+  test("include TCP and UDP only", () => {
     const ports = portsOf(
       port("1"),
       port("65535", "", "open", "udp"),
@@ -53,11 +53,11 @@ describe("the ports of a report", () => {
     [" 80", " 80"],
     ["0x50", "0x50"],
     ["000080", "000080"],
-  ])("keep the number %j for the import to name", (written, number) => {
+  ])("keep the invalid number %j for the issue", (written, number) => {
     expect(portsOf(port(written))).toEqual([{ number, protocol: "Tcp", service: null }]);
   });
 
-  test("keep the service that was probed when the port is there again without one", () => {
+  test("keep a probed service when the port is repeated without one", () => {
     const element = '<service name="http" product="nginx" method="probed"/>';
     expect(portsOf(port("80"), port("80", element), port("80"))).toEqual([
       { number: 80, protocol: "Tcp", service: probed("HTTP", "nginx") },
@@ -67,17 +67,17 @@ describe("the ports of a report", () => {
   test.each([
     ["a table's name", '<service name="http-proxy" method="table"/>'],
     ["a banner's name", '<service name="http" banner="x"/>'],
-    ["what probing did not recognize", '<service name="unknown" method="probed"/>'],
-    ["a connection that closed at once", '<service name="tcpwrapped" method="probed"/>'],
+    ["an unrecognized probe", '<service name="unknown" method="probed"/>'],
+    ["a connection that closed immediately", '<service name="tcpwrapped" method="probed"/>'],
     ["an empty name", '<service name=" " product="x" method="probed"/>'],
-  ])("are known by their numbers in place of %s", (_, service) => {
+  ])("are named by their numbers instead of %s", (_, service) => {
     expect(portsOf(port("443", service), port("444", service))).toEqual([
       { number: 443, protocol: "Tcp", service: guessed("HTTPS") },
       { number: 444, protocol: "Tcp", service: null },
     ]);
   });
 
-  test("have no texts that an import would refuse as too long", () => {
+  test("have texts truncated to the maximum of an import", () => {
     const service = (length: number) =>
       `<service name="${"n".repeat(length)}" product="${"p".repeat(length + 155)}" method="probed"/>`;
     const [longest, cut] = portsOf(port("1", service(100)), port("2", service(101))) ?? [];
@@ -102,7 +102,7 @@ describe("the services of a report", () => {
     ["ldap", "Open LDAP"],
     ["postgresql", "PostgreSQL"],
     ["imap", "imap"],
-  ])("are spelled as everybody spells them: %s is %s", (name, spelled) => {
+  ])("have their common spelling: %s is %s", (name, spelled) => {
     expect(serviceOf(`name="${name}"`)).toEqual(probed(spelled));
     expect(serviceOf(`name="${name}" product="X"`)).toEqual(probed(spelled, "X"));
   });
@@ -112,7 +112,7 @@ describe("the services of a report", () => {
     ["https", "HTTPS"],
     ["ldap", "Open LDAP"],
     ["imap", "ssl/imap"],
-  ])("inside of TLS are the same, or have a name of their own: %s is %s", (name, spelled) => {
+  ])("inside TLS have the same name or a name of their own: %s is %s", (name, spelled) => {
     expect(serviceOf(`name="${name}" tunnel="ssl" product="X"`)).toEqual(probed(spelled, "X"));
   });
 
@@ -125,7 +125,7 @@ describe("the services of a report", () => {
     expect(serviceOf(`name="x" ${attributes}`)).toMatchObject({ version });
   });
 
-  test("have versions that an import does not refuse as too long", () => {
+  test("have versions truncated to the maximum of an import", () => {
     const longest = "v".repeat(253);
     expect(serviceOf(`name="x" product="p" version="${longest}"`)?.version).toBe(`p ${longest}`);
     expect(serviceOf(`name="x" product="p" version="${longest}v"`)?.version).toBe(
@@ -140,7 +140,7 @@ describe("the operating system of a host", () => {
   const systemOf = (...matches: string[]) =>
     read(reportOf(hostOf("192.0.2.1", matches.join("")))).hosts[0]?.operating_system;
 
-  test("is the one that it is most like, of equal ones the first, and a guess", () => {
+  test("is the first of the most accurate matches, and a guess", () => {
     expect(systemOf(match("A", "90"), match("B", "97"), match("C", "97"), match("D", "9"))).toBe(
       "B",
     );
@@ -149,13 +149,13 @@ describe("the operating system of a host", () => {
     ]);
   });
 
-  test("is none without a match, and does not need an accuracy", () => {
+  test("is null without a match, and does not need an accuracy", () => {
     expect(systemOf("<os/>")).toBeNull();
     expect(systemOf(match(" ", "100"))).toBeNull();
     expect(systemOf(match("A", "x"), match("B", "-1"))).toBe("A");
   });
 
-  test("comes from any of the elements of a host", () => {
+  test("can be in any of the elements of a host", () => {
     const element = hostOf("192.0.2.1", match("A", "95"));
     expect(read(reportOf(hostOf("192.0.2.1", match("B", "90")) + element)).hosts).toMatchObject([
       { operating_system: "A" },
@@ -167,8 +167,8 @@ describe("the operating system of a host", () => {
   });
 });
 
-describe("the ports that a report looked at", () => {
-  test("are in order and each once, without port 0", () => {
+describe("the scanned ports of a report", () => {
+  test("are sorted and unique, without port 0", () => {
     const info = scaninfo("100-200,1-10,11,150-300,0,65535") + scaninfo("0-53", "udp", "udp");
     expect(scannedOf(info)).toEqual([
       { protocol: "Tcp", from: 1, to: 11 },
@@ -178,26 +178,26 @@ describe("the ports that a report looked at", () => {
     ]);
   });
 
-  test.each(["syn", "connect"])("are those of a %s scan", (type) => {
+  test.each(["syn", "connect"])("include a %s scan", (type) => {
     expect(scannedOf(scaninfo("80", type))).toEqual([{ protocol: "Tcp", from: 80, to: 80 }]);
   });
 
   test.each(["ack", "window", "fin", "null", "xmas", "maimon", "ipproto"])(
-    "are not those of a %s scan, which does not find out what is open",
+    "exclude a %s scan, which does not determine open ports",
     (type) => {
       expect(scannedOf(scaninfo("80", type))).toEqual([]);
     },
   );
 
-  test("are not those of SCTP", () => {
+  test("exclude SCTP", () => {
     expect(scannedOf(scaninfo("80", "sctpinit", "sctp"))).toEqual([]);
   });
 
-  test.each(["1-2-3", "2-1", "a", "1,,2", "-5", "1-65536", "1;2"])("refuse the list %j", (list) => {
+  test.each(["1-2-3", "2-1", "a", "1,,2", "-5", "1-65536", "1;2"])("reject the list %j", (list) => {
     expect(refusal(reportOf(`\n${scaninfo(list)}`))).toMatchObject({ line: 2 });
   });
 
-  test("are listed in as many ranges as there can be, and no more", () => {
+  test("have at most the maximum number of ranges", () => {
     const every = (count: number) => scaninfo(Array(count).fill("7").join(","));
     const half = every(maxRanges / 2);
     expect(scannedOf(half + half)).toHaveLength(1);
@@ -210,18 +210,18 @@ describe("the ports that a report looked at", () => {
   const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
   const silent = ["filtered", "open|filtered", "closed|filtered", "unfiltered", "unknown", ""];
 
-  test.each(silent)("are not those in state %j that are named", (state) => {
+  test.each(silent)("exclude listed ports in state %j", (state) => {
     const named = [port("2", "", state), port("54", "", state, "udp")];
     expect(scannedOf(scan, ...named, closed(6))).toEqual([tcp(1), tcp(3, 5), udp(53), udp(55)]);
   });
 
-  test.each(silent)("are not those in state %j that a group lists by protocol", (state) => {
+  test.each(silent)("exclude ports in state %j that a group lists by protocol", (state) => {
     const listed = group(state, 5, reason(3, "tcp", "1-2,5") + reason(2, "udp", "53-54"));
     expect(scannedOf(scan, listed, closed(3))).toEqual([tcp(3, 4), udp(55)]);
   });
 
   test.each(silent)(
-    "are only those that are named where a group of state %j does not list its own",
+    "include only listed ports if a group of state %j does not list its own",
     (state) => {
       const named = [port("2"), port("3", "", "closed"), port("4", "", state)];
       const expected = [tcp(2, 3)];
@@ -231,13 +231,13 @@ describe("the ports that a report looked at", () => {
     },
   );
 
-  test("are all of a protocol of which no group is silent", () => {
+  test("include all ports of a protocol without a silent group", () => {
     const silentUdp = group("open|filtered", 3, reason(3, "udp"));
     expect(scannedOf(scan, silentUdp, closed(5, reason(5, "tcp", "1-5")))).toEqual([tcp(1, 5)]);
     expect(scannedOf(scan, silentUdp, closed(5))).toEqual([]);
   });
 
-  test("are not those that the report neither names nor counts", () => {
+  test("exclude ports that the report neither lists nor counts", () => {
     expect(scannedOf(scan, port("2"), port("53", "", "closed", "udp"), closed(1))).toEqual([
       tcp(2),
       udp(53),
@@ -247,14 +247,14 @@ describe("the ports that a report looked at", () => {
     expect(scannedOf(scan, port("2"), '<extraports state="closed"/>')).toEqual([tcp(2)]);
   });
 
-  test("are not those of a group whose list cannot be read", () => {
+  test("exclude a group with an invalid list", () => {
     for (const list of ["1,,2", "a", "9-1", "1-99999", Array(5000).fill("1").join()]) {
       const listed = group("filtered", 1, reason(1, "tcp", list));
       expect(scannedOf(scan, port("2"), listed, closed(4, reason(4, "tcp")))).toEqual([tcp(2)]);
     }
   });
 
-  test("are all but the silent ones of a report without groups", () => {
+  test("include all but the silent ports of a report without groups", () => {
     expect(scannedOf(scan, port("2"), port("3", "", "filtered"))).toEqual([
       tcp(1, 2),
       tcp(4, 5),
@@ -262,7 +262,7 @@ describe("the ports that a report looked at", () => {
     ]);
   });
 
-  test("are those of all elements of a host, of which one may know more than another", () => {
+  test("combine all elements of a host, of which one may have more details than another", () => {
     const element = (...ports: string[]) => hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`);
     const [host] = read(
       reportOf(
@@ -272,7 +272,7 @@ describe("the ports that a report looked at", () => {
     expect(host?.scanned_ports).toEqual([tcp(2)]);
   });
 
-  test("are one list for hosts whose ports have the same states, and have a bound", () => {
+  test("are a shared list for hosts with the same port states, and are limited in total", () => {
     const info = scaninfo(Array.from({ length: 1000 }, (_, at) => at * 2 + 1).join());
     const element = (at: number, silentPort: number) =>
       hostOf(
@@ -294,21 +294,21 @@ describe("the ports that a report looked at", () => {
     expect(hosts[599]?.scanned_ports).toEqual([]);
   });
 
-  test("are none of a host that nmap gave up, though it lists those that it found", () => {
+  test("are empty for a host that timed out, although it lists open ports", () => {
     const host = hostOf("192.0.2.1", `<ports>${port("80")}</ports>`);
     const timedOut = host.replace("<host>", '<host timedout="true">');
     const [seen] = read(reportOf(scaninfo("80") + timedOut)).hosts;
     expect(seen).toMatchObject({ ports: [{ number: 80 }], scanned_ports: [] });
   });
 
-  test("are none of a host without a list of ports", () => {
+  test("are empty for a host without a list of ports", () => {
     const [host] = read(reportOf(scaninfo("80") + hostOf("192.0.2.1"))).hosts;
     expect(host?.scanned_ports).toEqual([]);
   });
 });
 
 describe("the hosts of a report", () => {
-  test("are at most 5,000 that are up, each once", () => {
+  test("are at most 5,000 that are up, without duplicates", () => {
     const hosts = Array.from({ length: maxHosts }, (_, index) =>
       hostOf(`10.0.${index >> 8}.${index & 255}`),
     ).join("");
@@ -320,12 +320,12 @@ describe("the hosts of a report", () => {
     });
   });
 
-  test.each(["down", "unknown", "skipped", ""])("are not those in state %j", (state) => {
+  test.each(["down", "unknown", "skipped", ""])("exclude hosts in state %j", (state) => {
     const host = `<host><status state="${state}"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${port("80")}</ports></host>`;
     expect(read(reportOf(host)).hosts).toEqual([]);
   });
 
-  test("have all their addresses, and the MAC address with the one that was scanned", () => {
+  test("have all their addresses, and the MAC address of the scanned one", () => {
     const more =
       '<address addr="02:00:00:00:00:01" addrtype="mac"/><address addr="fe80::1%eth0" addrtype="ipv6"/><address addr="fe80::1%eth1" addrtype="ipv6"/>';
     expect(read(reportOf(hostOf("192.0.2.1", more))).hosts[0]?.addresses).toEqual([
@@ -335,18 +335,18 @@ describe("the hosts of a report", () => {
     ]);
   });
 
-  test("stay apart when the same link-local address has two MAC addresses", () => {
+  test("stay separate when the same link-local address has two MAC addresses", () => {
     const element = (mac: string) => hostOf("fe80::1", `<address addr="${mac}" addrtype="mac"/>`);
     const text = element("02:00:00:00:00:01") + element("02:00:00:00:00:02");
     expect(read(reportOf(text + text)).hosts).toHaveLength(2);
   });
 
-  test("stay apart when the same address has two zones", () => {
+  test("stay separate when the same address has two zones", () => {
     const hosts = read(reportOf(hostOf("fe80::1%eth0") + hostOf("fe80::1%eth1"))).hosts;
     expect(hosts.map(({ name }) => name)).toEqual(["fe80::1", "fe80::1"]);
   });
 
-  test("stay apart when they have no address", () => {
+  test("stay separate without an address", () => {
     const nameless = '<host><status state="up"/></host>';
     expect(read(reportOf(nameless + nameless)).hosts).toEqual(
       Array(2).fill({
@@ -365,7 +365,7 @@ describe("the hosts of a report", () => {
     [100, 100],
     [101, null],
     [256, null],
-  ])("have a hostname of %i characters as name only if it fits", (length, nameLength) => {
+  ])("have a hostname of %i characters as their name only if it fits", (length, nameLength) => {
     const hostname = "h".repeat(length);
     const element = `<hostnames><hostname name="${hostname}" type="PTR"/></hostnames>`;
     const [host] = read(reportOf(hostOf("192.0.2.1", element))).hosts;
@@ -373,19 +373,19 @@ describe("the hosts of a report", () => {
     expect(host?.name).toBe(nameLength === length ? hostname : "192.0.2.1");
   });
 
-  test("are not the hints that nmap writes while it scans", () => {
+  test("exclude the hints that nmap writes during a scan", () => {
     const hint = hostOf("192.0.2.1").replaceAll("host>", "hosthint>");
     expect(read(reportOf(hint)).hosts).toEqual([]);
   });
 
-  test("take nothing from elements of the same names elsewhere", () => {
+  test("ignore elements of the same names elsewhere", () => {
     const elsewhere = `<hostscript><script id="x"><ports>${port("80")}</ports><status state="down"/></script></hostscript>`;
     expect(read(reportOf(hostOf("192.0.2.1", elsewhere))).hosts).toMatchObject([{ ports: [] }]);
   });
 });
 
-describe("a report that is no whole one", () => {
-  test("is refused if an error stopped the scan", () => {
+describe("an incomplete report", () => {
+  test("is rejected if an error stopped the scan", () => {
     expect(refusal(report("error"))).toEqual({
       line: 1,
       problem:
@@ -393,14 +393,14 @@ describe("a report that is no whole one", () => {
     });
   });
 
-  test("is refused without what scanners write last", () => {
+  test("is rejected without the final element of scanners", () => {
     expect(refusal(`<nmaprun>\n${hostOf("192.0.2.1")}\n</nmaprun>`)).toEqual({
       line: 3,
       problem: "<finished> is missing. Send the complete file after the scan has ended.",
     });
   });
 
-  test("is refused if it is another document", () => {
+  test("is rejected if it is another document", () => {
     expect(refusal('<?xml version="1.0"?>\n<report/>')).toEqual({
       line: 2,
       problem: "the root element is <report>, not <nmaprun>. Send the output of nmap -oX.",
@@ -413,10 +413,10 @@ describe("the time of a report", () => {
     read(`<nmaprun ${start}><runstats><finished ${end}/></runstats></nmaprun>`).observed_at;
 
   test.each([
-    ["when the scan ended", 'start="1"', 'time="2"', "1970-01-01T00:00:02.000Z"],
-    ["else when it began", 'start="1"', 'time="soon"', "1970-01-01T00:00:01.000Z"],
-    ["else not known", "", "", null],
-    ["not known if it is none", 'start="99999999999"', 'time="-1"', null],
+    ["the end of the scan", 'start="1"', 'time="2"', "1970-01-01T00:00:02.000Z"],
+    ["otherwise its start", 'start="1"', 'time="soon"', "1970-01-01T00:00:01.000Z"],
+    ["otherwise null", "", "", null],
+    ["null if invalid", 'start="99999999999"', 'time="-1"', null],
   ])("is %s", (_, start, end, time) => {
     expect(timeOf(start, end)).toBe(time);
   });

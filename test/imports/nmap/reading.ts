@@ -8,7 +8,9 @@ const files = import.meta.glob<string>("./reports/*.xml", {
   query: "?raw",
 });
 
-/** Reports by their names: what Debian's nmap wrote of listeners on loopback, the addresses changed. */
+/**
+ * Reports by name: the output of Debian's nmap for listeners on loopback, with changed addresses.
+ */
 export const reports: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.xml$/g, ""), text]),
 );
@@ -23,7 +25,9 @@ export function report(name: string): string {
 
 export const read = (text: string) => readNmap(new TextEncoder().encode(text));
 
-/** What a report is read as, or the error; any other failure is a failure of the reader. */
+/**
+ * Reads a report, or returns the error for a malformed one; throws any other error of the reader.
+ */
 export function tryRead(bytes: Uint8Array): NmapReport | ApiError<"request_malformed_xml"> {
   try {
     return readNmap(bytes);
@@ -35,7 +39,7 @@ export function tryRead(bytes: Uint8Array): NmapReport | ApiError<"request_malfo
   }
 }
 
-/** The line and the problem of a report that is refused. */
+/** The line and the problem of a rejected report. */
 export function refusal(report: string | Uint8Array): { line: number; problem: string } {
   const bytes = typeof report === "string" ? new TextEncoder().encode(report) : report;
   const result = tryRead(bytes);
@@ -48,7 +52,7 @@ export function refusal(report: string | Uint8Array): { line: number; problem: s
 const isMalformed = (error: unknown): error is ApiError<"request_malformed_xml"> =>
   error instanceof ApiError && error.code === "request_malformed_xml";
 
-/** A service that probing found: by default of no other definition, and without a version. */
+/** A probed service, by default with its name as the definition, and without a version. */
 export const probed = (name: string, definition = name, version: string | null = null) => ({
   name,
   definition,
@@ -57,12 +61,12 @@ export const probed = (name: string, definition = name, version: string | null =
   is_of_port: true,
 });
 
-/** A service that only the port's number speaks for. */
+/** A service that is guessed from the port's number. */
 export const guessed = (name: string) => ({ ...probed(name), is_guess: true });
 
 const end = '<runstats><finished time="1776873640"/></runstats></nmaprun>';
 
-/** A report of elements that stand inside of `nmaprun`. */
+/** A report with the given elements inside `nmaprun`. */
 export const reportOf = (elements: string) =>
   `<nmaprun scanner="nmap" version="7.93" start="1776873600">${elements}${end}`;
 

@@ -19,7 +19,7 @@ const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
 const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
 
 describe("a report of nmap", () => {
-  test("of -sV and -O names the services that it probed, and others by their ports", () => {
+  test("of -sV and -O has the names of probed services, and names others by their ports", () => {
     expect(read(report("probed"))).toEqual({
       source,
       observed_at,
@@ -43,7 +43,7 @@ describe("a report of nmap", () => {
     });
   });
 
-  test("of a connect scan has a host once that it scanned twice, and one without open ports", () => {
+  test("of a connect scan has no duplicate of a host scanned twice, and a host without open ports", () => {
     const scanned_ports = [tcp(8080, 8082)];
     expect(read(report("connect")).hosts).toEqual([
       { ...host, ports: [known(8080, "HTTP")], scanned_ports },
@@ -58,7 +58,7 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -6 has addresses of IPv6", () => {
+  test("of -6 has IPv6 addresses", () => {
     const addresses = [{ ip_address: "2001:db8::10", mac_address: null }];
     expect(read(report("ipv6")).hosts).toEqual([
       {
@@ -72,7 +72,7 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -sU looked at ports of UDP; open|filtered is not open", () => {
+  test("of -sU has scanned UDP ports; open|filtered is not open", () => {
     expect(report("udp")).toContain('state="open|filtered"');
     expect(read(report("udp")).hosts).toEqual([
       { ...host, ports: [], scanned_ports: [udp(123), udp(12301, 12302)] },
@@ -80,25 +80,25 @@ describe("a report of nmap", () => {
   });
 
   test.each([
-    ["-sn looked at no ports", "ping"],
-    ["-sA looked at no ports, because an ACK scan finds none open", "ack"],
-    ["-sO looked at no ports, but at protocols", "protocols"],
-    ["--host-timeout looked at no ports of a host that it gave up", "timed-out"],
+    ["-sn has no scanned ports", "ping"],
+    ["-sA has no scanned ports, because an ACK scan does not determine open ports", "ack"],
+    ["-sO has no scanned ports, but protocols", "protocols"],
+    ["--host-timeout has no scanned ports of a host that timed out", "timed-out"],
   ])("of %s", (_, name) => {
     expect(read(report(name)).hosts).toEqual([{ ...host, ports: [], scanned_ports: [] }]);
   });
 
-  test("of -sL has no hosts, because it looked at none", () => {
+  test("of -sL has no hosts, because it scanned none", () => {
     expect(read(report("list"))).toEqual({ source, observed_at, hosts: [] });
   });
 
-  test("of scripts reads none of their output", () => {
+  test("of scripts is read without their output", () => {
     expect(read(report("script")).hosts).toEqual([
       { ...host, ports: [known(8080, "HTTP")], scanned_ports: [tcp(8080)] },
     ]);
   });
 
-  test("of a network has MAC addresses, names of DNS first, and no hosts that are down", () => {
+  test("of a network has MAC addresses, prefers DNS names, and has no hosts that are down", () => {
     const decided = [tcp(80), tcp(443), tcp(993), udp(53)];
     expect(read(report("lan")).hosts).toEqual([
       {
@@ -131,14 +131,14 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -Pn has only the hosts of which a port responded", () => {
+  test("of -Pn has only hosts with a responding port", () => {
     const { hosts } = read(report("no-ping"));
     expect(hosts.map(({ name }) => name)).toEqual(["192.0.2.50", "192.0.2.51"]);
     expect(hosts.map(({ ports }) => ports)).toEqual([[known(22, "SSH")], []]);
   });
 });
 
-test("masscan's elements for each port become one host, and it did not say what it looked at", () => {
+test("merges masscan's elements per port into hosts, without scanned ports", () => {
   const hostOf = (address: string, ports: unknown[]) => ({
     ...host,
     name: address,
@@ -158,12 +158,12 @@ test("masscan's elements for each port become one host, and it did not say what 
   });
 });
 
-test("all hosts share one array of scanned ports, so that 5,000 of them cost as much as one", () => {
+test("all hosts share one array of scanned ports, so that 5,000 hosts use as little memory as one", () => {
   const [first, second] = read(report("connect")).hosts;
   expect(first?.scanned_ports).toBe(second?.scanned_ports);
 });
 
-test("no report names the machine that it was made on", () => {
+test("no report contains details of the machine that created it", () => {
   expect(Object.keys(reports).length).toBeGreaterThan(10);
   for (const text of Object.values(reports)) {
     expect(text).not.toMatch(/127\.0\.0\.|localhost|x86_64|\/usr\/|\/tmp\//);

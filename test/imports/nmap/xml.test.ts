@@ -4,7 +4,7 @@ import { maxNameLength } from "../../../src/imports/nmap/cursor.ts";
 import { maxDepth, maxElements, readXml } from "../../../src/imports/nmap/xml.ts";
 import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
 
-/** What a document is read as: the paths of its elements with an attribute. */
+/** The paths of a document's elements in the order of reading, with the attribute `a`. */
 function pathsOf(text: string): string[] {
   const seen: string[] = [];
   readXml(text, {
@@ -69,13 +69,13 @@ describe("a document", () => {
     "\0",
     "\u001b",
     "\uffff",
-  ])("keeps %j, which XML forbids and a device sent", (character) => {
+  ])("may contain %j from a device, although XML forbids it", (character) => {
     const [read] = pathsOf(`<a a="x${character}y"/>`);
     expect(read).toMatch(/^a:x.y$/s);
     expect(pathsOf(`<a><!--${character}-->${character}</a>`)).toEqual(["a:", "/a"]);
   });
 
-  test("has blanks for the line breaks of an attribute", () => {
+  test("has spaces instead of the line breaks of an attribute", () => {
     expect(pathsOf('<a a="1\n2\t3"/>')).toEqual(["a:1 2 3", "/a"]);
   });
 
@@ -84,26 +84,26 @@ describe("a document", () => {
   });
 });
 
-describe("a document that is not well-formed is refused on its line:", () => {
+describe("the error for a malformed document has the line:", () => {
   test.each([
     ["nothing", "", 1, "is empty"],
     ["only blanks", "\n\n", 1, "is empty"],
     [
-      "what nmap prints",
+      "the terminal output of nmap",
       "Starting Nmap 7.93 ( https://nmap.org )\n",
       1,
       "Send the output of nmap -oX",
     ],
     ["a part of it", "\nNmap scan report for 192.0.2.1", 1, "Send the output of nmap -oX"],
-    ["what nmap -oG writes", "# Nmap 7.93 scan initiated", 1, "Send the output of nmap -oX"],
+    ["the output of nmap -oG", "# Nmap 7.93 scan initiated", 1, "Send the output of nmap -oX"],
     ["JSON", '{"hosts": []}', 1, "Content-Type: application/json"],
     ["only a comment", "\n<!-- -->", 2, "truncated"],
     ["a text before the root", "\nx<nmaprun/>", 2, "outside"],
-    ["a text behind the root", `${reportOf("")}\nx`, 1, "outside"],
+    ["a text after the root", `${reportOf("")}\nx`, 1, "outside"],
     ["a second root", `${reportOf("")}\n<nmaprun/>`, 2, "more than one root"],
     ["CDATA outside of the root", "<![CDATA[x]]><nmaprun/>", 1, "a name is missing"],
     ["a wrong end tag", reportOf("\n<a>\n</b>"), 3, "</b> does not match"],
-    ["an end tag in front", "</nmaprun>", 1, "</nmaprun> does not match"],
+    ["an end tag at the beginning", "</nmaprun>", 1, "</nmaprun> does not match"],
     ["an end tag with attributes", reportOf('<a>\n</a b="">'), 2, '">" is missing'],
     ["an attribute twice", reportOf('\n<a b="1"\nb="2"/>'), 3, "b is repeated"],
     ["an attribute without a value", reportOf("\n<a b/>"), 2, '"=" is missing'],
@@ -116,16 +116,16 @@ describe("a document that is not well-formed is refused on its line:", () => {
     ["-- in a comment", reportOf("\n<!-- -- -->"), 2, '">" is missing'],
     ["a comment that ends with --->", reportOf("\n<!-- --->"), 2, '">" is missing'],
     ["an instruction without a name", reportOf("\n<? x?>"), 2, "a name is missing"],
-    ["a blank in front of a name", reportOf("\n< a/>"), 2, "a name is missing"],
+    ["a space before a name", reportOf("\n< a/>"), 2, "a name is missing"],
     ["a name of digits", reportOf("\n<1/>"), 2, "a name is missing"],
     ["a name beyond ASCII", reportOf("\n<é/>"), 2, "a name is missing"],
     [
-      "a declaration behind a comment",
+      "a declaration after a comment",
       `<!---->\n<?xml version="1.0"?>${reportOf("")}`,
       2,
       "only at the beginning",
     ],
-    ["a declaration within", reportOf('\n<?XML version="1.0"?>'), 2, "only at the beginning"],
+    ["a declaration inside the root", reportOf('\n<?XML version="1.0"?>'), 2, "only at the beginning"],
     ["a version other than 1.0", `<?xml version="1.1"?>${reportOf("")}`, 1, 'version="1.0"'],
     ["a declaration without a version", `<?xml ?>${reportOf("")}`, 1, 'version="1.0"'],
     ["another kind of markup", reportOf("\n<!ELEMENT a ANY>"), 2, "a name is missing"],
@@ -136,7 +136,7 @@ describe("a document that is not well-formed is refused on its line:", () => {
   });
 });
 
-describe("what XML offers an attacker is refused:", () => {
+describe("rejects the attacks that XML allows:", () => {
   const laughs = Array.from(
     { length: 9 },
     (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
@@ -150,7 +150,7 @@ describe("what XML offers an attacker is refused:", () => {
     ["a parameter entity", `<!DOCTYPE nmaprun [<!ENTITY % x SYSTEM "x"> %x;]>${body}`],
     ["an empty subset", `<!DOCTYPE nmaprun []>${reportOf("")}`],
     [
-      "a subset behind an identifier",
+      "a subset after an identifier",
       `<!DOCTYPE nmaprun PUBLIC "-//x" "http://[::1]/" [<!ENTITY x "y">]>${body}`,
     ],
   ])("%s", (_, text) => {
@@ -159,8 +159,8 @@ describe("what XML offers an attacker is refused:", () => {
 
   test.each([
     ["two document types", `<!DOCTYPE nmaprun><!DOCTYPE nmaprun>${reportOf("")}`],
-    ["a document type within", reportOf("<!DOCTYPE nmaprun>")],
-    ["a document type behind", `${reportOf("")}<!DOCTYPE nmaprun>`],
+    ["a document type inside the root", reportOf("<!DOCTYPE nmaprun>")],
+    ["a document type after the root", `${reportOf("")}<!DOCTYPE nmaprun>`],
     ["a public identifier alone", `<!DOCTYPE nmaprun PUBLIC "-//x">${reportOf("")}`],
     ["an identifier without quotes", `<!DOCTYPE nmaprun SYSTEM nmap.dtd>${reportOf("")}`],
   ])("%s", (_, text) => {
@@ -191,23 +191,23 @@ describe("what XML offers an attacker is refused:", () => {
   });
 
   test.each([
-    ["a byte that is no UTF-8", bytes(0x3c, 0x61, 0xff), "not UTF-8"],
+    ["a byte that is not UTF-8", bytes(0x3c, 0x61, 0xff), "not UTF-8"],
     ["an overlong <", bytes(0xc0, 0xbc, 0x61), "not UTF-8"],
     ["half a surrogate", bytes(0xed, 0xa0, 0x80), "not UTF-8"],
-    ["a character cut off", bytes(0x3c, 0xc3), "not UTF-8"],
+    ["a truncated character", bytes(0x3c, 0xc3), "not UTF-8"],
     ["UTF-7", utf8('<?xml version="1.0" encoding="UTF-7"?><a/>'), "UTF-7"],
-    ["an encoding that nobody knows", utf8("<?xml version='1.0' encoding='x-y'?><a/>"), "x-y"],
+    ["an unknown encoding", utf8("<?xml version='1.0' encoding='x-y'?><a/>"), "x-y"],
     ["an empty encoding", utf8('<?xml version="1.0" encoding=""?><a/>'), "not supported"],
   ])("%s", (_, body, problem) => {
     expect(refusal(body).problem).toContain(problem);
   });
 
-  test("a line that is not UTF-8 is named", () => {
+  test("the error for invalid UTF-8 has the line", () => {
     expect(refusal(bytes(0x3c, 0x0a, 0x0a, 0x80)).line).toBe(3);
   });
 });
 
-describe("a document is read up to its bounds:", () => {
+describe("limits a document:", () => {
   test.each([
     ["depth", maxDepth, (depth: number) => "<a>".repeat(depth) + "</a>".repeat(depth)],
     [
