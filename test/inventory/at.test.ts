@@ -8,7 +8,7 @@ import {
 } from "../helpers/inventory.ts";
 import { mintDaemon } from "../helpers/organization.ts";
 
-/** A record of each collection, changed once and then deleted, and the timestamps of all that. */
+/** Opens an inventory with a record of each collection that was changed once and then deleted. */
 async function openStory() {
   const inventory = await openInventory();
   const { create, replace, remove, read, send } = inventory;
@@ -51,8 +51,8 @@ beforeAll(async () => {
   story = await openStory();
 });
 
-/** What changes of a record of each collection. */
-const telling: Record<InventoryCollection, string> = {
+/** The changed field of the record of each collection. */
+const changedFields: Record<InventoryCollection, string> = {
   subnets: "name",
   hosts: "name",
   "ip-addresses": "ip_address",
@@ -64,15 +64,15 @@ const telling: Record<InventoryCollection, string> = {
 
 describe.each(inventoryCollections)("%s", (name) => {
   describe.each(["50", "0"])("with limit=%s", (limit) => {
-    const field = telling[name];
+    const field = changedFields[name];
     const valueAt = async (at: string) => {
-      const found = await story.list(name, { at, limit });
-      expect(found.length).toBeLessThanOrEqual(1);
-      return found.map((record) => Reflect.get(record, field));
+      const records = await story.list(name, { at, limit });
+      expect(records.length).toBeLessThanOrEqual(1);
+      return records.map((record) => Reflect.get(record, field));
     };
     const of = (record: object) => [Reflect.get(record, field)];
 
-    test("show at each timestamp what was then, to the millisecond", async () => {
+    test("have the state of each timestamp, to the millisecond", async () => {
       const { [name]: created } = story.created;
       const { [name]: changed } = story.changed;
       expect(changed.valid_from > created.valid_from).toBe(true);
@@ -93,9 +93,9 @@ describe.each(inventoryCollections)("%s", (name) => {
       expect(await valueAt("9999-01-01T00:00:00Z")).toEqual([]);
     });
 
-    test("find a record of the past by the id that it had when it lived", async () => {
+    test("find a past record by its live id", async () => {
       const { id, valid_from: at } = story.changed[name];
-      // A binding is found by what it binds.
+      // Bindings are looked up by their service.
       const { service_id } = story.changed.bindings;
       const query = name === "bindings" ? { service_id } : { ids: id };
       expect(await story.list(name, { at, limit, ...query })).toMatchObject([{ lineage_id: id }]);
@@ -106,7 +106,7 @@ describe.each(inventoryCollections)("%s", (name) => {
 });
 
 test.each(["50", "0"])(
-  "a host of the past has the children of that time, with limit=%s",
+  "a past host has the children of that time, with limit=%s",
   async (limit) => {
     const { created, changed, lived, list } = story;
     const ids = (records: readonly { id: string; lineage_id: string | null }[] = []) =>
@@ -132,7 +132,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("filters of the past look at the children of the past", async () => {
+test("filters with `at` apply to the children of that time", async () => {
   const { created, changed, list } = story;
   const before = created.bindings.valid_from;
   const after = changed.hosts.valid_from;
@@ -151,7 +151,7 @@ test("filters of the past look at the children of the past", async () => {
   expect(await list("services", { port: "80", at: after })).toHaveLength(0);
 });
 
-test("the deletion of a host takes all that it carries at one timestamp, and no history", async () => {
+test("deleting a host ends all of its children at one timestamp, and keeps their history", async () => {
   const { list, changed } = story;
   const at = changed.subnets.valid_from;
   const ends = await Promise.all(
@@ -161,7 +161,7 @@ test("the deletion of a host takes all that it carries at one timestamp, and no 
   expect(ends[0]).toMatch(/Z$/);
 });
 
-test("hidden, position, tags and what changes nothing make no version", async () => {
+test("hidden, position, tags and unchanged values begin no version", async () => {
   const { create, replace, organization, list, network_id } = await openInventory();
   const tags = [organization.tags[0]];
   const host = await create("hosts", {
@@ -190,7 +190,7 @@ test("hidden, position, tags and what changes nothing make no version", async ()
   expect(await list("hosts", { at })).toMatchObject([{ id: host.id, lineage_id: null }]);
 });
 
-test("a host on which a daemon lives stays, alone and in bulk", async () => {
+test("rejects deleting the host of a daemon, alone and in bulk", async () => {
   const { create, send, read, network_id, organization } = await openInventory();
   const host = await create("hosts", { name: "nas", ports: [{ number: 1, protocol: "Tcp" }] });
   await mintDaemon(organization.id, network_id, { host_id: host.id });
@@ -206,8 +206,10 @@ test("a host on which a daemon lives stays, alone and in bulk", async () => {
   expect((await read("hosts", host.id)).ports).toHaveLength(1);
 });
 
-describe("from the timestamp of its creation on there is", () => {
-  /** Sees that these records are one version old, and listed at their `created_at`, not before. */
+describe("lists from the timestamp of their creation", () => {
+  /**
+   * Expects that these records have one version, and are listed at their `created_at`, not before.
+   */
   const expectSince = async (
     { list }: Inventory,
     name: InventoryCollection,
@@ -284,7 +286,7 @@ describe("from the timestamp of its creation on there is", () => {
     await expectSince(inventory, "services", await list("services"));
   });
 
-  test("what an import creates", async () => {
+  test("the records that an import creates", async () => {
     const inventory = await openInventory();
     const { network_id, list, send } = inventory;
     const port = { number: 443, protocol: "Tcp", service: { name: "Web" } };

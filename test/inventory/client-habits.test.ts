@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 
-/** 410 hosts, each with an address, a port and a service on both. */
+/** The number of hosts, each with an address, a port, and a service bound to both. */
 const hostCount = 410;
 
 let inventory: Inventory;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-test("one request for everything, limit=0, shows every host with its children", async () => {
+test("limit=0 lists every host with its children", async () => {
   const hosts = await inventory.list("hosts", { limit: "0" });
   expect(new Set(hosts.map(({ id }) => id)).size).toBe(hostCount);
   for (const { ip_addresses, ports, services } of hosts) {
@@ -36,7 +36,7 @@ test("one request for everything, limit=0, shows every host with its children", 
   expect(await inventory.list("hosts", { limit: "0", at: "9999-01-01T00:00:00Z" })).toEqual(hosts);
 });
 
-test("services join over bindings to ports and addresses", async () => {
+test("clients can join services with ports and addresses over bindings", async () => {
   const { list } = inventory;
   const [services, bindings, ports, addresses] = await Promise.all([
     list("services", { limit: "0" }),
@@ -59,7 +59,7 @@ test("services join over bindings to ports and addresses", async () => {
 });
 
 test.each(["hosts", "services", "ports", "ip-addresses", "bindings"] as const)(
-  "%s in pages of 200 until a short one comes are each there once",
+  "%s in pages of 200 until a shorter one are complete, without duplicates",
   async (name) => {
     const ids: string[] = [];
     const sizes: number[] = [];

@@ -4,7 +4,7 @@ import { at, everyPort, type Imports, open, openImports } from "../imports/helpe
 
 const path = (name: InventoryCollection, id: string) => `${name}/${id}`;
 
-/** What a client knows of a record after it has read it. */
+/** Reads a record as a client does. */
 async function look({ send }: Imports, name: InventoryCollection, id: string) {
   const { body, headers } = await send("GET", path(name, id));
   const { data } = body as { data: Record<string, unknown> };
@@ -24,27 +24,27 @@ const first = {
   scanned_ports: everyPort,
 };
 
-/** What a second report says otherwise, of a host that it sees again. */
-const found: [what: string, host: object][] = [
-  ["an address more", { ...first, addresses: [...first.addresses, address("10.0.0.9", mac(2))] }],
-  ["another MAC address", { ...first, addresses: [address("10.0.0.1", mac(3))] }],
+/** The differences of a second report of the same host. */
+const differences: [what: string, host: object][] = [
   [
-    "a port that nobody claims",
-    { ...first, ports: [...first.ports, { number: 9000, protocol: "Tcp" }] },
+    "an additional address",
+    { ...first, addresses: [...first.addresses, address("10.0.0.9", mac(2))] },
   ],
-  ["a service more", { ...first, ports: [...first.ports, ...open({ 22: "SSH" })] }],
+  ["another MAC address", { ...first, addresses: [address("10.0.0.1", mac(3))] }],
+  ["an unclaimed port", { ...first, ports: [...first.ports, { number: 9000, protocol: "Tcp" }] }],
+  ["an additional service", { ...first, ports: [...first.ports, ...open({ 22: "SSH" })] }],
   [
-    "a service on another port as well",
+    "a service on an additional port",
     { ...first, ports: open({ 80: "Nginx", 443: "Nginx", 8080: "Nginx" }) },
   ],
-  ["a port less", { ...first, ports: open({ 80: "Nginx" }) }],
-  ["an interface more", { ...first, interfaces: [...first.interfaces, { if_index: 2 }] }],
+  ["a missing port", { ...first, ports: open({ 80: "Nginx" }) }],
+  ["an additional interface", { ...first, interfaces: [...first.interfaces, { if_index: 2 }] }],
   ["another name of an interface", { ...first, interfaces: [{ if_index: 1, name: "eth1" }] }],
-  ["an interface less", { ...first, interfaces: [{ if_index: 2 }], interfaces_complete: true }],
+  ["a missing interface", { ...first, interfaces: [{ if_index: 2 }], interfaces_complete: true }],
 ];
 
-test.each(found)(
-  "a host's entity tag and time change with an import that finds %s",
+test.each(differences)(
+  "an import with %s changes the host's entity tag and time",
   async (_, host) => {
     const imports = await openImports();
     const { take, list, send } = imports;
@@ -64,7 +64,7 @@ test.each(found)(
   },
 );
 
-test("a service's entity tag changes with an import that binds it to one port more", async () => {
+test("an import that binds a service to an additional port changes its entity tag", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   await take([{ ...first, ports: open({ 80: "Nginx" }) }]);
@@ -76,7 +76,7 @@ test("a service's entity tag changes with an import that binds it to one port mo
   expect(after.updated_at > before.updated_at).toBe(true);
 });
 
-test("a binding that another service takes over changes the entity tags of both", async () => {
+test("a binding that another service takes over changes the entity tag of the former service", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const unclaimed = [80, 81].map((number) => ({ number, protocol: "Tcp" }));
@@ -92,7 +92,7 @@ test("a binding that another service takes over changes the entity tags of both"
 });
 
 test.each(["the same", "a part"])(
-  "an import of %s leaves every entity tag and time",
+  "an import of %s changes no entity tag and no time",
   async (what) => {
     const imports = await openImports();
     const { take, list, send } = imports;
@@ -109,7 +109,7 @@ test.each(["the same", "a part"])(
       return records;
     };
     const before = await all();
-    // A part: what the host and its other parts were, it does not say.
+    // "a part" omits other details of the host and its other children.
     await take([
       what === "the same" ? first : { addresses: first.addresses, ports: open({ 80: "Nginx" }) },
     ]);
@@ -126,7 +126,7 @@ test.each(["the same", "a part"])(
   },
 );
 
-test("an older report that sees a part of a host again leaves the host's entity tag and time", async () => {
+test("an older report that sees a child of a host again does not change the host's entity tag and time", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();

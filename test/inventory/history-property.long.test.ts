@@ -9,8 +9,8 @@ import {
   shifted,
 } from "../helpers/inventory.ts";
 
-/** What no version tells, or tells differently once it is closed. */
-const untold = new Set([
+/** Fields that versions do not have, or that differ in closed versions. */
+const unversioned = new Set([
   "updated_at",
   "last_seen_at",
   "valid_to",
@@ -25,17 +25,19 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-/** A record, or records, as they are at a timestamp whether or not they have been closed since. */
-function told(value: unknown): unknown {
+/**
+ * A record, or records, in a form that is the same for live versions and for versions closed since.
+ */
+function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.map(told).sort(byText);
+    return value.map(comparable).sort(byText);
   }
   if (!isRecord(value)) {
     return value;
   }
-  const entries = Object.entries(value).filter(([name]) => !untold.has(name));
-  const known = Object.fromEntries(entries.map(([name, one]) => [name, told(one)]));
-  return "id" in value ? { ...known, id: value["lineage_id"] ?? value["id"] } : known;
+  const entries = Object.entries(value).filter(([name]) => !unversioned.has(name));
+  const fields = Object.fromEntries(entries.map(([name, one]) => [name, comparable(one)]));
+  return "id" in value ? { ...fields, id: value["lineage_id"] ?? value["id"] } : fields;
 }
 
 type State = Record<(typeof inventoryCollections)[number], Record<string, unknown>[]>;
@@ -43,12 +45,15 @@ type State = Record<(typeof inventoryCollections)[number], Record<string, unknow
 /** All seven lists, live or at a timestamp. */
 async function stateOf({ list }: Inventory, at?: string): Promise<State> {
   const lists = await Promise.all(
-    inventoryCollections.map(async (name) => [name, told(await list(name, at ? { at } : {}))]),
+    inventoryCollections.map(async (name) => [
+      name,
+      comparable(await list(name, at ? { at } : {})),
+    ]),
   );
   return Object.fromEntries(lists);
 }
 
-/** When the network changed last. */
+/** The time of the last change of the network. */
 async function lastChange(network_id: string): Promise<string> {
   const [row] = await sql`
     select max(greatest(valid_from, valid_to)) as changed_at from (
@@ -62,7 +67,7 @@ async function lastChange(network_id: string): Promise<string> {
   return new Date(String(row?.["changed_at"])).toISOString();
 }
 
-/** Whatever belongs to something belongs to what existed. */
+/** Expects that every reference of a state refers to a record of the same state. */
 function expectParents(state: State) {
   const ids = (records: Record<string, unknown>[]) => new Set(records.map(({ id }) => id));
   const [hosts, services] = [ids(state.hosts), ids(state.services)];
@@ -90,11 +95,13 @@ function expectParents(state: State) {
     expect(ports).toContain(port_id);
     expect(addresses).toContain(ip_address_id);
   }
-  // The tree of a host is what the lists of its children show.
-  expect(told(state.hosts.flatMap((host) => host["ports"]))).toEqual(state.ports);
-  expect(told(state.hosts.flatMap((host) => host["interfaces"]))).toEqual(state.interfaces);
-  expect(told(state.hosts.flatMap((host) => host["ip_addresses"]))).toEqual(state["ip-addresses"]);
-  expect(told(state.hosts.flatMap((host) => host["services"]))).toEqual(state.services);
+  // The children of hosts equal the lists of children.
+  expect(comparable(state.hosts.flatMap((host) => host["ports"]))).toEqual(state.ports);
+  expect(comparable(state.hosts.flatMap((host) => host["interfaces"]))).toEqual(state.interfaces);
+  expect(comparable(state.hosts.flatMap((host) => host["ip_addresses"]))).toEqual(
+    state["ip-addresses"],
+  );
+  expect(comparable(state.hosts.flatMap((host) => host["services"]))).toEqual(state.services);
 }
 
 const small = fc.nat({ max: 3 });
@@ -122,7 +129,10 @@ const action = fc.constantFrom(
 const step = fc.record({ action, which: small, value: small });
 type Step = { action: string; which: number; value: number };
 
-/** A host's children: so many addresses and ports, and a service that binds each port to an address. */
+/**
+ * The children of a host: one or two addresses and ports, and a service that binds each port to an
+ * address.
+ */
 function children(value: number) {
   const each = Array.from({ length: 1 + (value % 2) }, (_, at) => ({
     port_id: crypto.randomUUID(),
@@ -152,7 +162,7 @@ function children(value: number) {
   };
 }
 
-/** Sends the request of a step on what is live; a step that finds nothing to change does nothing. */
+/** Sends the request of a step for a live record; does nothing if there is no record to change. */
 async function take(inventory: Inventory, live: State, { action: name, which, value }: Step) {
   const { send, network_id } = inventory;
   const pick = (records: Record<string, unknown>[]) => records[which % (records.length || 1)];
@@ -220,7 +230,7 @@ async function take(inventory: Inventory, live: State, { action: name, which, va
   }
 }
 
-test("every list at every timestamp shows what was live then, whatever has changed since", async () => {
+test("every list at every timestamp equals the live list of that time, regardless of later changes", async () => {
   const plans = fc.array(step, { minLength: 3, maxLength: 8 });
   const seen = new Set<string>();
   const property = fc.asyncProperty(plans, async (plan) => {
@@ -251,6 +261,6 @@ test("every list at every timestamp shows what was live then, whatever has chang
     }
   });
   await fc.assert(property, { numRuns: inject("isLong") ? 6 : 2, endOnFailure: true });
-  // The steps do change something.
+  // Checks that the steps really change something.
   expect([...seen].filter((one) => /(200|201)$/.test(one)).length).toBeGreaterThan(5);
 }, 180_000);

@@ -6,15 +6,15 @@ import { sql } from "../helpers/database.ts";
 import { mintKey } from "../helpers/organization.ts";
 import { everyPort, type Imports, open, openImports } from "../imports/helpers.ts";
 
-/** The ports and services of the one host, and which of them are open. */
+/** The open ports and services of the only host. */
 interface Open {
   ports: number[];
   services: string[];
 }
 
-const asked: Open = { ports: [80, 8443], services: ["Console", "Nginx"] };
+const allOpen: Open = { ports: [80, 8443], services: ["Console", "Nginx"] };
 
-/** A way in which the service says what is open: the ports, the services, or both. */
+/** A way to read what is open: the ports, the services, or both. */
 type Way = (imports: Imports, query: Readonly<Record<string, string>>) => Promise<Partial<Open>>;
 
 const textOf = async (
@@ -37,10 +37,10 @@ const page = z.object({
   meta: z.object({ pagination: z.object({ next_cursor: z.string().nullable() }) }),
 });
 
-/** What of the asked ones a question finds. */
-const found = async <One>(all: readonly One[], isFound: (one: One) => Promise<boolean>) => {
-  const answers = await Promise.all(all.map(isFound));
-  return all.filter((_, place) => answers[place]);
+/** Filters with an asynchronous predicate. */
+const filterAsync = async <One>(all: readonly One[], predicate: (one: One) => Promise<boolean>) => {
+  const results = await Promise.all(all.map(predicate));
+  return all.filter((_, index) => results[index]);
 };
 
 const finds = async (
@@ -52,7 +52,7 @@ const finds = async (
 const port = z.looseObject({ number: z.int(), is_open: z.boolean() });
 const service = z.looseObject({ name: z.string(), is_open: z.boolean() });
 
-/** The open ones of records, which say so themselves. */
+/** The open ports and services, by their field `is_open`. */
 const openOf = (ports: unknown, services: unknown): Open => ({
   ports: z
     .array(port)
@@ -98,7 +98,7 @@ const toolResult = z.object({
   result: z.object({ content: z.tuple([z.object({ text: z.string() })]) }),
 });
 
-/** The rows that a tool shows, or the object. */
+/** Calls a tool, and returns its rows or its object. */
 async function tool({ api, organization, network_id }: Imports, name: string, sent: object) {
   const params = {
     _meta: {
@@ -121,7 +121,7 @@ async function tool({ api, organization, network_id }: Imports, name: string, se
   return z.looseObject({ rows: z.array(z.array(z.unknown())).default([]) }).parse(JSON.parse(text));
 }
 
-/** What `listens` of a tool says: `80/Tcp Nginx`. */
+/** Parses the column `listens` of a tool, such as `80/Tcp Nginx`. */
 const listening = (listens: unknown): Open => {
   const lines = z.array(z.string()).parse(listens);
   return {
@@ -130,7 +130,7 @@ const listening = (listens: unknown): Open => {
   };
 };
 
-/** The ways that also show the past. */
+/** The ways that can also read the past. */
 const waysAt: Record<string, Way> = {
   "the lists of ports and of services": async ({ list }, query) =>
     openOf(await list("ports", query), await list("services", query)),
@@ -152,21 +152,21 @@ const waysAt: Record<string, Way> = {
     const ports = (await list("ports", closed)).map(({ number }) => number);
     const services = (await list("services", closed)).map(({ name }) => name);
     return {
-      ports: asked.ports.filter((one) => !ports.includes(one)),
-      services: asked.services.filter((one) => !services.includes(one)),
+      ports: allOpen.ports.filter((one) => !ports.includes(one)),
+      services: allOpen.services.filter((one) => !services.includes(one)),
     };
   },
   "the filter is_open together with others": async ({ list }, query) => ({
-    ports: await found(asked.ports, async (number) => {
+    ports: await filterAsync(allOpen.ports, async (number) => {
       const sent = { ...query, number: `${number}`, protocol: "Tcp", q: `${number}` };
       return (await list("ports", { ...sent, is_open: "true" })).length > 0;
     }),
-    services: await found(asked.services, async (name) => {
+    services: await filterAsync(allOpen.services, async (name) => {
       const sent = { ...query, q: name, group_by: "host", order_by: "name" };
       return (await list("services", { ...sent, is_open: "true" })).length > 0;
     }),
   }),
-  "a walk by cursors": async (imports, query) => {
+  "pages by cursor": async (imports, query) => {
     const walk = async (path: string) => {
       const records: unknown[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
@@ -213,13 +213,15 @@ const waysAt: Record<string, Way> = {
     );
   },
   "hosts?port= and hosts?service=": async (imports, query) => ({
-    ports: await found(asked.ports, (one) => finds(imports, "hosts", { ...query, port: `${one}` })),
-    services: await found(asked.services, (one) =>
+    ports: await filterAsync(allOpen.ports, (one) =>
+      finds(imports, "hosts", { ...query, port: `${one}` }),
+    ),
+    services: await filterAsync(allOpen.services, (one) =>
       finds(imports, "hosts", { ...query, service: one.toUpperCase() }),
     ),
   }),
   "services?port=": async (imports, query) => ({
-    ports: await found(asked.ports, (one) =>
+    ports: await filterAsync(allOpen.ports, (one) =>
       finds(imports, "services", { ...query, port: `${one}/Tcp` }),
     ),
   }),
@@ -238,11 +240,11 @@ const waysAt: Record<string, Way> = {
     };
   },
   "the tool what_listens": async (imports, query) => ({
-    ports: await found(asked.ports, async (one) => {
+    ports: await filterAsync(allOpen.ports, async (one) => {
       const { rows } = await tool(imports, "what_listens", { ...query, port: `${one}` });
       return rows.some((row) => listening(row[3]).ports.includes(one));
     }),
-    services: await found(asked.services, async (one) => {
+    services: await filterAsync(allOpen.services, async (one) => {
       const { rows } = await tool(imports, "what_listens", { ...query, service: one });
       return rows.length > 0;
     }),
@@ -264,7 +266,7 @@ const waysAt: Record<string, Way> = {
   },
 };
 
-/** The ways that show the present alone. */
+/** The ways that read only the present. */
 const waysNow: Record<string, Way> = {
   "records by their ids": async ({ list, read }) => {
     const [ports, services] = [await list("ports"), await list("services")];
@@ -288,17 +290,17 @@ const waysNow: Record<string, Way> = {
     };
   },
   "Prometheus' targets": async (imports) => ({
-    ports: await found(asked.ports, async (one) => {
+    ports: await filterAsync(allOpen.ports, async (one) => {
       const groupsOfHost = groups.parse(
         JSON.parse(await textOf(imports, "exports/prometheus", { port: `${one}` })),
       );
       const targets = groupsOfHost.flatMap((group) => group.targets);
-      // Without an address, a host has no targets.
+      // A host without an address has no targets.
       return (
         targets.includes(`192.0.2.1:${one}`) || (groupsOfHost.length > 0 && targets.length === 0)
       );
     }),
-    services: await found(asked.services, async (one) => {
+    services: await filterAsync(allOpen.services, async (one) => {
       const text = await textOf(imports, "exports/prometheus", { service: one });
       return groups.parse(JSON.parse(text)).length > 0;
     }),
@@ -312,41 +314,41 @@ const waysNow: Record<string, Way> = {
     };
   },
   "Ansible's groups": async (imports) => {
-    const found = inventory.parse(JSON.parse(await textOf(imports, "exports/ansible")));
-    const names = Object.keys(found).filter((name) => name.startsWith("service_"));
+    const exported = inventory.parse(JSON.parse(await textOf(imports, "exports/ansible")));
+    const names = Object.keys(exported).filter((name) => name.startsWith("service_"));
     return { services: names.map((name) => name.replace("service_", "")).sort() };
   },
   "the filters of an export without ports": async (imports) => ({
-    ports: await found(asked.ports, async (one) =>
+    ports: await filterAsync(allOpen.ports, async (one) =>
       (await textOf(imports, "exports/oxidized", { port: `${one}` })).includes(name),
     ),
-    services: await found(asked.services, async (one) =>
+    services: await filterAsync(allOpen.services, async (one) =>
       (await textOf(imports, "exports/oxidized", { service: one })).includes(name),
     ),
   }),
   "the tool get_host": async (imports) => {
     const hosts = await imports.list("hosts");
-    const shown = await Promise.all(
+    const results = await Promise.all(
       hosts.map(({ id }) => tool(imports, "get_host", { id, fields: ["listens"] })),
     );
-    return { ports: listening(shown.flatMap((one) => one["listens"])).ports };
+    return { ports: listening(results.flatMap((one) => one["listens"])).ports };
   },
 };
 
-/** Each way says what is expected of what it says anything of. */
+/** Expects that each way returns the expected ports or services, as far as it returns them. */
 async function expectOpen(
   imports: Imports,
   ways: Record<string, Way>,
   expected: Open,
   query: Readonly<Record<string, string>> = {},
 ) {
-  const said: Record<string, Partial<Open>> = {};
+  const results: Record<string, Partial<Open>> = {};
   for (const [name, way] of Object.entries(ways)) {
-    said[name] = await way(imports, query);
+    results[name] = await way(imports, query);
   }
-  expect(said).toEqual(
+  expect(results).toEqual(
     Object.fromEntries(
-      Object.entries(said).map(([name, of]) => [
+      Object.entries(results).map(([name, of]) => [
         name,
         {
           ...(of.ports && { ports: expected.ports }),
@@ -392,9 +394,9 @@ interface Step {
 
 const nothing: Open = { ports: [], services: [] };
 
-/** What becomes of a host, and what is open after each step. */
+/** The steps in the life of a host, with what is open after each one. */
 const story: readonly Step[] = [
-  { what: "an import finds two services", does: ({ take }) => take([both]), open: asked },
+  { what: "an import finds two services", does: ({ take }) => take([both]), open: allOpen },
   {
     what: "a complete import finds one of them closed",
     does: ({ take }) => take([{ ...both, ports: open({ 80: "Nginx" }), ...complete }]),
@@ -403,7 +405,7 @@ const story: readonly Step[] = [
   {
     what: "an import finds it again",
     does: ({ take }) => take([{ ...both, ...complete }]),
-    open: asked,
+    open: allOpen,
   },
   {
     what: "a person deletes a binding",
@@ -438,7 +440,7 @@ const story: readonly Step[] = [
         ip_address_id: address?.id,
       });
     },
-    open: asked,
+    open: allOpen,
   },
   {
     what: "the address is deleted, and with it the bindings to it",
@@ -472,8 +474,8 @@ const story: readonly Step[] = [
   },
 ];
 
-describe("what is open", () => {
-  test("is the same in every way out, after each step and at each instant", async () => {
+describe("is_open", () => {
+  test("is consistent in every response, after each step and at each instant", async () => {
     const imports = await openImports();
     const instants: { at: string; open: Open }[] = [];
     const records = [];
@@ -486,14 +488,14 @@ describe("what is open", () => {
         (await imports.list("services")).map(({ id }) => id).sort(),
       );
     }
-    // What is closed keeps its id.
+    // Closed ports and services keep their ids.
     expect(new Set(records.map((ids) => ids.join())).size).toBe(2);
     for (const { at, open: then } of instants) {
       await expectOpen(imports, waysAt, then, { at });
     }
   }, 120_000);
 
-  test("goes by the instant of a cursor, whatever ends meanwhile", async () => {
+  test("is as of the instant of a cursor, even if bindings end meanwhile", async () => {
     const imports = await openImports();
     await imports.take([both]);
     const next = async (sent: Record<string, string>) =>
@@ -501,11 +503,11 @@ describe("what is open", () => {
     const first = await next({});
     await removeBindings(imports, () => true);
     const second = await next({ cursor: first.meta.pagination.next_cursor ?? "" });
-    expect(openOf([...first.data, ...second.data], []).ports).toEqual(asked.ports);
+    expect(openOf([...first.data, ...second.data], []).ports).toEqual(allOpen.ports);
     expect(openOf((await next({})).data, [])).toEqual(nothing);
   });
 
-  test("is found among the closed by number and by free text, and its host no more", async () => {
+  test("does not hide closed records from search, but hosts no longer match by them", async () => {
     const imports = await openImports();
     await imports.take([both]);
     const { list } = imports;
@@ -526,7 +528,7 @@ describe("what is open", () => {
     expect((await list("hosts", { q: "8443", port: "80" })).length).toBe(0);
   });
 
-  test("is in no entity tag of a port, begins no version and is no change", async () => {
+  test("does not affect a port's entity tag, begins no version and is no change", async () => {
     const imports = await openImports();
     const { take, list, send, network_id } = imports;
     await take([both]);
@@ -538,15 +540,15 @@ describe("what is open", () => {
     await take([{ ...both, ports: open({ 80: "Nginx" }), ...complete }]);
     const after = await read(path);
     expect(after.headers.get("ETag")).toBe(before.headers.get("ETag"));
-    const shown = (answer: { body: unknown }) => z.object({ data: port }).parse(answer.body).data;
-    const { last_seen_at: _, last_discovery_id: __, ...then } = shown(before);
-    expect(shown(after)).toMatchObject({ ...then, is_open: false });
+    const portIn = (answer: { body: unknown }) => z.object({ data: port }).parse(answer.body).data;
+    const { last_seen_at: _, last_discovery_id: __, ...then } = portIn(before);
+    expect(portIn(after)).toMatchObject({ ...then, is_open: false });
     const { body } = await read(`changes?network_id=${network_id}&since=${since}`);
     expect(body).toMatchObject({ data: [{ change: "deleted", entity: "Binding" }] });
     expect(await list("services", { is_open: "false" })).toMatchObject([{ id: idOf("Console") }]);
   });
 
-  test("is ignored in requests, so that what was read can be sent back", async () => {
+  test("is ignored in requests, so that records can be sent back as they were read", async () => {
     const imports = await openImports();
     const { take, list, read, send, create } = imports;
     await take([both]);
@@ -568,7 +570,7 @@ describe("what is open", () => {
     expect((await read("hosts", made.id)).ports).toEqual(made.ports);
   });
 
-  test("shows in what a request creates", async () => {
+  test("is in the records that a request creates", async () => {
     const { create, send } = await openImports();
     const id = crypto.randomUUID();
     const host = await create("hosts", {
@@ -593,11 +595,11 @@ describe("what is open", () => {
     });
   });
 
-  test("is right in a host that is sent in parts", async () => {
+  test("is correct in a host that is streamed in parts", async () => {
     const imports = await openImports();
     const { create, list, read, organization, network_id } = imports;
     const { id } = await create("hosts", { name });
-    // Without the rules, which look at each record beside all others.
+    // Without triggers, which would compare each record with all others.
     await sql.transaction([
       sql`set local session_replication_role = replica`,
       sql`
@@ -637,7 +639,7 @@ describe("what is open", () => {
     }
   });
 
-  test("is seen by a key that is limited to the network", async () => {
+  test("is available to a key limited to the network", async () => {
     const imports = await openImports();
     const { take, organization, api, network_id } = imports;
     await take([both]);
@@ -652,13 +654,16 @@ describe("what is open", () => {
     }
   });
 
-  test.each(["ports", "services"])("is asked for by true or false alone, of %s", async (path) => {
-    const { send } = await openImports();
-    for (const value of ["", "1", "True", "yes"]) {
-      expect(await send("GET", `${path}?is_open=${value}`)).toMatchObject({
-        status: 400,
-        body: { params: { issues: [{ path: "query.is_open" }] } },
-      });
-    }
-  });
+  test.each(["ports", "services"])(
+    "is a filter of %s that accepts only true or false",
+    async (path) => {
+      const { send } = await openImports();
+      for (const value of ["", "1", "True", "yes"]) {
+        expect(await send("GET", `${path}?is_open=${value}`)).toMatchObject({
+          status: 400,
+          body: { params: { issues: [{ path: "query.is_open" }] } },
+        });
+      }
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { recordsIn } from "../helpers/records.ts";
 
-/** How many ports, addresses, services and bindings a large host has: 2 MB of JSON. */
+/** The number of ports, addresses, services and bindings of a large host: 2 MB of JSON. */
 const children = 900;
 
 let organization: Organization;
@@ -16,7 +16,10 @@ let network: string;
 /** The hosts of the network, in the order of lists: the second one is large. */
 let hosts: string[];
 
-/** Gives a host as many parts as a large one has, without the rules, which look at each beside all others. */
+/**
+ * Adds the children of a large host to a host, without triggers, which would compare each child
+ * with all others.
+ */
 const fill = (organizationId: string, networkId: string, host: string) =>
   sql.transaction([
     sql`set local session_replication_role = replica`,
@@ -45,7 +48,7 @@ const fill = (organizationId: string, networkId: string, host: string) =>
       select ${organizationId}, ${networkId}, ${host}, 'Port', service.id, port.id,
         moment, moment, moment, moment
       from port cross join date_trunc('milliseconds', now()) as moment
-      -- The first service has most of them, so it is too large for a chunk as well.
+      -- The first service has most bindings, so it is too large for a chunk, too.
       join service on service.name = case when number % 10 = 0 then 'Service "' || number || '"'
         else 'Service "1"' end`,
   ]);
@@ -70,8 +73,8 @@ const large = () => `/api/v1/hosts/${hosts[1]}`;
 const inNetwork = () => `/api/v1/hosts?network_id=${network}`;
 
 /**
- * Takes all streams that an organization has, once those before have ended. Returns what frees them,
- * which the end of the test does at the latest.
+ * Takes all stream slots of an organization, after earlier streams have ended. Returns a function
+ * that releases them; the end of the test releases them at the latest.
  */
 async function takeAllStreams(organizationId = organization.id): Promise<() => void> {
   const ends: (() => boolean)[] = [];
@@ -94,7 +97,7 @@ async function listed(path: string): Promise<readonly RecordRead[]> {
 }
 
 describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
-  test("is sent in several calls, with all of its records and the pagination of a page", async () => {
+  test("is sent in several calls, with all records and the pagination of a page", async () => {
     const api = openApi();
     const answer = await api.send("GET", `${inNetwork()}&limit=2`, { key: key() });
     expect(await api.calls()).toBeGreaterThan(5);
@@ -120,7 +123,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     });
   });
 
-  test("holds what the hosts hold one by one, and so does the whole list", async () => {
+  test("contains the same as the single hosts, and so does the complete list", async () => {
     const alone = await Promise.all(
       hosts.map(async (id) => {
         const { body } = await openApi().send("GET", `/api/v1/hosts/${id}`, { key: key() });
@@ -149,7 +152,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     );
   });
 
-  test("has no body for HEAD, and gives its stream back", async () => {
+  test("has no body for HEAD, and releases its stream", async () => {
     const api = openApi();
     for (let count = 0; count <= streamLimits.perOrganization; count++) {
       const response = await api.open("HEAD", `${inNetwork()}&limit=2`, { key: key() });
@@ -158,10 +161,10 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
   });
 });
 
-test("a page of credentials that are stored in little room is bounded by what is sent", async () => {
+test("limits a page of credentials by the size of the response, not by their stored size", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
-  // A text that compresses well.
+  // A text that Postgres compresses well.
   const value = `-----BEGIN CERTIFICATE-----\nMAAA${"\n".repeat(60_000)}-----END CERTIFICATE-----`;
   const settings = { type: "DockerProxy", port: 2375, path: null, ssl_chain: null, ssl_key: null };
   const certificate = { mode: "Inline", value };
@@ -178,7 +181,7 @@ test("a page of credentials that are stored in little room is bounded by what is
 
 describe("a small page", () => {
   test.each(["hosts", "services", "tags", "networks", "credentials", "ports"])(
-    "of %s is one call",
+    "of %s takes one call",
     async (list) => {
       const api = openApi();
       const other = await mintOrganization();
@@ -191,8 +194,10 @@ describe("a small page", () => {
   );
 });
 
-describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 120_000 }, () => {
-  /** Creates hosts with a key, and lets the first one grow. */
+describe("a repeated Idempotency-Key whose host has grown large meanwhile", {
+  timeout: 120_000,
+}, () => {
+  /** Creates hosts with an Idempotency-Key, and makes the first one large. */
   async function grown(path: string, json: (network_id: string) => unknown) {
     const { id, keys } = await mintOrganization();
     const place = await mintEmptyNetwork(id);
@@ -213,7 +218,7 @@ describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 1
     return { post, made, id };
   }
 
-  test("shows it in parts when the request comes again", async () => {
+  test("streams the host in the replayed response", async () => {
     const { post, made } = await grown("/api/v1/hosts", (network_id) => ({
       network_id,
       name: "A",
@@ -229,7 +234,7 @@ describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 1
     expect(ip_addresses).toHaveLength(children);
   });
 
-  test("shows all hosts of a bulk create, in the order in which they were sent", async () => {
+  test("streams all hosts of a bulk create, in the order of the request", async () => {
     const names = ["C", "A", "B"];
     const { post } = await grown("/api/v1/hosts/bulk", (network_id) =>
       names.map((name) => ({ network_id, name })),
@@ -246,7 +251,7 @@ describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 1
     ]);
   });
 
-  test("is refused as a stream where nothing may be streamed, and says nothing of a replay", async () => {
+  test("is rejected without a free stream, and without headers of a replay", async () => {
     const { post, id } = await grown("/api/v1/hosts", (network_id) => ({ network_id, name: "A" }));
     await takeAllStreams(id);
     const refused = await post();
@@ -258,7 +263,7 @@ describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 1
 });
 
 describe("a large host", { timeout: 120_000 }, () => {
-  test("has the parts that their own lists have, in the order of a small host's", async () => {
+  test("has the same children as their own lists, in the order of a small host's", async () => {
     const api = openApi();
     const { body } = await api.send("GET", large(), { key: key() });
     expect(await api.calls()).toBeGreaterThan(5);
@@ -279,7 +284,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(bindings).toHaveLength(children);
   });
 
-  test("is shown with an entity tag, and not again to who has it", async () => {
+  test("has an entity tag, and returns 304 if the client has it", async () => {
     const read = await openApi().send("GET", large(), { key: key() });
     const etag = read.headers.get("ETag") ?? expect.fail("there is no entity tag");
     const again = await openApi().send("GET", large(), {
@@ -293,7 +298,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(head.headers.get("ETag")).toBe(etag);
   });
 
-  test("is shown after a change, as a stream that counts", async () => {
+  test("is streamed after a change, which counts as a stream", async () => {
     const put = (description: string) =>
       openApi().send("PUT", large(), {
         key: organization.keys.owner,
@@ -305,40 +310,37 @@ describe("a large host", { timeout: 120_000 }, () => {
     const read = await openApi().send("GET", large(), { key: key() });
     expect(read.headers.get("ETag")).toBe(answer.headers.get("ETag"));
     const free = await takeAllStreams();
-    const untold = await put("Changed again");
-    expect(untold).toMatchObject({
+    const withoutStream = await put("Changed again");
+    expect(withoutStream).toMatchObject({
       status: 503,
       body: { params: { retry_after_seconds: 30, outcome: "unknown", advice: "read_first" } },
     });
-    expect(untold.headers.get("ETag")).toBeNull();
+    expect(withoutStream.headers.get("ETag")).toBeNull();
     free();
     const then = await openApi().send("GET", large(), { key: key() });
     expect(then.body).toMatchObject({ data: { description: "Changed again" } });
   });
 
   test.each([
-    ["57014", "that is cancelled"],
-    ["53300", "for which there is no connection"],
-  ])(
-    "says after a change whose read fails (%s, one %s) that the change may have been made",
-    async (code) => {
-      const api = openApi();
-      const fault = { kind: "sqlstate", code, message: "" } as const;
-      await api.disturb({ faults: [{ kind: "none" }, fault, fault] });
-      const answer = await api.send("PUT", large(), {
-        key: organization.keys.owner,
-        json: { network_id: network, name: "Host 2", description: `Changed ${code}` },
-      });
-      expect(answer).toMatchObject({
-        status: 503,
-        body: { params: { outcome: "unknown", advice: "read_first" } },
-      });
-      const read = await openApi().send("GET", large(), { key: key() });
-      expect(read.body).toMatchObject({ data: { description: `Changed ${code}` } });
-    },
-  );
+    ["57014", "a cancelled statement"],
+    ["53300", "no free connection"],
+  ])("reports that a change may have been made if its read fails (%s, %s)", async (code) => {
+    const api = openApi();
+    const fault = { kind: "sqlstate", code, message: "" } as const;
+    await api.disturb({ faults: [{ kind: "none" }, fault, fault] });
+    const answer = await api.send("PUT", large(), {
+      key: organization.keys.owner,
+      json: { network_id: network, name: "Host 2", description: `Changed ${code}` },
+    });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { params: { outcome: "unknown", advice: "read_first" } },
+    });
+    const read = await openApi().send("GET", large(), { key: key() });
+    expect(read.body).toMatchObject({ data: { description: `Changed ${code}` } });
+  });
 
-  test("is one snapshot also at an instant that is still to come", async () => {
+  test("is one snapshot also at a future instant", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`
@@ -360,7 +362,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(host.services).toHaveLength(children);
   });
 
-  test("that ended is still shown as it was", async () => {
+  test("that was deleted can still be read at an earlier instant", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`

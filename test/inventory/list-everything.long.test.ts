@@ -5,7 +5,7 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { recordsIn } from "../helpers/records.ts";
 
-/** What makes each host of an organization about 40 KB of JSON. */
+/** Statements that make each host of an organization about 40 KB of JSON. */
 const large = {
   tags: (id: string) => [
     sql`insert into tags (organization_id, name)
@@ -38,7 +38,7 @@ const large = {
   ],
 };
 
-/** Makes a network of twenty hosts, with what `arrange` adds to the organization. */
+/** Creates a network of twenty hosts, with the records that `arrange` adds to the organization. */
 async function mintNetwork(arrange: (id: string) => ReturnType<typeof sql>[]) {
   const { id, keys } = await mintOrganization();
   const network_id = await mintEmptyNetwork(id);
@@ -58,29 +58,29 @@ async function mintNetwork(arrange: (id: string) => ReturnType<typeof sql>[]) {
   };
 }
 
-test.each(Object.entries(large))("a chunk of hosts is cut by their %s", async (_, arrange) => {
+test.each(Object.entries(large))("limits a chunk of hosts by their %s", async (_, arrange) => {
   const { api, list } = await mintNetwork(arrange);
   const hosts = await list("hosts", "&limit=0");
-  // Some thirteen fit into the first chunk of 512 KiB, the others into the next.
+  // About thirteen fit into the first chunk of 512 KiB, the others into the next.
   expect(await api.calls()).toBe(2);
   expect(hosts).toHaveLength(20);
   expect(hosts).toEqual(await list("hosts", ""));
 });
 
-test("a chunk of hosts without children is not cut by what they would be", async () => {
+test("does not limit a chunk of hosts without children by the size of the children", async () => {
   const { api, list } = await mintNetwork(large["services' texts"]);
   expect(await list("hosts", "&limit=0&include_children=false")).toHaveLength(20);
   expect(await api.calls()).toBe(1);
 });
 
-test("a chunk of services is cut by their tags", async () => {
+test("limits a chunk of services by their tags", async () => {
   const { api, list } = await mintNetwork(large["service's tags"]);
   const services = await list("services", "&limit=0");
   expect(await api.calls()).toBe(2);
   expect(services).toHaveLength(20);
 });
 
-test("a chunk of subnets is cut by their tags", async () => {
+test("limits a chunk of subnets by their tags", async () => {
   const { api, list } = await mintNetwork((id) => [
     sql`insert into tags (organization_id, name)
       select ${id}, 'Large ' || number from generate_series(1, 990) as number`,

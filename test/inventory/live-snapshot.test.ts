@@ -5,7 +5,7 @@ import { sql } from "../helpers/database.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-/** How many hosts there are where a kind is listed, and how many of that kind. */
+/** For each listed kind, the number of hosts, and the number of records of that kind. */
 const counts = [
   ["hosts", 250, 250],
   ["services", 2600, 2600],
@@ -15,7 +15,7 @@ const counts = [
 ] as const;
 type Kind = (typeof counts)[number][0];
 
-/** A network with what a list of a kind shows. Hosts, services and subnets have a tag. */
+/** Creates a network with records of a kind. Hosts, services and subnets have a tag. */
 async function mintNetwork(kind: Kind, hosts: number, count: number) {
   const { id, keys, tags } = await mintOrganization();
   const network = await mintEmptyNetwork(id);
@@ -61,7 +61,7 @@ async function mintNetwork(kind: Kind, hosts: number, count: number) {
   return { id, key: keys.viewer, network, tags };
 }
 
-/** Changes, deletes and adds some of everything, each in a transaction of its own. */
+/** Changes, deletes and adds some records of every kind, each kind in its own transaction. */
 async function changeAll({ id, network, tags }: Awaited<ReturnType<typeof mintNetwork>>) {
   const part = (rest: number) => sql.unsafe(`get_byte(uuid_send(id), 0) % 8 = ${rest}`);
   const its = sql`organization_id = ${id} and network_id = ${network} and valid_to is null`;
@@ -80,7 +80,7 @@ async function changeAll({ id, network, tags }: Awaited<ReturnType<typeof mintNe
     select ${id}, id, 443, 'Tcp' from hosts where ${its} and name = 'Added'`;
 }
 
-/** Opens the whole list, reads its first bytes, and returns what reads the rest. */
+/** Opens the whole list, reads its first bytes, and returns a function that reads the rest. */
 async function openEverything(api: Api, key: string, path: string) {
   const response = await api.open("GET", path, { key });
   expect(response.status).toBe(200);
@@ -98,13 +98,13 @@ async function openEverything(api: Api, key: string, path: string) {
   };
 }
 
-/** What no version keeps: when a record changed last, parts included. */
+/** Fields that versions do not have: the time of the last change of a record or its children. */
 const unkept = new Set(["updated_at"]);
 const kept = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (key, value) => (unkept.has(key) ? undefined : value)));
 
 test.each(counts)(
-  "what is written while all %s are read does not show, nor in the number of all",
+  "a complete list of %s and its total count do not contain concurrent writes",
   { timeout: 60_000 },
   async (name, hosts, count) => {
     const network = await mintNetwork(name, hosts, count);

@@ -5,7 +5,7 @@ import { type Inventory, openInventory, shifted } from "../helpers/inventory.ts"
 
 let inventory: Inventory;
 
-/** The ids of a list, in its order. */
+/** The ids in a list, in order. */
 async function idsOf(path: string, query: Record<string, string>): Promise<string[]> {
   const { network_id } = inventory;
   const answer = await inventory.send(
@@ -16,7 +16,7 @@ async function idsOf(path: string, query: Record<string, string>): Promise<strin
   return (answer.body as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
-describe("when a record was last seen", () => {
+describe("last_seen_at", () => {
   const seenAt = "2026-03-01T00:00:00.000Z";
 
   beforeEach(async () => {
@@ -46,9 +46,9 @@ describe("when a record was last seen", () => {
       });
     }
     const ids = await idsOf(path, { order_by: "created_at" });
-    for (const [place, id] of ids.toReversed().entries()) {
+    for (const [index, id] of ids.toReversed().entries()) {
       await sql.query(`update ${table} set last_seen_at = $1 where id = $2`, [
-        shifted(seenAt, place),
+        shifted(seenAt, index),
         id,
       ]);
     }
@@ -83,7 +83,7 @@ describe("look-ups", () => {
   });
 
   test.each(["Ångström 100%", "ÅNGSTRÖM 100%", "  ångström 100% "])(
-    "hosts?name=%s finds the whole name in any case",
+    "hosts?name=%s matches the complete name in any case",
     async (name) => {
       expect(await idsOf("hosts", { name })).toEqual([host.id]);
       expect(await idsOf("hosts", { name, at: new Date().toISOString() })).toEqual([host.id]);
@@ -91,26 +91,26 @@ describe("look-ups", () => {
   );
 
   test.each(["Ångström", "Ångström 100_", "Ångström 100\\"])(
-    "hosts?name=%s finds no part and no pattern",
+    "hosts?name=%s matches neither a part nor a pattern",
     async (name) => {
       expect(await idsOf("hosts", { name })).toEqual([]);
     },
   );
 
-  test("services?name= and subnets?name= do the same", async () => {
+  test("services?name= and subnets?name= match in the same way", async () => {
     expect(await idsOf("services", { name: "nginx" })).toHaveLength(1);
     expect(await idsOf("services", { name: "ngin" })).toEqual([]);
     expect(await idsOf("subnets", { name: "LAB" })).toHaveLength(1);
   });
 
   test.each(["2001:db8::/32", "2001:0DB8:0:0::/32", "2001:db8::7/32"])(
-    "subnets?cidr=%s finds the block in any spelling, and none within it",
+    "subnets?cidr=%s matches the block in any spelling, and no block within it",
     async (cidr) => {
       expect(await inventory.list("subnets", { cidr })).toMatchObject([{ cidr: "2001:db8::/32" }]);
     },
   );
 
-  test("bindings?host_id= finds the bindings of a host's services, also of the past", async () => {
+  test("bindings?host_id= lists the bindings of a host's services, also in the past", async () => {
     const own = await idsOf("bindings", { host_id: host.id });
     expect(own).toHaveLength(1);
     const at = new Date().toISOString();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openInventory } from "../helpers/inventory.ts";
 
-test("a host had the system, and a service the version, that it had at an instant", async () => {
+test("keeps the history of a host's operating system and a service's version", async () => {
   const { create, replace, read, list } = await openInventory();
   const host = await create("hosts", { name: "web", operating_system: "Debian 11" });
   const on = { host_id: host.id, name: "Web" };
@@ -25,7 +25,7 @@ test("a host had the system, and a service the version, that it had at an instan
   expect(await list("hosts", { q: "debian 11" })).toEqual([]);
   expect(await list("services", { q: "1.22.1" })).toEqual([]);
 
-  // A replacement that does not name them empties them.
+  // A PUT that omits them clears them.
   await replace("hosts", host.id, { name: "web" });
   await replace("services", service.id, on);
   expect(await read("hosts", host.id)).toMatchObject({

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 
-/** Letters, signs that `like`, an index or an address knows, and what is not ASCII, of few and many bytes. */
+/**
+ * Letters, characters with a meaning in `like`, an index or an address, and others outside ASCII,
+ * of few and many bytes.
+ */
 const alphabet = [..."abBxz .:-/_%\\('\"^ßéÉ·–漢🖥💾🖨"];
 
 const text = fc
@@ -11,10 +14,10 @@ const text = fc
   .map((characters) => characters.join("").trim())
   .filter((characters) => characters !== "");
 
-test("a search finds what contains the text, in any case, whichever characters it has", async () => {
+test("a search lists the records that contain the text, in any case, with any characters", async () => {
   const { create, send, list, organization } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "host" });
-  // Always the same, so that the seed of a failure repeats it.
+  // A fixed seed, so that the seed of a failure reproduces it.
   const names = fc.sample(text, { numRuns: 100, seed: 1 });
   expect(
     await send(
@@ -35,12 +38,12 @@ test("a search finds what contains the text, in any case, whichever characters i
     )
     .filter((part) => part !== "");
   await fc.assert(
-    fc.asyncProperty(fc.oneof(parts, text), async (asked) => {
-      const found = (await list("services", { q: asked, limit: "1000" })).map(({ name }) => name);
+    fc.asyncProperty(fc.oneof(parts, text), async (q) => {
+      const listed = (await list("services", { q, limit: "1000" })).map(({ name }) => name);
       const expected = await sql`
         select name from services where organization_id = ${organization.id}
-          and strpos(lower(name collate "und-x-icu"), lower(${asked}::text collate "und-x-icu")) > 0`;
-      expect(found.sort()).toEqual(expected.map(({ name }) => name).sort());
+          and strpos(lower(name collate "und-x-icu"), lower(${q}::text collate "und-x-icu")) > 0`;
+      expect(listed.sort()).toEqual(expected.map(({ name }) => name).sort());
     }),
     { numRuns: 100 },
   );

@@ -3,7 +3,7 @@ import { failed, seen } from "../helpers/answers.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** A refusal with issues at these paths, in their order. */
+/** An error with issues at these paths, in order. */
 const twice = (...paths: string[]) =>
   failed("validation_failed", {
     issue_count: paths.length,
@@ -24,7 +24,7 @@ const hosts =
   ({ network_id }) =>
     children.map((each) => ({ network_id, name: "New", ...each }));
 
-/** Bulk creates that send twice what is there once, and where. */
+/** Bulk creates with duplicates, and the paths of the duplicates. */
 const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] = [
   [
     "a block in two spellings",
@@ -100,8 +100,8 @@ const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] 
 test.each(requests)("%s is an issue with its path: POST %s", async (_, path, bodies, paths) => {
   const inventory = await openInventory();
   const json = await bodies(inventory);
-  const asked = () => inventory.send("POST", path, json);
-  expect(seen(await changingNothing(inventory.organization.id, asked))).toEqual(twice(...paths));
+  const request = () => inventory.send("POST", path, json);
+  expect(seen(await changingNothing(inventory.organization.id, request))).toEqual(twice(...paths));
 });
 
 test("a repeated id inside one host is one issue, not two", async () => {
@@ -128,7 +128,7 @@ test("a repeated id inside one host is one issue, not two", async () => {
   );
 });
 
-test("one id may be of records of different kinds, and one block in two networks", async () => {
+test("accepts the same id for records of different kinds, and the same block in two networks", async () => {
   const { send, network_id, organization } = await openInventory();
   const host = {
     network_id,

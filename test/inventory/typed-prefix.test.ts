@@ -14,7 +14,7 @@ test.each([
   ["10.0", ["10.0.0.0 to 10.0.255.255"]],
   ["10.26", ["10.26.0.0 to 10.26.255.255"]],
   ["192.", ["192.0.0.0 to 192.255.255.255"]],
-])("'%s' begins the IPv4 addresses %j", (text, expected) => {
+])("'%s' is a prefix of the IPv4 addresses %j", (text, expected) => {
   expect(spans(text)).toEqual(expected);
 });
 
@@ -30,19 +30,19 @@ test.each([
   ["fe80:", ["fe80:0:0:0:0:0:0:0 to fe80:ffff:ffff:ffff:ffff:ffff:ffff:ffff"]],
   ["fe80::", ["fe80:0:0:0:0:0:0:0 to fe80:ffff:ffff:ffff:ffff:ffff:ffff:ffff"]],
   ["1:2:3:4:5:6:7:", ["1:2:3:4:5:6:7:0 to 1:2:3:4:5:6:7:ffff"]],
-])("'%s' begins the IPv6 addresses %j", (text, expected) => {
+])("'%s' is a prefix of the IPv6 addresses %j", (text, expected) => {
   expect(spans(text)).toEqual(expected);
 });
 
 test.each([
   ...["192", "192.256", "192.168.07", "192.0.2.7", "1.2.3.4.", ".1", "x.", "192.168.77.."],
   ...["::", "::1", ":", "2001:db8::1", "2001:db8::1:", "1:2:3:4:5:6:7:8", "12345:", "fe80"],
-])("'%s' begins no address", (text) => {
+])("'%s' is not a prefix of addresses", (text) => {
   expect(addressSpans(text)).toEqual([]);
 });
 
 test.each(["02:00:5e", "02-00-5E", "0200.5e", "02005e", "02:00:5e:", "02:00:5E"])(
-  "'%s' begins the MAC addresses of a vendor",
+  "'%s' is a prefix of a vendor's MAC addresses",
   (text) => {
     expect(macSpan(text)).toEqual({ first: "02005e000000", last: "02005effffff" });
   },
@@ -54,7 +54,7 @@ test.each([
   "00005e005301",
   "0:0:5e:0:53:1",
   "00005e-005301",
-])("'%s' is one MAC", (text) => {
+])("'%s' is a single MAC address", (text) => {
   expect(macSpan(text)).toEqual({ first: "00005e005301", last: "00005e005301" });
 });
 
@@ -68,6 +68,6 @@ test.each([
   "02:0:5e",
   "web-01",
   "00005e0053011",
-])("'%s' begins no MAC address", (text) => {
+])("'%s' is not a prefix of MAC addresses", (text) => {
   expect(macSpan(text)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inventoryCollections, openInventory } from "../helpers/inventory.ts";
 
-/** A record of each collection, as it is read. */
+/** Opens an inventory with a record of each collection. */
 async function openRecords() {
   const inventory = await openInventory();
   const { create } = inventory;
@@ -31,7 +31,7 @@ async function openRecords() {
 }
 
 test.each(inventoryCollections)(
-  "%s: to send back what was read moves its own updated_at, and changes nothing else of it",
+  "%s: a PUT of the unchanged record changes only its own updated_at",
   async (name) => {
     const { ids, read, replace } = await openRecords();
     const { updated_at: before, ...record } = await read(name, ids[name]);
@@ -41,7 +41,7 @@ test.each(inventoryCollections)(
   },
 );
 
-test("parts of a host that is sent back as it was read keep their updated_at", async () => {
+test("a PUT of the unchanged host keeps the updated_at of its children", async () => {
   const { ids, read, replace } = await openRecords();
   const { updated_at: _, ...host } = await read("hosts", ids.hosts);
   await replace("hosts", ids.hosts, host);

@@ -10,7 +10,7 @@ beforeEach(async () => {
   inventory = await openInventory();
 });
 
-/** Counts so many versions in the hour that is so many hours ago. */
+/** Adds a number of versions to the counter of an hour in the past. */
 const count = (versions: number, hoursAgo = 0, { id } = inventory.organization) => sql`
   insert into app.version_counters (organization_id, hour, versions)
   values (${id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hoursAgo}), ${versions})`;
@@ -22,7 +22,7 @@ const counted = async ({ id } = inventory.organization) => {
 
 const maximum = 1_000_000;
 
-/** The refusal of a change, and how long to wait. */
+/** The error for a rejected change, with the time to wait. */
 const refusal = {
   status: 429,
   body: {
@@ -38,11 +38,11 @@ const host = (values: object = {}) => ({
   ...values,
 });
 
-test("the most versions of a day are a million", async () => {
+test("the daily maximum of versions is a million", async () => {
   expect(await sql`select app.maximum_versions_of_day()::int as maximum`).toEqual([{ maximum }]);
 });
 
-test("an organization that has begun the versions of a day creates and changes nothing more", async () => {
+test("rejects creations and changes beyond the daily maximum of versions", async () => {
   const { organization, send, create } = inventory;
   const { id } = await create("hosts", host());
   const subnet = { name: "Office", cidr: "10.0.0.0/24", network_id: inventory.network_id };
@@ -66,7 +66,7 @@ test("an organization that has begun the versions of a day creates and changes n
   expect(await counted()).toBeGreaterThanOrEqual(maximum);
 });
 
-test("beyond the versions of a day, what begins none goes on: reads, deletions, taking tags off, what is as before", async () => {
+test("accepts reads, deletions, tag removals and unchanged values beyond the daily maximum of versions", async () => {
   const { api, organization, send, create, remove, list, network_id } = inventory;
   const [firstTag, secondTag] = organization.tags;
   const kept = await create("hosts", host({ tags: organization.tags }));
@@ -108,7 +108,7 @@ test("beyond the versions of a day, what begins none goes on: reads, deletions, 
   expect(await list("hosts")).toMatchObject([{ id: kept.id }]);
 });
 
-test("beyond the versions of a day, no tag is put on a record of the inventory, by whichever request", async () => {
+test("rejects every request that adds a tag to an inventory record beyond the daily maximum of versions", async () => {
   const { organization, send, create, network_id } = inventory;
   const [tag] = organization.tags;
   const subnetValues = { name: "Office", cidr: "10.0.0.0/24", network_id };
@@ -150,7 +150,7 @@ test("beyond the versions of a day, no tag is put on a record of the inventory, 
   });
 });
 
-test("a tag on a record counts once, as it is put there, and not as it is taken off and kept as history", async () => {
+test("a tag counts when it is added to a record, but not when it is removed and kept in history", async () => {
   const { organization, send, create } = inventory;
   const { id: entity_id } = await create("hosts", host());
   const tags = await sql`insert into tags (organization_id, name)
@@ -170,18 +170,19 @@ test("a tag on a record counts once, as it is put there, and not as it is taken 
   expect(
     await sql`select count(*)::int from closed_host_tags where organization_id = ${organization.id}`,
   ).toEqual([{ count: 3000 }]);
-  // Of 3,000 tags: fewer than two samples come once in a hundred billion times, more than 80 never.
+  // For 3,000 tags, fewer than two samples are a chance of 1 in 100 billion, and more than 80
+  // practically impossible.
   expect(ofTags % 100).toBe(0);
   expect(ofTags).toBeGreaterThanOrEqual(200);
   expect(ofTags).toBeLessThan(8000);
 });
 
-test("the versions of one organization are not those of another", async () => {
+test("counts versions per organization", async () => {
   await count(maximum, 0, await mintOrganization());
   await inventory.create("hosts", host());
 });
 
-test("an hour counts until it began 24 hours ago, and Retry-After says when enough hours do not", async () => {
+test("an hour counts until 24 hours after its start, and Retry-After waits until enough hours have expired", async () => {
   const { send } = inventory;
   await count(maximum, 24);
   expect(await send("POST", "hosts", host())).toMatchObject({ status: 201 });
@@ -189,13 +190,13 @@ test("an hour counts until it began 24 hours ago, and Retry-After says when enou
   await count(maximum, 3);
   const answer = await send("POST", "hosts", host());
   expect(answer).toMatchObject(refusal);
-  // The first hour leaves no room.
+  // The expiry of the first hour alone is not enough.
   const seconds = Number(answer.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(20 * 3600);
   expect(seconds).toBeLessThanOrEqual(21 * 3600);
 });
 
-test("one version of a hundred is counted for all of them, whoever begins it, but for the owner and for what is closed", async () => {
+test("samples one of a hundred versions by every writer, except the database owner, and does not count closed versions", async () => {
   const { organization, send, network_id, list } = inventory;
   expect(await counted()).toBe(0);
   const hosts = Array.from({ length: 500 }, (_, number) => ({
@@ -206,7 +207,8 @@ test("one version of a hundred is counted for all of them, whoever begins it, bu
   expect(await send("POST", `networks/${network_id}/imports`, { hosts })).toMatchObject({
     status: 200,
   });
-  // Of 2,500 versions: fewer than two samples come once in a billion times, more than 80 never.
+  // For 2,500 versions, fewer than two samples are a chance of 1 in a billion, and more than 80
+  // practically impossible.
   const ofImport = Number(await counted());
   expect(ofImport % 100).toBe(0);
   expect(ofImport).toBeGreaterThanOrEqual(200);
@@ -222,7 +224,7 @@ test("one version of a hundred is counted for all of them, whoever begins it, bu
   expect(await counted()).toBe(ofImport);
 });
 
-test("who writes SQL does not choose which versions are counted", async () => {
+test("a writer of SQL cannot influence which versions are counted", async () => {
   const { organization, create } = inventory;
   const hosts = [];
   for (const name of ["a", "b", "c"]) {
@@ -231,7 +233,7 @@ test("who writes SQL does not choose which versions are counted", async () => {
   await sql`insert into tags (organization_id, name)
     select ${organization.id}, number from generate_series(1, 1000) as number`;
   const before = Number(await counted());
-  // With the same seed each time, random() would give all of them one number.
+  // With the same seed each time, random() would return the same number for all of them.
   await sql.transaction([
     enter(organization.keys.owner),
     sql`insert into host_tags (organization_id, host_id, tag_id)
@@ -244,7 +246,7 @@ test("who writes SQL does not choose which versions are counted", async () => {
   expect(Number(await counted()) - before).toBeGreaterThanOrEqual(200);
 });
 
-test("addresses that leave a subnet as it changes count one by one, and not those of one that is deleted", async () => {
+test("counts each address that a changed subnet loses, but no addresses of a deleted subnet", async () => {
   const { create, send, remove } = inventory;
   const subnet = await create("subnets", { name: "Office", cidr: "10.0.0.0/24" });
   const ip_addresses = Array.from({ length: 30 }, (_, number) => ({
@@ -259,7 +261,7 @@ test("addresses that leave a subnet as it changes count one by one, and not thos
 });
 
 test.runIf(inject("isRealPostgres"))(
-  "writers of one organization that count at once do not wait for each other",
+  "concurrent writers of one organization do not wait for each other's counters",
   async () => {
     const { id } = inventory.organization;
     const startedAt = Date.now();

@@ -10,7 +10,7 @@ const docker = {
   service_id: null,
 };
 
-/** A host with a service, and what creates and replaces a virtual host or service in that network. */
+/** Opens a host with a service, and bodies for a virtual host or service in the same network. */
 async function openScene() {
   const inventory = await openInventory();
   const { create, network_id } = inventory;
@@ -36,7 +36,7 @@ describe.each([
     [`details.${text}`, virtualization({ [text]: "a".repeat(256) })],
     ["details.service_id", virtualization({ service_id: "x" })],
     ["details", { virtualization: { type } }],
-  ])("refuses a bad or unknown field: %s", async (path, sent) => {
+  ])("rejects an invalid or unknown field: %s", async (path, sent) => {
     const { send, bodies } = await openScene();
     expect(await send("POST", name, { ...bodies[name], ...sent })).toMatchObject({
       status: 400,
@@ -47,7 +47,7 @@ describe.each([
     });
   });
 
-  test.each(["", " ", null])("takes %j as null, and texts trimmed", async (blank) => {
+  test.each(["", " ", null])("treats %j as null, and trims texts", async (blank) => {
     const { create, replace, bodies } = await openScene();
     const created = await create(name, { ...bodies[name], ...virtualization({ [text]: blank }) });
     expect(created.virtualization).toEqual({ type, details: empty });
@@ -57,7 +57,7 @@ describe.each([
     });
   });
 
-  test("names a service of the same network, in creates, bulk creates and replacements", async () => {
+  test("must refer to a service of the same network, in creates, bulk creates and replacements", async () => {
     const { send, create, organization, bodies, runtime } = await openScene();
     const { id } = await create(name, {
       ...bodies[name],
@@ -86,7 +86,7 @@ describe.each([
     }
   });
 
-  test("can be sent back as it was read, also when that service is gone", async () => {
+  test("can be sent back as it was read, even if that service was deleted", async () => {
     const { create, read, replace, remove, bodies, runtime } = await openScene();
     const { id } = await create(name, {
       ...bodies[name],
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test("a service of a host names one that is sent beside it, and none that the request takes away", async () => {
+test("a service of a host can refer to a service in the same request, but not to one that it deletes", async () => {
   const { create, send, host, runtime, network_id } = await openScene();
   const own = crypto.randomUUID();
   const guest = (service_id: string) => ({

@@ -6,7 +6,7 @@ import { mintBinding, mintOrganization } from "../../helpers/organization.ts";
 const path = "/api/v1/bindings";
 const created_at = "2026-01-01T00:00:00.000Z";
 
-/** A binding of January, changed with February, again with March, and live since. */
+/** Creates a binding with a version in January, one in February, and a live one since March. */
 async function mintHistory() {
   const { id: organizationId, keys, networks } = await mintOrganization();
   const [network] = networks;
@@ -43,7 +43,7 @@ describe.each([50, 0])("with limit=%i", (limit) => {
     ["at the exact valid_from of the live version", "2026-03-01T00:00:00.000Z", "live"],
     ["after the live version began", "2026-03-01T00:00:00.001Z", "live"],
     ["in the far future", "9999-12-31T23:59:59.999Z", "live"],
-    ["at the first instant there is", "0001-01-01T00:00:00Z", null],
+    ["at the earliest possible instant", "0001-01-01T00:00:00Z", null],
   ] as const)("%s", async (_, at, version) => {
     const api = openApi();
     const history = await mintHistory();
@@ -79,7 +79,7 @@ test("a closed version has an id of its own, and the live id as its lineage", as
   });
 });
 
-test("a deleted binding is listed until it was deleted", async () => {
+test("lists a deleted binding until its deletion", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const closed = await mintBinding(organizationId, networks[0], {
@@ -96,7 +96,7 @@ test("a deleted binding is listed until it was deleted", async () => {
   }
 });
 
-test("filters apply to the version of the instant", async () => {
+test("filters apply to the version at the instant", async () => {
   const api = openApi();
   const { key, first, second, january, february } = await mintHistory();
   for (const [ip, at, ids] of [
@@ -114,7 +114,7 @@ test("filters apply to the version of the instant", async () => {
   }
 });
 
-test("the order of the past is that of the live ids, not of the versions' own", async () => {
+test("orders past versions by the live ids, not by the versions' own ids", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const lives = Array.from({ length: 6 }, () => crypto.randomUUID());
@@ -159,7 +159,7 @@ test.each([
   ["an offset of zero", "2026-02-01T00:00:00%2B0000", "february"],
   ["9 zeros of a second", "2026-02-01T00:00:00.000000000Z", "february"],
   ["the leap day", "2028-02-29T00:00:00Z", "live"],
-] as const)("an instant with %s is understood: %s", async (_, at, version) => {
+] as const)("accepts an instant with %s: %s", async (_, at, version) => {
   const api = openApi();
   const history = await mintHistory();
   const answer = await api.send("GET", `${path}?at=${at}`, { key: history.key });

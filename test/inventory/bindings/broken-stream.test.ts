@@ -14,11 +14,11 @@ afterEach(() => {
 });
 
 const { first } = chunkSizes;
-/** No other list streams meanwhile. */
+/** The chunk size while no other list streams. */
 const next = chunkFactors.few * chunkSizes.next;
 const count = first + 2 * next + 100;
 
-/** A key that reads a list of four chunks, the last of 100. */
+/** A key whose list has four chunks, the last one with 100 bindings. */
 let key: string;
 
 beforeAll(async () => {
@@ -27,24 +27,26 @@ beforeAll(async () => {
   key = keys.viewer;
 });
 
-/** The request of every reader that tests open, as the log names it. */
+/** The request id of every reader that tests open, to find its log lines. */
 const headers = { "X-Request-Id": crypto.randomUUID() };
 
 async function openReader(api: Api, key: string) {
   const response = await api.open("GET", path, { key, headers });
   expect(response.status).toBe(200);
   if (!response.body) {
-    throw new Error("the answer has no body");
+    throw new Error("The response has no body.");
   }
   return response.body.getReader();
 }
 
-/** Long enough for a call that should not be made to be made. */
+/** Waits long enough to detect an unexpected call. */
 const wait = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 type Reader = Awaited<ReturnType<typeof openReader>>;
 
-/** Reads on until so many bindings have come, or to the end. Returns the text so far. */
+/**
+ * Reads until at least `count` bindings have been received, or to the end. Returns the text so far.
+ */
 async function readBindings(reader: Reader, count: number, before = ""): Promise<string> {
   const decoder = new TextDecoder();
   let text = before;
@@ -58,7 +60,7 @@ async function readBindings(reader: Reader, count: number, before = ""): Promise
   return text;
 }
 
-test("at most one chunk is fetched ahead of the client, and none for one that does not read", async () => {
+test("fetches at most one chunk ahead of the client, and none while the client does not read", async () => {
   const api = openApi();
   const reader = await openReader(api, key);
   let text = "";
@@ -79,7 +81,7 @@ test("at most one chunk is fetched ahead of the client, and none for one that do
   expect(await api.calls()).toBe(4);
 });
 
-test("a reader that leaves after the first chunk stops further calls", async () => {
+test("makes no further calls after the client disconnects after the first chunk", async () => {
   const api = openApi();
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const reader = await openReader(api, key);
@@ -94,7 +96,7 @@ test("a reader that leaves after the first chunk stops further calls", async () 
   expect(lines.filter((line) => line.includes(headers["X-Request-Id"]))).toEqual([]);
 });
 
-test("a reader that leaves while a chunk is fetched cancels it and stops further calls", async () => {
+test("cancels the call when the client disconnects while a chunk is fetched, and makes no others", async () => {
   const api = openApi();
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });
@@ -104,8 +106,7 @@ test("a reader that leaves while a chunk is fetched cancels it and stops further
   await vi.waitFor(async () => expect(await api.calls()).toBe(2), patience);
   await wait();
   await reader.cancel();
-  // The read that was waiting ends, though the database never answers: whether it says that the
-  // stream was cancelled or that it is over.
+  // The pending read ends although the database never responds, either as cancelled or as done.
   await Promise.allSettled([second]);
   await wait();
   expect(await api.calls()).toBe(2);
@@ -117,18 +118,18 @@ test("a reader that leaves while a chunk is fetched cancels it and stops further
 const faults: [string, Fault][] = [
   ["an error of Postgres", { kind: "sqlstate", code: "57014", message: "secret message" }],
   ["a bug", { kind: "sqlstate", code: "42P01", message: "secret message" }],
-  ["an answer that is cut short", { kind: "truncate" }],
-  ["an answer that is not JSON", { kind: "not_json" }],
+  ["a truncated response", { kind: "truncate" }],
+  ["a response that is not JSON", { kind: "not_json" }],
   ["a status of 500", { kind: "status", status: 500, body: "secret message" }],
   ["a refused connection", { kind: "refuse" }],
-  ["a lost answer", { kind: "lost_answer" }],
+  ["a lost response", { kind: "lost_answer" }],
 ];
 
-/** How often a chunk is asked for that comes with such a fault each time. */
+/** The number of calls for a chunk that fails with this fault each time. */
 const tries = ({ kind }: Fault) => (kind === "sqlstate" ? 1 : 2);
 
 test.each(faults.filter(([, fault]) => tries(fault) > 1))(
-  "%s in the first or the third chunk is made good by a second try",
+  "retries %s in the first or the third chunk",
   async (_, fault) => {
     const api = openApi();
     const none: Fault = { kind: "none" };
@@ -171,7 +172,7 @@ test.each(faults)("%s in the third chunk aborts the body and is logged", async (
   expect(await api.calls()).toBe(2 + tries(fault));
 });
 
-test("a third chunk that does not come within the deadline aborts the body", async () => {
+test("a third chunk that exceeds the deadline aborts the body", async () => {
   const api = openApi({ DATABASE_DEADLINE_MS: "2000" });
   await api.disturb({ faults: [{ kind: "none" }, { kind: "none" }, { kind: "hang" }] });
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -187,7 +188,7 @@ test("a third chunk that does not come within the deadline aborts the body", asy
 });
 
 test.each(faults.filter(([name]) => name !== "a bug"))(
-  "%s in the first chunk is a 503",
+  "%s in the first chunk returns 503",
   async (_, fault) => {
     const api = openApi();
     await api.disturb({ faults: [fault, fault] });

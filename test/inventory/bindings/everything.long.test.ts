@@ -9,10 +9,10 @@ import { mintBinding, mintNetwork, mintOrganization } from "../../helpers/organi
 
 const path = "/api/v1/bindings";
 const { first } = chunkSizes;
-/** No other list streams meanwhile. */
+/** The chunk size while no other list streams. */
 const next = chunkFactors.few * chunkSizes.next;
 
-/** The whole list, page by page. */
+/** Reads the whole list page by page. */
 async function everyPage(key: string, query = "") {
   const records = [];
   for (let more = true; more; ) {
@@ -25,7 +25,7 @@ async function everyPage(key: string, query = "") {
   return records;
 }
 
-/** Opens the whole list, reads its first chunk, and returns what reads the rest. */
+/** Opens the whole list, reads its first chunk, and returns a function that reads the rest. */
 async function openEverything(api: Api, key: string, query = "") {
   const response = await api.open("GET", `${path}?limit=0${query}`, { key });
   expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ test.each([
   expect(await api.calls()).toBe(calls);
 });
 
-test("limit=0 with an offset beyond the end tells how many there are", async () => {
+test("limit=0 with an offset beyond the end has the total count", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 3);
@@ -85,7 +85,7 @@ test("limit=0 with an offset beyond the end tells how many there are", async () 
   expect(await api.calls()).toBe(1);
 });
 
-test("limit=0 with an offset leaves out the first ones only", async () => {
+test("limit=0 with an offset skips only the first ones", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 2600);
@@ -99,7 +99,7 @@ test("limit=0 with an offset leaves out the first ones only", async () => {
   expect(listed(answer.body)).toEqual((await everyPage(keys.viewer)).slice(734));
 });
 
-test("limit=0 keeps to the filters in every chunk", async () => {
+test("limit=0 applies the filters in every chunk", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 1600);
@@ -111,7 +111,7 @@ test("limit=0 keeps to the filters in every chunk", async () => {
   expect(listed(answer.body)).toEqual(await everyPage(keys.viewer, query));
 });
 
-test("limit=0 with an instant equals paging, closed versions in every chunk", async () => {
+test("limit=0 with an instant equals paging, with closed versions in every chunk", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 2600);
@@ -129,7 +129,7 @@ test("limit=0 with an instant equals paging, closed versions in every chunk", as
 });
 
 test.each(["", "&at=2999-01-01T00:00:00Z"])(
-  "what is written while limit=0 is read does not show%s",
+  "limit=0 does not contain concurrent writes%s",
   async (query) => {
     const api = openApi();
     const { id: organizationId, keys, networks } = await mintOrganization();
@@ -147,7 +147,7 @@ test.each(["", "&at=2999-01-01T00:00:00Z"])(
         where organization_id = ${organizationId} and get_byte(uuid_send(id), 0) % 3 = 1
           and valid_to is null`,
     ]);
-    // They sort among the old ones.
+    // The new bindings sort between the old ones.
     await mintManyBindings(organizationId, added, 1000, new Date().toISOString());
     await sql`delete from services where organization_id = ${organizationId} and id = ${added.service_id}`;
     await mintBinding(organizationId, network);

@@ -7,14 +7,14 @@ import { routeOf } from "../../helpers/routes.ts";
 
 const names = ["service_id", "network_id", "port_id", "ip_address_id"] as const;
 
-/** Every selection of the filters, the empty one included. */
+/** Every combination of the filters, including none. */
 const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
   names.filter((_, position) => bits & (1 << position)),
 );
 
 /**
- * Bindings of every combination of two networks, two hosts in each, two ports of each and its
- * addresses, and of a third port to all addresses.
+ * Creates bindings for every combination of two networks, two hosts in each, two ports of each host
+ * and its addresses, and one of a third port to all addresses.
  */
 async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -37,12 +37,12 @@ async function mintAssortment() {
   return { keys, bindings };
 }
 
-test("filters, alone and combined, list exactly what carries all of the ids", async () => {
+test("filters, alone and combined, list exactly the bindings with all of the ids", async () => {
   const api = openApi();
   const { keys, bindings } = await mintAssortment();
   const [, chosen] = bindings;
   for (const selection of selections) {
-    const wanted = bindings.filter((binding) =>
+    const expected = bindings.filter((binding) =>
       selection.every((name) => binding[name] === chosen?.[name]),
     );
     for (const limit of [1000, 0]) {
@@ -53,16 +53,16 @@ test("filters, alone and combined, list exactly what carries all of the ids", as
       const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
       expect(answer, String(query)).toMatchObject({
         status: 200,
-        body: { meta: { pagination: { total_count: wanted.length } } },
+        body: { meta: { pagination: { total_count: expected.length } } },
       });
       const ids = listed(answer.body).map(({ id }) => id);
-      expect(ids.sort(), String(query)).toEqual(wanted.map(({ id }) => id).sort());
+      expect(ids.sort(), String(query)).toEqual(expected.map(({ id }) => id).sort());
     }
   }
   expect(await api.calls()).toBe(selections.length * 2);
 });
 
-test("filters that contradict each other list nothing", async () => {
+test("contradictory filters list nothing", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintBinding(organizationId, networks[0]);
@@ -75,7 +75,7 @@ test("filters that contradict each other list nothing", async () => {
   });
 });
 
-test("an id in upper case is the same id", async () => {
+test("accepts an id in upper case", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintBinding(organizationId, networks[0]);
@@ -86,7 +86,7 @@ test("an id in upper case is the same id", async () => {
 
 const { query: schema } = routeOf("GET /api/v1/bindings");
 
-test.each(names)("a %s that is no UUID, or is given twice, is refused", (name) => {
+test.each(names)("rejects an invalid or repeated %s", (name) => {
   const id = crypto.randomUUID();
   for (const [value, message] of [
     ["", "must be a UUID"],
@@ -101,7 +101,7 @@ test.each(names)("a %s that is no UUID, or is given twice, is refused", (name) =
   }
 });
 
-test("what is wrong with the filters comes in one answer", async () => {
+test("returns all invalid filters in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const id = crypto.randomUUID();

@@ -13,7 +13,7 @@ const times = {
   valid_from: instant,
 };
 
-test("a list shows every key of both types, null where unset", async () => {
+test("a list has every field of both types, null where unset", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const [network, other] = networks;
@@ -98,7 +98,7 @@ describePaging(path, async ({ id, networks: [network] }, created_at) => {
 });
 
 test.each(["", "&limit=0"])(
-  "an organization without bindings had none at any time%s",
+  "an organization without bindings has none at any instant%s",
   async (query) => {
     const api = openApi();
     const { keys } = await mintOrganization();

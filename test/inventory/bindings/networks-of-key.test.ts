@@ -7,7 +7,7 @@ import { mintBinding, mintKey, mintOrganization } from "../../helpers/organizati
 const past = { valid_from: "2026-01-01T00:00:00.000Z" };
 const queries = ["", "?limit=0", "?at=2026-02-01T00:00:00Z", "?limit=0&at=2026-02-01T00:00:00Z"];
 
-/** What a key lists, with the count that it is told. */
+/** The ids that a key lists, after a check of the total count. */
 async function listOf(key: string, query: string) {
   const api = openApi();
   const answer = await api.send("GET", `/api/v1/bindings${query}`, { key });
@@ -20,19 +20,22 @@ async function listOf(key: string, query: string) {
   return ids.sort();
 }
 
-test.each(queries)("a key limited to a network lists and counts what is in it%s", async (query) => {
-  const { id: organizationId, networks, keys } = await mintOrganization();
-  const inside = await mintBinding(organizationId, networks[0], past);
-  const outside = await mintBinding(organizationId, networks[1], past);
-  const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
-  const both = await mintKey(organizationId, {}, [networks[0].id, networks[1].id]);
-  expect(await listOf(key, query)).toEqual([inside]);
-  expect(await listOf(both, query)).toEqual([inside, outside].sort());
-  expect(await listOf(keys.viewer, query)).toEqual([inside, outside].sort());
-});
+test.each(queries)(
+  "a key limited to a network lists and counts only the bindings in it%s",
+  async (query) => {
+    const { id: organizationId, networks, keys } = await mintOrganization();
+    const inside = await mintBinding(organizationId, networks[0], past);
+    const outside = await mintBinding(organizationId, networks[1], past);
+    const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
+    const both = await mintKey(organizationId, {}, [networks[0].id, networks[1].id]);
+    expect(await listOf(key, query)).toEqual([inside]);
+    expect(await listOf(both, query)).toEqual([inside, outside].sort());
+    expect(await listOf(keys.viewer, query)).toEqual([inside, outside].sort());
+  },
+);
 
 test.each(["network_id", "service_id", "port_id"] as const)(
-  "the %s of a network outside the key's list gives an empty list, as an unknown one",
+  "the %s of a network outside the key's list gives an empty list, like an unknown one",
   async (name) => {
     const { id: organizationId, networks } = await mintOrganization();
     const outside = { ...networks[1], network_id: networks[1].id };

@@ -14,7 +14,7 @@ const addresses = ["10.77.0.3", "10.77.0.4"] as const;
 const numbers = [8080, 8443] as const;
 const names = ["Web", "Admin"] as const;
 
-/** A new host with every address, port and service of the pairs, and without bindings. */
+/** A new host with every address, port and service of the pairs, without bindings. */
 const emptyHost = () => ({
   name: "host",
   ip_addresses: addresses.map((ip_address) => ({ id: newId(), ip_address })),
@@ -23,7 +23,7 @@ const emptyHost = () => ({
 });
 type Host = ReturnType<typeof emptyHost>;
 
-/** A member of a pair as the body of a binding on a host. */
+/** The body for a member of a pair, as a binding on a host. */
 const bodyOf = (host: Host, { service, port, address }: PairMember) => ({
   type: port === null ? ("IPAddress" as const) : ("Port" as const),
   service_id: host.services.find(({ name }) => name === service)?.id ?? "",
@@ -35,7 +35,7 @@ const textOf = ({ service, port, address }: PairMember) =>
   `${service} ${port ?? "-"} ${address ?? "all"}`;
 const textsOf = (members: readonly PairMember[]) => members.map(textOf).sort();
 
-/** The live bindings of the network, by natural keys, sorted. */
+/** The live bindings of the network by their natural keys, sorted. */
 async function boundOn({ list }: Pick<Inventory, "list">): Promise<string[]> {
   const hosts = await list("hosts");
   return hosts
@@ -51,7 +51,7 @@ async function boundOn({ list }: Pick<Inventory, "list">): Promise<string[]> {
     .sort();
 }
 
-/** The members that remain where a wider binding replaces a narrower one. */
+/** The members that remain after wider bindings have replaced narrower ones. */
 const widest = ({ first, second, relation }: BindingPair): PairMember[] => {
   switch (relation) {
     case "both":
@@ -66,7 +66,7 @@ const widest = ({ first, second, relation }: BindingPair): PairMember[] => {
 const cases = bindingPairs.map((pair) => ({ ...pair, title: `${pair.name}: ${pair.relation}` }));
 
 test.each(cases)(
-  "the trigger refuses two bindings but those that go together: $title",
+  "the trigger rejects two bindings unless they are compatible: $title",
   async (pair) => {
     const inventory = await openInventory();
     const host = emptyHost();
@@ -90,7 +90,7 @@ test.each(cases)(
   },
 );
 
-test.each(cases)("POST of a binding replaces narrower ones only: $title", async (pair) => {
+test.each(cases)("POST of a binding replaces only narrower ones: $title", async (pair) => {
   const inventory = await openInventory();
   const host = emptyHost();
   await inventory.create("hosts", host);
@@ -117,7 +117,7 @@ const reported = (members: readonly PairMember[]): ReportedHost => ({
   ports: [],
   interfaces: null,
   are_interfaces_complete: null,
-  services: members.map(({ service, port, address }, place) => ({
+  services: members.map(({ service, port, address }, index) => ({
     name: service,
     definition: service,
     version: null,
@@ -132,11 +132,11 @@ const reported = (members: readonly PairMember[]): ReportedHost => ({
               type: "Port",
               port: { number: port, protocol: "Tcp" },
               ip_address: address,
-              path: `${place}`,
+              path: `${index}`,
             },
           ]
         : address !== null
-          ? [{ type: "IPAddress", ip_address: address, path: `${place}` }]
+          ? [{ type: "IPAddress", ip_address: address, path: `${index}` }]
           : [],
   })),
   scanned_ports: [],
@@ -194,14 +194,14 @@ function finding({ networkId }: Scanner, { service, port, address }: PairMember)
   };
 }
 
-/** A daemon, and its network as a member of the organization sees it. */
+/** Opens a daemon, and its network as an inventory for a member of the organization. */
 async function openScanner() {
   const scanner = await raiseScanner();
   const inventory = await openInventory({}, scanner.organization);
   return { scanner, inventory };
 }
 
-/** Reports hosts in the midst of a scan, which ends nothing by itself. */
+/** Reports hosts during a scan, which ends no records by itself. */
 async function report(scanner: Scanner, hosts: unknown[]) {
   const session = await mintSession(scanner.organization.id, scanner.networkId, scanner.id);
   await scanner.report({});
@@ -210,7 +210,7 @@ async function report(scanner: Scanner, hosts: unknown[]) {
   await scanner.visit();
 }
 
-test.each(cases)("a report ends no binding that a person made: $title", async (pair) => {
+test.each(cases)("a report does not end a person's binding: $title", async (pair) => {
   const { scanner, inventory } = await openScanner();
   const host = emptyHost();
   await inventory.create("hosts", host);

@@ -1,4 +1,7 @@
-/** A binding by natural keys: `port` null is one to the address itself, `address` null one to all addresses. */
+/**
+ * A binding by natural keys. If `port` is null, it is to the address; if `address` is null, to all
+ * addresses.
+ */
 export interface PairMember {
   service: "Web" | "Admin";
   port: 8080 | 8443 | null;
@@ -6,13 +9,14 @@ export interface PairMember {
 }
 
 /**
- * The result of two bindings on one host (API contract, section 9), whichever is written first.
+ * The relation of two bindings on one host (API contract, section 9), in the order in which they
+ * are written.
  *
- * - `both`: they go together.
- * - `conflict`: they do not go together.
+ * - `both`: they are compatible.
+ * - `conflict`: they are not compatible.
  * - `equal`: they are the same binding.
- * - `narrower` and `wider`: they are bindings of one service and port, on one address and on all. The second is the
- *   narrower, or the wider one.
+ * - `narrower` and `wider`: they bind one service and port, on one address and on all addresses.
+ *   The second is the narrower or the wider one.
  */
 type Relation = "both" | "conflict" | "equal" | "narrower" | "wider";
 
@@ -91,7 +95,7 @@ const pairs: [string, PairMember, PairMember, Relation][] = [
   ["two ports on all", on("Web", 8080, "all"), on("Web", 8443, "all"), "both"],
 ];
 
-/** The rules of bindings as cases, for all code that decides which bindings go together. */
+/** The rules of bindings as test cases, for all code that decides which bindings are compatible. */
 export const bindingPairs: readonly BindingPair[] = pairs.map(
   ([name, first, second, relation]) => ({
     name,

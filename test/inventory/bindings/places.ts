@@ -6,7 +6,7 @@ import {
   type Place,
 } from "../../helpers/place.ts";
 
-/** Every place in which a request about bindings can carry an id, beyond paths. */
+/** Every place outside the path where a request for bindings can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("bindings", {
     ids: "bindings",
@@ -16,7 +16,7 @@ export const places: Place[] = [
     port_id: "ports",
     ip_address_id: "ip-addresses",
   }),
-  // To all addresses, so that it replaces the binding that the caller has.
+  // To all addresses, so that it replaces the caller's binding.
   creationPlace(
     "bindings",
     { entity: "Service", field: "body.service_id" },

@@ -3,7 +3,9 @@ import { openInventory } from "../../helpers/inventory.ts";
 
 const newId = () => crypto.randomUUID();
 
-/** A host with two addresses, two ports and two services without bindings, and another host. */
+/**
+ * Opens a host with two addresses, two ports and two services without bindings, and another host.
+ */
 async function openScene() {
   const inventory = await openInventory();
   const [one, two, http, https] = [newId(), newId(), newId(), newId()];
@@ -166,7 +168,7 @@ test("a port on all addresses replaces the same service's bindings of it on sing
   ).toContain(single.id);
 });
 
-test("a binding that a PUT moves to all addresses replaces the others of its port", async () => {
+test("a PUT that moves a binding to all addresses replaces the others of its port", async () => {
   const { create, replace, list } = scene;
   const kept = await create("bindings", port("web", "http", "one"));
   await create("bindings", port("web", "http", "two"));
@@ -174,7 +176,7 @@ test("a binding that a PUT moves to all addresses replaces the others of its por
   expect(await list("bindings")).toMatchObject([{ id: kept.id, ip_address_id: null }]);
 });
 
-test("a PUT of a binding can conflict as well, and changes nothing then", async () => {
+test("a conflicting PUT of a binding changes nothing", async () => {
   const { create, send, read } = scene;
   const first = await create("bindings", port("web", "http", "one"));
   const second = await create("bindings", port("admin", "https", "one"));
@@ -185,7 +187,7 @@ test("a PUT of a binding can conflict as well, and changes nothing then", async 
   expect(await read("bindings", second.id)).toEqual(second);
 });
 
-test("bindings of one request conflict with each other, as children of a host too", async () => {
+test("bindings of one request can conflict with each other, also as children of a host", async () => {
   const { send, host, web, admin, http, network_id } = scene;
   const bindings = [{ type: "Port", port_id: http }];
   const services = [
@@ -199,7 +201,7 @@ test("bindings of one request conflict with each other, as children of a host to
   expect(await send("POST", "bindings/bulk", twice)).toMatchObject(conflict);
 });
 
-test("the service of a binding stays", async () => {
+test("rejects a change of a binding's service", async () => {
   const { create, send } = scene;
   const { id } = await create("bindings", port("web", "http", "one"));
   expect(await send("PUT", `bindings/${id}`, port("admin", "http", "one"))).toMatchObject({
@@ -213,14 +215,14 @@ test.each([
   ["an address with a port", () => ({ ...address("web", "one"), port_id: scene.http })],
   ["no address", () => ({ type: "IPAddress", service_id: scene.web })],
   ["another type", () => ({ ...address("web", "one"), type: "Host" })],
-])("a binding with %s is refused", async (_, sent) => {
+])("rejects a binding with %s", async (_, sent) => {
   expect(await scene.send("POST", "bindings", sent())).toMatchObject({
     status: 400,
     body: { code: "validation_failed" },
   });
 });
 
-test("a wrong type of a binding is refused with the right ones", async () => {
+test("rejects an invalid type of a binding with the valid ones", async () => {
   for (const type of ["Host", "port", undefined, null]) {
     expect(await scene.send("POST", "bindings", { ...address("web", "one"), type })).toMatchObject({
       status: 400,
@@ -232,11 +234,11 @@ test("a wrong type of a binding is refused with the right ones", async () => {
 const strange: [string, "port_id" | "ip_address_id", () => string | undefined][] = [
   ["a port of another host", "port_id", () => scene.other.ports[0]?.id],
   ["an address of another host", "ip_address_id", () => scene.other.ip_addresses[0]?.id],
-  ["a port that nobody has", "port_id", newId],
-  ["an address that nobody has", "ip_address_id", newId],
+  ["an unknown port", "port_id", newId],
+  ["an unknown address", "ip_address_id", newId],
 ];
 
-test.each(strange)("%s is refused, however it is sent", async (_, field, idOf) => {
+test.each(strange)("rejects %s in every request", async (_, field, idOf) => {
   const { create, send, list, host, web, network_id } = scene;
   const id = idOf();
   const bound = { ...port("web", "http", "one"), [field]: id };
@@ -249,7 +251,7 @@ test.each(strange)("%s is refused, however it is sent", async (_, field, idOf) =
       params: { entity, field: path, id },
     },
   });
-  // A new host has none of the ports.
+  // A new host has no ports.
   const onNewHost = (path: string) => ({
     status: 400,
     body: { code: "entity_reference_invalid", params: { entity: "Port", field: path } },
@@ -292,7 +294,7 @@ test.each(strange)("%s is refused, however it is sent", async (_, field, idOf) =
   expect(await list("bindings")).toEqual([own]);
 });
 
-test("a port that the same request takes away is refused", async () => {
+test("rejects a port that the same request removes", async () => {
   const { send, host, web, http, network_id } = scene;
   const services = [{ id: web, name: "Web", bindings: [{ type: "Port", port_id: http }] }];
   const json = { network_id, name: "first", ports: [], services };

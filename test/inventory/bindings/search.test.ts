@@ -5,10 +5,12 @@ import { mintBinding, mintOrganization } from "../../helpers/organization.ts";
 
 const api = openApi();
 
-/** The live list, everything, and the versions of an instant to come. */
+/** The live list, complete lists, and the versions at a future instant. */
 const forms = ["", "&limit=0", "&limit=0&offset=0", "&at=2999-01-01T00:00:00Z", "&limit=1000"];
 
-/** Two bindings of an organization on two networks, and what lists find of them. */
+/**
+ * Opens two bindings of an organization on two networks, and a function that lists them by a query.
+ */
 async function open() {
   const organization = await mintOrganization();
   const { id, keys, networks } = organization;
@@ -27,7 +29,7 @@ async function open() {
   return { organization, networks, one, two, found };
 }
 
-test.each(forms)("ids list those bindings that exist, each once (%s)", async (form) => {
+test.each(forms)("ids list the existing bindings without duplicates (%s)", async (form) => {
   const { one, two, networks, found } = await open();
   const unknown = crypto.randomUUID();
   expect(await found(`ids=${two}${form}`)).toBe("two");
@@ -37,21 +39,18 @@ test.each(forms)("ids list those bindings that exist, each once (%s)", async (fo
   expect(await found(`ids=${one}&service_id=${networks[1].service_id}${form}`)).toBe("");
 });
 
-test.each(forms)(
-  "q finds a binding by each id that it carries, and by nothing else (%s)",
-  async (form) => {
-    const { one, networks, found } = await open();
-    const [{ service_id, port_id, ip_address_ids, id: network_id }] = networks;
-    for (const id of [one, service_id, port_id, ip_address_ids[0], one.toUpperCase(), ` ${one} `]) {
-      expect(await found(`q=${encodeURIComponent(id)}${form}`), id).toBe("one");
-    }
-    for (const text of [crypto.randomUUID(), network_id, "443", one.slice(0, 8)]) {
-      expect(await found(`q=${text}${form}`), text).toBe("");
-    }
-  },
-);
+test.each(forms)("q finds a binding by each of its ids, and by nothing else (%s)", async (form) => {
+  const { one, networks, found } = await open();
+  const [{ service_id, port_id, ip_address_ids, id: network_id }] = networks;
+  for (const id of [one, service_id, port_id, ip_address_ids[0], one.toUpperCase(), ` ${one} `]) {
+    expect(await found(`q=${encodeURIComponent(id)}${form}`), id).toBe("one");
+  }
+  for (const text of [crypto.randomUUID(), network_id, "443", one.slice(0, 8)]) {
+    expect(await found(`q=${text}${form}`), text).toBe("");
+  }
+});
 
-test("up to 100 ids are taken, and one text", async () => {
+test("accepts up to 100 ids and one text", async () => {
   const { organization } = await open();
   const ask = async (query: string) =>
     seen(await api.send("GET", `/api/v1/bindings?${query}`, { key: organization.keys.viewer }));

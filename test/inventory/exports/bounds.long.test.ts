@@ -15,7 +15,10 @@ afterEach(() => {
 describe("the groups of an inventory", () => {
   let inventory: Inventory;
 
-  /** Three hosts in four groups with seven members: of the network three, of a tag two, of services one and one. */
+  /**
+   * Creates three hosts in four groups with seven members: three of the network, two of a tag, and
+   * one of each of two services.
+   */
   beforeAll(async () => {
     inventory = await openInventory();
     const { create, organization } = inventory;
@@ -45,7 +48,7 @@ describe("the groups of an inventory", () => {
       key: inventory.organization.keys.viewer,
     });
 
-  test("are sent where they are as large as they may be", async () => {
+  test("are sent at their maximum size", async () => {
     Object.assign(groupBounds, { members: 7, groups: 4 });
     expect(await ask()).toMatchObject({ status: 200 });
   });
@@ -53,7 +56,7 @@ describe("the groups of an inventory", () => {
   test.each([
     ["members", 6, "more than 6 members of groups"],
     ["groups", 3, "more than 3 groups"],
-  ])("are refused before anything is sent where they have more %s", async (unit, maximum, text) => {
+  ])("are rejected before anything is sent if they have more %s", async (unit, maximum, text) => {
     Object.assign(groupBounds, { [unit]: maximum });
     const answer = await ask();
     expect(answer).toMatchObject({
@@ -65,7 +68,7 @@ describe("the groups of an inventory", () => {
     expect(await ask("&service=Samba")).toMatchObject({ status: 200 });
   });
 
-  test("break off where they have grown since they were counted", async () => {
+  test("break off if they have grown since they were counted", async () => {
     Object.assign(groupBounds, { members: 1 });
     const host: ExportedHost = {
       id: crypto.randomUUID(),
@@ -84,7 +87,7 @@ describe("the groups of an inventory", () => {
     await expect(ansibleInventory(async () => [host])()).rejects.toThrow(/too large/);
   });
 
-  test("are sent in pieces, however many members they have", async () => {
+  test("are sent in pieces even with many members", async () => {
     const hosts = Array.from(
       { length: 30_000 },
       (_, index): ExportedHost => ({
@@ -114,11 +117,11 @@ describe("the groups of an inventory", () => {
   });
 });
 
-describe("exports that hold names", () => {
+describe("exports that keep names in memory", () => {
   const needs = { holdsNames: true };
   const readerOf = (organizationId: string) => ({ keyHash: "", organizationId });
 
-  test("run one at a time in an organization: another waits, and is refused after five seconds", async () => {
+  test("run one at a time per organization: another waits, and is rejected after five seconds", async () => {
     const { id, keys } = await mintOrganization();
     const api = openApi();
     await api.send("GET", "/api/v1/exports/oxidized", { key: keys.viewer });
@@ -127,7 +130,7 @@ describe("exports that hold names", () => {
       status: 429,
       body: { code: "rate_limit_exceeded", params: { retry_after_seconds: 30 } },
     });
-    // Others hold no names.
+    // Other lists and exports keep no names.
     for (const path of ["exports/prometheus", "exports/hosts", "hosts?limit=0"]) {
       expect(await api.send("GET", `/api/v1/${path}`, { key: keys.viewer })).toMatchObject({
         status: 200,
@@ -138,7 +141,7 @@ describe("exports that hold names", () => {
     expect(await waiting).toMatchObject({ status: 200 });
   });
 
-  test("run two at a time in an isolate: a third waits, and is unavailable after five seconds", async () => {
+  test("run two at a time per isolate: a third waits, and returns 503 after five seconds", async () => {
     const { keys } = await mintOrganization();
     const api = openApi();
     await api.send("GET", "/api/v1/hosts", { key: keys.viewer });
@@ -159,7 +162,7 @@ describe("exports that hold names", () => {
     expect(await waiting).toMatchObject({ status: 200 });
   });
 
-  test("give their slot back when they end, fail, or were only a HEAD", async () => {
+  test("release their slot when they end or fail, and after a HEAD", async () => {
     const { keys } = await mintOrganization();
     const api = openApi();
     for (let count = 0; count < 3; count++) {

@@ -92,10 +92,14 @@ beforeAll(async () => {
 });
 
 describe("for Prometheus", () => {
-  test("each host is a group with the first address that others reach", async () => {
-    const found = await groups();
-    expect(found.map(({ targets }) => targets)).toEqual([["192.0.2.10"], ["[2001:db8::11]"], []]);
-    expect(found[0]?.labels).toEqual({
+  test("each host is a group with its first reachable address", async () => {
+    const exportedGroups = await groups();
+    expect(exportedGroups.map(({ targets }) => targets)).toEqual([
+      ["192.0.2.10"],
+      ["[2001:db8::11]"],
+      [],
+    ]);
+    expect(exportedGroups[0]?.labels).toEqual({
       __meta_inventory_id: nas,
       __meta_inventory_name: "nas",
       __meta_inventory_hostname: "NAS.example.com",
@@ -111,7 +115,7 @@ describe("for Prometheus", () => {
     });
   });
 
-  test("targets are at the port that is asked for, or at those of the service", async () => {
+  test("targets have the port of the filter, or the ports of the service", async () => {
     for (const query of ["&port=9100", "&service=node%20exporter"]) {
       expect((await groups(query)).map(({ targets }) => targets)).toEqual([["192.0.2.10:9100"]]);
     }
@@ -144,7 +148,7 @@ test("for Oxidized, hosts are nodes", async () => {
   ]);
 });
 
-test("a hosts file has a line for each address that others reach", async () => {
+test("a hosts file has a line for each reachable address", async () => {
   const answer = await exported("hosts");
   expect(answer.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
   expect(answer.text).toBe(
@@ -153,7 +157,7 @@ test("a hosts file has a line for each address that others reach", async () => {
 });
 
 describe.each(forms)("%s", (form) => {
-  test("takes the filters, and no others", async () => {
+  test("accepts the filters, and no others", async () => {
     for (const query of [`&tag_ids=${tag}`, "&port=161/Udp", "&service=Node%20Exporter"]) {
       expect(await text(form, query)).toContain("192.0.2.10");
       expect(await text(form, query)).not.toContain("2001:db8::11");
@@ -161,7 +165,7 @@ describe.each(forms)("%s", (form) => {
     expect((await exported(form, "&tag=x")).status).toBe(400);
   });
 
-  test("is one call where it is small, and a HEAD has no body", async () => {
+  test("takes one call if it is small, and a HEAD has no body", async () => {
     const api = openApi();
     const path = `/api/v1/exports/${form}?network_id=${inventory.network_id}`;
     const options = { key: inventory.organization.keys.viewer };
@@ -170,7 +174,7 @@ describe.each(forms)("%s", (form) => {
     expect(await api.send("HEAD", path, options)).toMatchObject({ status: 200, text: "" });
   });
 
-  test("of a key that is limited to networks shows the hosts of these", async () => {
+  test("contains only the hosts of the key's networks", async () => {
     const key = await mintKey(inventory.organization.id, { role: "Viewer" }, [
       inventory.network_id,
     ]);
@@ -178,7 +182,7 @@ describe.each(forms)("%s", (form) => {
     expect(all.text).toBe(await text(form));
   });
 
-  test("of another organization shows nothing of this one", async () => {
+  test("contains nothing of other organizations", async () => {
     const other = await openInventory();
     const { keys } = other.organization;
     const answer = await exported(form, "", { key: keys.owner });
@@ -186,7 +190,7 @@ describe.each(forms)("%s", (form) => {
     expect(answer.text).not.toContain("192.0.2");
   });
 
-  test("keeps hostile names in their place", async () => {
+  test("escapes hostile names", async () => {
     const hostile = await openInventory();
     for (const [index, name] of hostileNames.entries()) {
       await hostile.create("hosts", {
@@ -232,7 +236,7 @@ describe.each(forms)("%s", (form) => {
 });
 
 describe("an export that fails", () => {
-  /** So many hosts that they come in several calls. */
+  /** The number of hosts, which takes several calls. */
   const hosts = 700;
   let large: Inventory;
 
@@ -251,7 +255,7 @@ describe("an export that fails", () => {
       key: large.organization.keys.viewer,
     });
 
-  test("is whole where nothing fails", async () => {
+  test("is complete if nothing fails", async () => {
     expect((await ask("hosts")).text.split("\n")).toHaveLength(hosts + 1);
     expect(z.array(z.unknown()).parse((await ask("prometheus")).body)).toHaveLength(hosts);
     expect(z.array(z.unknown()).parse((await ask("oxidized")).body)).toHaveLength(hosts);
@@ -259,7 +263,7 @@ describe("an export that fails", () => {
     expect(Object.keys(_meta.hostvars)).toHaveLength(hosts);
   });
 
-  test("midway is never taken for a whole one", { timeout: 60_000 }, async () => {
+  test("midway cannot be mistaken for a complete one", { timeout: 60_000 }, async () => {
     for (const form of forms) {
       const api = openApi();
       await api.disturb({
@@ -276,7 +280,7 @@ describe("an export that fails", () => {
     }
   });
 
-  test("has more than it may is refused, and says what to do", async () => {
+  test("because of its size is rejected with advice", async () => {
     const usual = { ...exportBounds };
     Object.assign(exportBounds, { hosts: hosts - 1, bytes: 1000 });
     try {

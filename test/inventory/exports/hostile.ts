@@ -1,4 +1,7 @@
-/** Names with all that a format may take for its own: lines, columns, comments, templates, paths, commas, letters. */
+/**
+ * Names with characters that formats interpret: lines, columns, comments, templates, paths, commas,
+ * letters.
+ */
 export const hostileNames = [
   "two\nlines\t10.9.9.9 evil",
   "spaces and # comment",

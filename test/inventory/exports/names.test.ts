@@ -14,7 +14,7 @@ const nameOf = (name: string) => new UniqueNames().of({ id, name });
 const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileNames));
 
 describe("names in exports", () => {
-  test("of hosts are no path, option, template or line", () => {
+  test("of hosts are not paths, options, templates or lines", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(safeName(text)).toMatch(/^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u);
@@ -22,7 +22,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("of hosts are each another one", () => {
+  test("of hosts are unique", () => {
     fc.assert(
       fc.property(fc.array(texts), (names) => {
         const unique = new UniqueNames();
@@ -34,7 +34,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("stay what they are, and go to the host that had them first", () => {
+  test("are unchanged for the first host that has them", () => {
     const unique = new UniqueNames();
     expect(["nas", "NAS", "nas"].map((name) => unique.of({ id, name }))).toEqual([
       "nas",
@@ -44,7 +44,7 @@ describe("names in exports", () => {
   });
 
   test.each(["é e\u0301", "nas nas.", "ﬁle file", "Straße\uFE0F straße"])(
-    "of hosts differ in more than case, composition, width and marks that do not show: %s",
+    "of hosts differ in more than case, composition, width and invisible marks: %s",
     (pair) => {
       const unique = new UniqueNames();
       const [one = "", other = ""] = pair.split(" ");
@@ -53,7 +53,7 @@ describe("names in exports", () => {
     },
   );
 
-  test("of hosts are names of files that every file system takes", () => {
+  test("of hosts are valid file names in every file system", () => {
     for (const name of ["打".repeat(100), "🖨".repeat(100), "a".repeat(100)]) {
       const unique = new UniqueNames();
       const names = [unique.of({ id, name }), unique.of({ id, name })];
@@ -72,7 +72,7 @@ describe("names in exports", () => {
     ...["ansible_host", "ansible_play_hosts", "vars", "children", "hosts", "__ansible_vault"],
     ...["__ansible_unsafe", "network_Home", "tag_prod", "service_Samba", "nas.yml", "nas.yaml"],
     ...["nas.json", "con", "COM1", "lpt9", "NUL"],
-  ])("of hosts are none that an inventory gives a meaning: %s", (name) => {
+  ])("of hosts are none with a meaning in an inventory: %s", (name) => {
     for (const each of [name, name.toUpperCase()]) {
       expect(nameOf(each)).toBe(`${each}-1a30e63b`);
     }
@@ -97,7 +97,7 @@ describe("names in exports", () => {
       "localho\u017Ft",
     ],
     ...["localhost\uFE0F", "①②⑦.1", "xn--localhost-", "nas.xn--mnchen-3ya"],
-  ])("that machines take for themselves or for addresses are in no export: %s", (name) => {
+  ])("that machines interpret as themselves or as addresses are in no export: %s", (name) => {
     expect(resolvableName(name)).toBe(null);
     expect(nameOf(name)).toBe(`${name}-1a30e63b`);
   });
@@ -112,7 +112,7 @@ describe("names in exports", () => {
       "-localhost",
     ],
     ...["::1", "fe80::1", "fe80::1%eth0", "fe80:0:0:1:2:3:4:5", "::ffff:127.0.0.1"],
-  ])("that become those of machines are not in a hosts file: %j", (name) => {
+  ])("that would become such names are not in a hosts file: %j", (name) => {
     expect(resolvableName(name)).toBe(null);
   });
 
@@ -126,11 +126,11 @@ describe("names in exports", () => {
     "meta",
     "1a",
     "host",
-  ])("that only look like these stay: %s", (name) => {
+  ])("that only resemble these are unchanged: %s", (name) => {
     expect([nameOf(name), resolvableName(name)]).toEqual([name, name]);
   });
 
-  test("of groups are those of no host", () => {
+  test("of groups are never those of hosts", () => {
     fc.assert(
       fc.property(texts, texts, (text, name) => {
         const group = groupName("tag", text);
@@ -140,12 +140,12 @@ describe("names in exports", () => {
     );
   });
 
-  test("of groups cannot be made to look like those with a digest", () => {
+  test("of groups cannot imitate those with a digest", () => {
     const group = groupName("tag", "prod!");
     expect(groupName("tag", group.slice("tag_".length))).not.toBe(group);
   });
 
-  test("of groups are those that Ansible takes", () => {
+  test("of groups are valid in Ansible", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(groupName("tag", text)).toMatch(/^tag_[A-Za-z0-9_]*$/);
@@ -153,7 +153,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("of groups differ where more than spaces, dots and hyphens do", () => {
+  test("of groups differ if more than spaces, dots and hyphens differ", () => {
     expect(groupName("service", "Home Assistant")).toBe("service_Home_Assistant");
     expect(groupName("service", "home-assistant")).toBe("service_home_assistant");
     const groups = ["打印机", "扫描仪", "prod!", "prod?", "prod"].map((name) =>
@@ -186,7 +186,7 @@ describe("names in exports", () => {
     ["fe80::1", null],
     ["打印机", null],
     ["#", null],
-  ])("in a hosts file make of %j %j", (text, name) => {
+  ])("in a hosts file: %j becomes %j", (text, name) => {
     expect(resolvableName(text)).toBe(name);
   });
 });

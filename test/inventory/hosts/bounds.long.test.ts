@@ -5,12 +5,15 @@ import { sql } from "../../helpers/database.ts";
 import { openInventory } from "../../helpers/inventory.ts";
 import { raiseScanner, wireHost } from "../../helpers/protocol.ts";
 
-// Thousands of records are made for each.
+// Each test creates thousands of records.
 vi.setConfig({ testTimeout: 90_000 });
 
 const newId = () => crypto.randomUUID();
 
-/** Statements of the owner, who is not counted: to a host, one of each number from $4 to $5. */
+/**
+ * Statements as the database owner, whose rows are not counted. Each adds a child per number from
+ * $4 to $5 to a host.
+ */
 const fillings = {
   "ip-addresses": `insert into ip_addresses (organization_id, network_id, host_id, address)
     select $1, $2, $3, inet '172.16.0.0' + number from generate_series($4::int, $5::int) as number`,
@@ -22,7 +25,10 @@ const fillings = {
     select $1, $2, $3, 'Service ' || number from generate_series($4::int, $5::int) as number`,
 } as const;
 
-/** A host with one address, one interface, one service, and a port 65535, and what makes more of it. */
+/**
+ * Opens a host with one address, one interface, one service, and port 65535, and a function that
+ * adds children.
+ */
 async function openHost(inventory?: Awaited<ReturnType<typeof openInventory>>) {
   const opened = inventory ?? (await openInventory());
   const { organization, network_id } = opened;
@@ -89,7 +95,7 @@ test("a host has at most 5,000 bindings", async () => {
   expect(await send("POST", "bindings", beyond)).toMatchObject(tooMany("bindings"));
 });
 
-test("what belongs to a full host is replaced and consolidated within the bound", async () => {
+test("replaces the children of a full host and consolidates it within the maximum", async () => {
   const full = await openHost();
   await full.fill("ports", 1, maximumOfHost - 1);
   const other = await openHost(full);
@@ -105,14 +111,14 @@ test("what belongs to a full host is replaced and consolidated within the bound"
   expect(await send("PUT", `hosts/${host_id}/consolidate/${other.id}`)).toMatchObject(
     tooMany("ports"),
   );
-  // A list takes the place of all that was there, however much that was.
+  // A list replaces all existing children, regardless of their number.
   expect(await full.replace("hosts", host_id, { name: "Large", ports })).toMatchObject({ ports });
   expect(await send("PUT", `hosts/${host_id}/consolidate/${other.id}`)).toMatchObject({
     status: 200,
   });
 });
 
-test("an import leaves out what a host has no room for, and says so, also in a dry run", async () => {
+test("an import skips children beyond the maximum of a host, and reports an issue, also in a dry run", async () => {
   const { id, fill, send, network_id, list } = await openHost();
   await fill("ports", 1, maximumOfHost - 3);
   const report = {
@@ -151,7 +157,7 @@ test("an import leaves out what a host has no room for, and says so, also in a d
   expect((await take("")).hosts).toMatchObject(again);
 });
 
-test("a daemon's report is taken over without what a host has no room for", async () => {
+test("a daemon's report is recorded without the children beyond the maximum of a host", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await scanner.report({ hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -170,7 +176,7 @@ test("a daemon's report is taken over without what a host has no room for", asyn
   expect((await scanner.confirmed()).hosts).toHaveLength(2);
 });
 
-test("the assignments of a host have at most 5,000 addresses, over all its credentials", async () => {
+test("the assignments of a host have at most 5,000 addresses, over all credentials", async () => {
   const { organization, id, fill, send, api } = await openHost();
   await fill("ip-addresses", 1, 999);
   const addresses = await sql`select id from ip_addresses

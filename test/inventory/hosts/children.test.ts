@@ -3,7 +3,9 @@ import { openInventory } from "../../helpers/inventory.ts";
 
 const newId = () => crypto.randomUUID();
 
-/** A host with two addresses, two ports, an interface, and two services with a binding each. */
+/**
+ * Opens a host with two addresses, two ports, an interface, and two services with a binding each.
+ */
 async function openScene() {
   const inventory = await openInventory();
   const [first, second, http, https] = [newId(), newId(), newId(), newId()];
@@ -27,7 +29,7 @@ async function openScene() {
   return { ...inventory, host, first, second, http, https, web, admin };
 }
 
-test("one request creates a host with its children, by ids of the caller's making, in one call", async () => {
+test("one request creates a host with its children and the caller's ids, in one call", async () => {
   const { api, host, first, second, http, https, web, admin, network_id } = await openScene();
   expect(await api.calls()).toBe(1);
   expect(host.ip_addresses.map(({ id }) => id)).toEqual([first, second]);
@@ -39,14 +41,14 @@ test("one request creates a host with its children, by ids of the caller's makin
   ]);
 });
 
-test("children that are left out of a PUT stay as they are, without new versions", async () => {
+test("a PUT without children keeps them, without new versions", async () => {
   const { replace, host } = await openScene();
   const replaced = await replace("hosts", host.id, { name: "renamed" });
   const { ip_addresses, ports, interfaces, services } = host;
   expect(replaced).toMatchObject({ name: "renamed", ip_addresses, ports, interfaces, services });
 });
 
-test("a host that is sent back as it was read keeps its children, without new versions", async () => {
+test("a PUT of the unchanged host keeps its children, without new versions", async () => {
   const { replace, host } = await openScene();
   const { ip_addresses, ports, interfaces, services } = await replace("hosts", host.id, host);
   expect({ ip_addresses, ports, interfaces, services }).toEqual({
@@ -57,7 +59,7 @@ test("a host that is sent back as it was read keeps its children, without new ve
   });
 });
 
-test("a list that is there becomes exactly the children: new, changed, kept and missing ones", async () => {
+test("a list in a PUT replaces the children: adds, changes, keeps and deletes", async () => {
   const { replace, list, host, http } = await openScene();
   const added = newId();
   const replaced = await replace("hosts", host.id, {
@@ -77,7 +79,7 @@ test("a list that is there becomes exactly the children: new, changed, kept and 
 });
 
 test.each([["ip_addresses"], ["ports"], ["interfaces"], ["services"]] as const)(
-  "an empty list of %s takes all of them, and the bindings that need them",
+  "an empty list of %s deletes all of them, and the bindings that need them",
   async (name) => {
     const { replace, list, host } = await openScene();
     const replaced = await replace("hosts", host.id, { name: "nas", [name]: [] });
@@ -90,7 +92,7 @@ test.each([["ip_addresses"], ["ports"], ["interfaces"], ["services"]] as const)(
   },
 );
 
-test("the bindings of a service become exactly those that are sent, and stay where they are left out", async () => {
+test("a PUT of a host replaces the bindings of a service, and keeps them if omitted", async () => {
   const { replace, host, web, admin, https, second } = await openScene();
   const replaced = await replace("hosts", host.id, {
     name: "nas",
@@ -105,7 +107,7 @@ test("the bindings of a service become exactly those that are sent, and stay whe
   ]);
 });
 
-test("a service of its own becomes exactly what is sent of its bindings", async () => {
+test("a PUT of a service replaces its bindings, and keeps them if omitted", async () => {
   const { replace, host, web, http, second, send } = await openScene();
   const bound = { type: "Port", port_id: http, ip_address_id: second };
   const kept = await replace("services", web, { host_id: host.id, name: "Web 2" });
@@ -121,7 +123,7 @@ test("a service of its own becomes exactly what is sent of its bindings", async 
   });
 });
 
-test("two bindings of a service change their ports with each other", async () => {
+test("two bindings of a service can swap their ports", async () => {
   const { replace, host, web, http, https } = await openScene();
   const bindings = [http, https].map((port_id) => ({ id: newId(), type: "Port", port_id }));
   const first = await replace("hosts", host.id, {
@@ -139,7 +141,7 @@ test("two bindings of a service change their ports with each other", async () =>
   );
 });
 
-test("a binding moves with its id to another service of the request", async () => {
+test("a binding keeps its id when it moves to another service of the request", async () => {
   const { replace, host, web, admin } = await openScene();
   const bindings = host.services.flatMap((service) => service.bindings);
   const replaced = await replace("hosts", host.id, {
@@ -156,7 +158,7 @@ test("a binding moves with its id to another service of the request", async () =
 });
 
 test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
-  "%s with one id twice are refused with where",
+  "rejects a repeated id of %s with its path",
   async (name) => {
     const { send, host, network_id } = await openScene();
     const child = host[name][0];
@@ -168,7 +170,7 @@ test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
 );
 
 test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
-  "the id of another host's %s is taken",
+  "rejects the id of another host's %s",
   async (name) => {
     const { send, host, network_id } = await openScene();
     const id = host[name][0]?.id;
@@ -186,7 +188,7 @@ test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
   },
 );
 
-test("1,000 children of a kind fit into a request, and 1,001 are refused", async () => {
+test("accepts 1,000 children of a kind in a request, and rejects 1,001", async () => {
   const { send, network_id } = await openScene();
   const ports = Array.from({ length: 1001 }, (_, at) => ({ number: at + 1, protocol: "Tcp" }));
   const taken = await send("POST", "hosts", { network_id, name: "many", ports: ports.slice(1) });
@@ -197,7 +199,7 @@ test("1,000 children of a kind fit into a request, and 1,001 are refused", async
   });
 });
 
-test("the entity tag of a host changes when any of its children does, and only then", async () => {
+test("the entity tag of a host changes with every change of its children, and only then", async () => {
   const { send, host, http, first, web, remove } = await openScene();
   const etag = async () => (await send("GET", `hosts/${host.id}`)).headers.get("etag");
   const seen = [await etag()];

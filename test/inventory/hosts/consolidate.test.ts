@@ -34,7 +34,7 @@ const hostBody = z.object({
 const newId = () => crypto.randomUUID();
 const idOf = (one?: { id: string }) => one?.id;
 
-/** An organization with two hosts of one network, both without children of the helper's making. */
+/** Opens an organization, with functions to create and consolidate hosts of its first network. */
 async function open() {
   const organization = await mintOrganization();
   const { keys, networks } = organization;
@@ -54,7 +54,7 @@ async function open() {
   return { ...organization, network, create, consolidate, read };
 }
 
-/** A host with a web server on its address, ids included. */
+/** The body of a host with a web server on its address, and the ids in it. */
 function webServer(ip_address: string, service: object = {}) {
   const ids = { address: newId(), port: newId(), service: newId(), binding: newId() };
   const body = {
@@ -75,7 +75,7 @@ function webServer(ip_address: string, service: object = {}) {
   return { ids, body };
 }
 
-test("everything of the other host moves over, and it is deleted, in one call", async () => {
+test("moves all children of the other host and deletes it, in one call", async () => {
   const { create, consolidate, read, tags, id: organization_id, network } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.2", { name: "Other" })];
   const own = await create({ tags: [tags[0]], hostname: "own" });
@@ -122,7 +122,7 @@ test("everything of the other host moves over, and it is deleted, in one call", 
   });
 });
 
-test("what both hosts have merges, and bindings follow", async () => {
+test("merges children that both hosts have, with their bindings", async () => {
   const { create, consolidate, tags } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.1", { tags: [tags[1]] })];
   const own = await create(a.body);
@@ -147,7 +147,7 @@ test("what both hosts have merges, and bindings follow", async () => {
   ]);
 });
 
-test("what a merged child does not say comes from the other host's", async () => {
+test("fills the empty fields of a merged child from the other host's child", async () => {
   const { create, consolidate, tags } = await open();
   const docker = (container_name: string) => ({
     type: "Docker",
@@ -212,7 +212,7 @@ test("what a merged child does not say comes from the other host's", async () =>
 test.each([
   ["its own", true],
   ["the other's", false],
-] as const)("a binding on all addresses, %s, takes those on single ones in", async (_, isOwn) => {
+] as const)("a binding on all addresses, %s, replaces those on single ones", async (_, isOwn) => {
   const { create, consolidate } = await open();
   const everywhere = (server: ReturnType<typeof webServer>) => ({
     ...server.body,
@@ -234,7 +234,7 @@ test.each([
   ]);
 });
 
-test("bindings of different services that do not go together are refused, and nothing changes", async () => {
+test("rejects conflicting bindings of different services, and changes nothing", async () => {
   const { id, create, consolidate } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.1", { service_definition: "Caddy" })];
   const [own, other] = [await create(a.body), await create(b.body)];
@@ -243,7 +243,7 @@ test("bindings of different services that do not go together are refused, and no
   );
 });
 
-test("credentials of both hosts are united; both records get new entity tags", async () => {
+test("merges the credentials of both hosts, which get new entity tags", async () => {
   const { id: organization_id, create, consolidate, keys } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.1")];
   const extra = newId();
@@ -291,7 +291,7 @@ test("credentials of both hosts are united; both records get new entity tags", a
   expect(await etagOf(moved)).not.toBe(before);
 });
 
-test("history stays: before the change both hosts are there with what they had", async () => {
+test("keeps history: before the change, both hosts exist with their own children", async () => {
   const { create, consolidate, read } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.1")];
   const [own, other] = [await create(a.body), await create(b.body)];
@@ -304,11 +304,11 @@ test("history stays: before the change both hosts are there with what they had",
     data: [{ ports: [{ id: a.ids.port }] }, { ports: [{ id: b.ids.port }] }],
   });
   expect(await consolidate(own.id, other.id)).toMatchObject({ status: 200 });
-  const shown = z.object({
+  const hostList = z.object({
     data: z.array(z.looseObject({ ports: z.array(record), services: z.array(record) })),
   });
-  const after = shown.parse(await read(path)).data;
-  const numbers = (hosts: z.output<typeof shown>["data"]) =>
+  const after = hostList.parse(await read(path)).data;
+  const numbers = (hosts: z.output<typeof hostList>["data"]) =>
     hosts.map(({ ports, services }) => [
       ports.map(({ number, valid_from }) => ({ number, valid_from })),
       services.map(({ name, bindings }) => ({
@@ -316,10 +316,10 @@ test("history stays: before the change both hosts are there with what they had",
         count: Array.isArray(bindings) && bindings.length,
       })),
     ]);
-  expect(numbers(after)).toEqual(numbers(shown.parse(before).data));
+  expect(numbers(after)).toEqual(numbers(hostList.parse(before).data));
 });
 
-test("itself, another network, and hosts that are not there are refused", async () => {
+test("rejects the same host, a host of another network, and unknown hosts", async () => {
   const { id, networks, consolidate, create } = await open();
   const own = await create({});
   const issue = (message: string) =>
@@ -344,7 +344,7 @@ test("itself, another network, and hosts that are not there are refused", async 
   expect(await refuse(missing, own.id)).toEqual(notFound);
 });
 
-test("If-Match is that of the host that stays", async () => {
+test("If-Match applies to the host that is kept", async () => {
   const { id, consolidate, create } = await open();
   const [own, other] = [await create({}), await create({ name: "Other" })];
   const stale = await changingNothing(id, () =>
@@ -356,20 +356,20 @@ test("If-Match is that of the host that stays", async () => {
   });
 });
 
-// Its secret would go to addresses of the caller's choice.
-test.each(["stays", "goes"])(
-  "of a host that has credentials only an Admin may say that it %s",
+// Otherwise, a caller could direct its secret to addresses of their choice.
+test.each(["kept", "deleted"])(
+  "requires an Admin if the host that is %s has credentials",
   async (whose) => {
     const { id: organization_id, network, keys, consolidate } = await open();
     const other = await mintHost(organization_id, network.id);
-    const assigned = whose === "stays" ? network : other;
+    const assigned = whose === "kept" ? network : other;
     const credential_id = await mintCredential(organization_id);
     await assignCredential(organization_id, credential_id, {
       host_id: assigned.host_id,
       addresses: [assigned.ip_address_ids[0]],
     });
-    const asked = () => consolidate(network.host_id, other.host_id);
-    expect(seen(await changingNothing(organization_id, asked))).toEqual(
+    const request = () => consolidate(network.host_id, other.host_id);
+    expect(seen(await changingNothing(organization_id, request))).toEqual(
       failed("auth_permission_denied", { required_role: "Admin", role: "Member" }),
     );
     expect(await consolidate(network.host_id, other.host_id, {}, keys.admin)).toMatchObject({
@@ -379,7 +379,7 @@ test.each(["stays", "goes"])(
   },
 );
 
-test("a key limited to the network moves no credential that reaches beyond it", async () => {
+test("a key limited to the network cannot move a credential that is also assigned outside it", async () => {
   const { id: organization_id, networks, network, consolidate } = await open();
   const other = await mintHost(organization_id, network.id);
   const key = await mintKey(organization_id, { role: "Admin" }, [network.id]);

@@ -3,7 +3,7 @@ import { openInventory, shifted } from "../../helpers/inventory.ts";
 
 const newId = () => crypto.randomUUID();
 
-/** Two hosts of which each has a service of its own, bound to a port. */
+/** Opens two hosts, each with a service bound to a port, and consolidates them. */
 async function openHosts() {
   const inventory = await openInventory();
   const create = (name: string, number: number) => {
@@ -21,7 +21,7 @@ async function openHosts() {
   return { ...inventory, kept, other, merged: await inventory.read("hosts", kept.id) };
 }
 
-/** What a host carries, by the ids that records have when they live. */
+/** The name and children of a host, with the live ids of bindings. */
 const partsOf = ({ name, ports, services }: Awaited<ReturnType<typeof openHosts>>["kept"]) => ({
   name,
   ports: ports.map(({ number }) => number),
@@ -29,7 +29,7 @@ const partsOf = ({ name, ports, services }: Awaited<ReturnType<typeof openHosts>
   bound: services.flatMap(({ bindings }) => bindings.map(({ id, lineage_id }) => lineage_id ?? id)),
 });
 
-test("to consolidate begins no version of a binding that shows nothing new", async () => {
+test("consolidation begins no version of a binding without visible changes", async () => {
   const { other, list, read } = await openHosts();
   const [
     {
@@ -46,7 +46,7 @@ test("to consolidate begins no version of a binding that shows nothing new", asy
 });
 
 test.each(["50", "0"])(
-  "before hosts were consolidated each has its own parts, and then one has all, with limit=%s",
+  "before a consolidation each host has its own children, and after it one has all, with limit=%s",
   async (limit) => {
     const { kept, other, merged, list } = await openHosts();
     const [moved] = merged.ports.filter(({ number }) => number === 81);
@@ -64,7 +64,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("what a merged service was bound to begins a version under the service that stays", async () => {
+test("a binding of a merged service begins a version with the service that is kept", async () => {
   const inventory = await openInventory();
   const create = (number: number) => {
     const port = newId();

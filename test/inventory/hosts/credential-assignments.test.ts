@@ -18,7 +18,7 @@ async function open() {
   const get = (from: string) => api.send("GET", from, { key: keys.viewer });
   const put = (json: object, key = keys.admin) =>
     api.send("PUT", path, { key, json: { network_id: network.id, name: "Test", ...json } });
-  /** Tags of the host and of the credential. */
+  /** The entity tags of the host and of the credential. */
   const etags = async () =>
     (await Promise.all([get(path), get(`/api/v1/credentials/${credential_id}`)])).map(
       ({ headers }) => headers.get("ETag"),
@@ -26,7 +26,7 @@ async function open() {
   return { ...organization, network, credential_id, path, get, put, etags };
 }
 
-test("a host is given credentials, and both sides show it", async () => {
+test("assigns credentials to a host, which both records contain", async () => {
   const { network, credential_id, get, put, etags } = await open();
   const { host_id, ip_address_ids } = network;
   for (const addresses of [
@@ -56,7 +56,7 @@ test("a host is given credentials, and both sides show it", async () => {
   });
 });
 
-test("a new host may come with credentials for its new addresses, alone and in bulk", async () => {
+test("a new host can have credentials for its new addresses, alone and in bulk", async () => {
   const { keys, network, credential_id } = await open();
   const host = () => {
     const id = crypto.randomUUID();
@@ -70,17 +70,17 @@ test("a new host may come with credentials for its new addresses, alone and in b
   const [one, two, three] = [host(), host(), host()];
   const create = (path: string, json: unknown) =>
     api.send("POST", `/api/v1/hosts${path}`, { key: keys.admin, json });
-  const shown = ({ credential_assignments }: ReturnType<typeof host>) => ({
+  const assignmentsOf = ({ credential_assignments }: ReturnType<typeof host>) => ({
     credential_assignments,
   });
-  expect(await create("", one)).toMatchObject({ status: 201, body: { data: shown(one) } });
+  expect(await create("", one)).toMatchObject({ status: 201, body: { data: assignmentsOf(one) } });
   expect(await create("/bulk", [two, three])).toMatchObject({
     status: 201,
-    body: { data: [shown(two), shown(three)] },
+    body: { data: [assignmentsOf(two), assignmentsOf(three)] },
   });
 });
 
-test("a change needs the role Admin; what was read can be sent back by a Member, and changes nothing of it", async () => {
+test("a change needs the role Admin, but a Member can send assignments back unchanged", async () => {
   const { id, keys, network, credential_id, path, get, put, etags } = await open();
   const sent = [{ credential_id, ip_address_ids: [network.ip_address_ids[0]] }];
   const denied = failed("auth_permission_denied", { required_role: "Admin", role: "Member" });
@@ -103,14 +103,14 @@ test("a change needs the role Admin; what was read can be sent back by a Member,
   expect((await etags())[1]).toBe(before);
 });
 
-test("a limited key changes only credentials that lie within its networks", async () => {
+test("a limited key changes only assignments of credentials within its networks", async () => {
   const { id, networks, network, credential_id, put, path, get } = await open();
   const key = await mintKey(id, { role: "Admin" }, [network.id]);
   await sql`insert into credential_networks (organization_id, credential_id, network_id)
     values (${id}, ${credential_id}, ${networks[1].id})`;
   const refuse = () => put({ credential_assignments: [{ credential_id }] }, key);
   expect(seen(await changingNothing(id, refuse))).toEqual(failed("auth_scope_denied"));
-  // Given by somebody else, it can be sent back, but not taken away.
+  // An assignment by another caller can be sent back, but not removed.
   expect(await put({ credential_assignments: [{ credential_id }] })).toMatchObject({ status: 200 });
   const { data } = anObject.parse((await get(path)).body);
   expect(await put(data, key)).toMatchObject({ status: 200 });
@@ -120,7 +120,7 @@ test("a limited key changes only credentials that lie within its networks", asyn
   expect(await remove()).toMatchObject({ status: 200 });
 });
 
-test("unknown credentials, and addresses that the host will not have, are refused", async () => {
+test("rejects unknown credentials, and addresses that the host will not have", async () => {
   const { id, networks, network, credential_id, put } = await open();
   const refuse = async (json: object) => seen(await changingNothing(id, () => put(json)));
   const unknown = crypto.randomUUID();
@@ -152,7 +152,7 @@ test("unknown credentials, and addresses that the host will not have, are refuse
   });
 });
 
-test("a credential has at most 1,000 hosts and 1,000 addresses, also from the side of hosts", async () => {
+test("a credential has at most 1,000 hosts and 1,000 addresses, also when assigned through hosts", async () => {
   const { id, network, credential_id, put, keys } = await open();
   const more = (count: number) => sql`
     with added as (

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { type Inventory, openInventory } from "../../helpers/inventory.ts";
 import { mintKey } from "../../helpers/organization.ts";
 
-/** Three hosts: a NAS with everything, a printer with a little, and a host without children. */
+/**
+ * Opens three hosts: a NAS with children of every kind, a printer with some, and a host without
+ * children.
+ */
 async function openHosts() {
   const inventory = await openInventory();
   const [tag, rare] = inventory.organization.tags;
@@ -141,12 +144,12 @@ const cases: [Record<string, string>, string[]][] = [
   [{ q: "161", service: "Files" }, ["nas"]],
 ];
 
-test.each(cases)("%j finds %j", async (query, expected) => {
+test.each(cases)("%j lists %j", async (query, expected) => {
   expect(await found(query)).toEqual(expected);
   expect((await found({ ...query, limit: "0" })).sort()).toEqual([...expected].sort());
 });
 
-test("tags find hosts that have any of them, and ids those that they name", async () => {
+test("tag_ids lists hosts with any of the tags, and ids the hosts with these ids", async () => {
   const { tag, rare, send, network_id, nas, bare, printer } = scene;
   expect(await found({ tag_ids: tag })).toEqual(["nas", "printer"]);
   expect(await found({ tag_ids: rare })).toEqual(["printer"]);
@@ -175,7 +178,7 @@ test.each([
   "mac=x",
   "at=now",
   "include_children=no",
-])("'%s' is refused", async (query) => {
+])("rejects '%s'", async (query) => {
   const path = `query.${query.split("=")[0]}`;
   expect(await scene.send("GET", `hosts?${query}`)).toMatchObject({
     status: 400,
@@ -184,7 +187,7 @@ test.each([
 });
 
 test.each(["50", "0"])(
-  "include_children=false leaves the children out, with limit=%s",
+  "include_children=false omits the children, with limit=%s",
   async (limit) => {
     const { send, network_id, list } = scene;
     const query = `hosts?network_id=${network_id}&limit=${limit}`;
@@ -199,7 +202,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("a host that was listed without its children keeps them when it is sent back", async () => {
+test("a PUT of a host that was listed without its children keeps them", async () => {
   const { create, list, read, send, network_id } = await openInventory();
   const { id } = await create("hosts", {
     name: "nas",

@@ -9,7 +9,10 @@ const api = openApi();
 const taken = (entity: string, field: string, id: string) =>
   failed("entity_already_exists", { entity, field, id });
 
-/** An organization, a writer of it, a host with 192.0.2.1, 192.0.2.2 and 443/Tcp, and another one. */
+/**
+ * Opens an organization with functions that write it, a host with 192.0.2.1, 192.0.2.2 and 443/Tcp,
+ * and another host.
+ */
 async function open() {
   const organization = await mintOrganization();
   const { id, keys, networks } = organization;
@@ -34,7 +37,7 @@ async function open() {
   return { ...organization, network, other, send, refused, subnet };
 }
 
-test("a port that its host has already is refused, and the response names it", async () => {
+test("rejects a port that its host already has, and names it in the response", async () => {
   const { network, other, send, refused } = await open();
   const { host_id, port_id } = network;
   const known = { host_id, number: 443, protocol: "Tcp" };
@@ -54,7 +57,7 @@ test("a port that its host has already is refused, and the response names it", a
   ).toMatchObject({ status: 201 });
 });
 
-test("an address that its host has already is refused, and the response names it", async () => {
+test("rejects an address that its host already has, and names it in the response", async () => {
   const { network, other, send, refused } = await open();
   const { host_id, ip_address_ids } = network;
   const [first, second] = ip_address_ids;
@@ -68,7 +71,7 @@ test("an address that its host has already is refused, and the response names it
     ["PUT", `ip-addresses/${second}`, known],
     taken("IPAddress", "body.ip_address", first),
   );
-  // Outside subnets, two hosts may have one address: 127.0.0.1, for instance.
+  // Outside subnets, two hosts may have the same address, for example 127.0.0.1.
   expect(
     await send("POST", "ip-addresses", {
       ...known,
@@ -81,7 +84,7 @@ test("an address that its host has already is refused, and the response names it
   });
 });
 
-test("an address of a subnet belongs to one host, whether the subnet is sent or found", async () => {
+test("an address of a subnet belongs to one host, whether the subnet is in the request or looked up", async () => {
   const { network, other, send, refused, subnet } = await open();
   const subnet_id = await subnet("198.51.100.0/24");
   const id = crypto.randomUUID();
@@ -118,7 +121,7 @@ test("an address of a subnet belongs to one host, whether the subnet is sent or 
   });
 });
 
-test("what one request sends twice is an issue with its path", async () => {
+test("a duplicate in one request is an issue with its path", async () => {
   const { network, other, refused, subnet } = await open();
   await subnet("198.51.100.0/24");
   const { host_id } = network;
@@ -138,7 +141,7 @@ test("what one request sends twice is an issue with its path", async () => {
   );
   const address = { host_id, ip_address: "198.51.100.8" };
   await refused(["POST", "ip-addresses/bulk", [address, address]], twice("body[1].ip_address"));
-  // Only the database knows that these are in one subnet.
+  // Only the database can detect that both are in the same subnet.
   await refused(
     ["POST", "ip-addresses/bulk", [address, { ...address, host_id: other.host_id }]],
     twice("body[1].ip_address"),
@@ -173,7 +176,7 @@ test("what one request sends twice is an issue with its path", async () => {
   );
 });
 
-test("a child with the id of another host's child is refused", async () => {
+test("rejects a child with the id of another host's child", async () => {
   const { network, other, refused } = await open();
   const host = { network_id: network.id, name: "Other" };
   await refused(
@@ -199,7 +202,7 @@ test("a child with the id of another host's child is refused", async () => {
   );
 });
 
-test("in a replaced host, a key of a child that goes or changes is free for a new one", async () => {
+test("a PUT of a host can reuse the natural key of a deleted or changed child", async () => {
   const { network, send } = await open();
   const { host_id } = network;
   const put = (ports: unknown) =>
@@ -213,7 +216,7 @@ test("in a replaced host, a key of a child that goes or changes is free for a ne
   expect(await send(...put([newest, { ...fresh, number: 8443 }]))).toMatchObject({ status: 200 });
 });
 
-test("ports of a replaced host exchange their numbers, and keep what is bound to them", async () => {
+test("a PUT of a host can swap the numbers of ports, which keep their bindings", async () => {
   const { network, send } = await open();
   const [first, second, third] = [80, 443, 8080].map((number) => ({
     id: crypto.randomUUID(),
@@ -229,7 +232,7 @@ test("ports of a replaced host exchange their numbers, and keep what is bound to
   const path = `hosts/${network.host_id}`;
   const before = { ...host, ports: [first, second, third], services: [service] };
   expect(await send("PUT", path, before)).toMatchObject({ status: 200 });
-  // All three in a circle.
+  // Rotates the numbers of all three ports.
   const ports = [
     { ...first, number: 443 },
     { ...second, number: 8080 },
@@ -258,7 +261,7 @@ test("ports of a replaced host exchange their numbers, and keep what is bound to
   ]);
 });
 
-test("addresses of a replaced host exchange, in a subnet and outside", async () => {
+test("a PUT of a host can swap addresses, in a subnet and outside", async () => {
   const { network, other, send, refused, subnet } = await open();
   await subnet("198.51.100.0/24");
   const addresses = ["198.51.100.1", "198.51.100.2", "203.0.113.1", "203.0.113.2"].map(
@@ -283,14 +286,14 @@ test("addresses of a replaced host exchange, in a subnet and outside", async () 
       },
     },
   });
-  // What another host has stays in the way.
+  // An address of another host still conflicts.
   await refused(
     ["PUT", `hosts/${other.host_id}`, { ...host, ip_addresses: [{ ip_address: "198.51.100.1" }] }],
     taken("IPAddress", "body.ip_addresses[0].ip_address", addresses[1]?.id ?? ""),
   );
 });
 
-test("of two requests that create one port at once, one is refused as a conflict", async () => {
+test("of concurrent requests that create the same port, only one succeeds", async () => {
   const { keys, network } = await open();
   const json = { host_id: network.host_id, number: 9000, protocol: "Tcp" };
   const answers = await Promise.all(

@@ -7,7 +7,9 @@ const numbered = <Child>(count: number, child: (at: number) => Child) =>
 const port = (at: number) => ({ number: at + 1, protocol: "Tcp" });
 const address = (at: number) => ({ ip_address: `10.0.${at >> 8}.${at & 255}` });
 
-/** Children of many hosts that the contract allows, the largest of each kind that 1 MiB can hold. */
+/**
+ * Sets of children that the contract allows, with the largest of each kind that fits into 1 MiB.
+ */
 const many: [what: string, children: () => object][] = [
   ["700 ports", () => ({ ports: numbered(700, port) })],
   ["1,000 ports", () => ({ ports: numbered(1000, port) })],
@@ -20,7 +22,7 @@ const many: [what: string, children: () => object][] = [
   ],
   ["1,000 services", () => ({ services: numbered(1000, (at) => ({ name: `service ${at}` })) })],
   [
-    "200 ports and 200 services that are bound to them",
+    "200 ports and 200 services bound to them",
     () => {
       const ports = numbered(200, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
       const services = ports.map(({ id: port_id }, at) => ({
@@ -32,7 +34,7 @@ const many: [what: string, children: () => object][] = [
   ],
 ];
 
-test.each(many)("a host with %s can be sent back as it was read", async (_, children) => {
+test.each(many)("accepts a host with %s in the form in which it was read", async (_, children) => {
   const { create, read, replace } = await openInventory();
   const created = await create("hosts", { name: "nas", ...children() });
   const { updated_at: before, ...host } = await read("hosts", created.id);
@@ -41,7 +43,7 @@ test.each(many)("a host with %s can be sent back as it was read", async (_, chil
   expect(after > before).toBe(true);
 });
 
-test("a service with 1,000 bindings can be sent back as it was read", async () => {
+test("accepts a service with 1,000 bindings in the form in which it was read", async () => {
   const { create, read, replace } = await openInventory();
   const ports = numbered(1000, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
   const host = await create("hosts", { name: "nas", ports });
@@ -51,7 +53,7 @@ test("a service with 1,000 bindings can be sent back as it was read", async () =
   expect(await replace("services", id, service)).toMatchObject(service);
 });
 
-test("a host is created with 1,000 children of each kind", async () => {
+test("creates a host with 1,000 children of each kind", async () => {
   const { create } = await openInventory();
   const ports = numbered(1000, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
   const host = await create("hosts", {
@@ -75,7 +77,7 @@ test.each<[string, (at: number) => object]>([
   ["ports", port],
   ["interfaces", (at: number) => ({ if_index: at + 1 })],
   ["services", (at: number) => ({ name: `service ${at}` })],
-])("a request has at most 1,000 %s of a host", async (name, child) => {
+])("accepts at most 1,000 %s of a host in a request", async (name, child) => {
   const { send, network_id } = await openInventory();
   const answer = await send("POST", "hosts", {
     network_id,
@@ -97,7 +99,7 @@ test.each([
   ["POST", "services"],
   ["POST", "services/bulk"],
   ["PUT", `services/${crypto.randomUUID()}`],
-])("%s %s takes 40,000 members in all, and no more", async (method, path) => {
+])("%s %s accepts at most 40,000 members in total", async (method, path) => {
   const { send } = await openInventory();
   const sent = (members: number) => send(method, path, { x: Array(members - 1).fill(0) });
   const tooMany = "must have at most 40000 array members and object fields in total";

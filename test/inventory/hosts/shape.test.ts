@@ -6,7 +6,7 @@ const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 const dataOf = ({ body }: { body: unknown }) => (body as { data: unknown }).data;
 
-test("a host that is only a name has every key of the contract, and its defaults", async () => {
+test("a host created with only a name has every field of the contract, with its default", async () => {
   const { send, network_id, organization } = await openInventory();
   const created = await send("POST", "hosts", { network_id, name: " nas " });
   expect(created.status).toBe(201);
@@ -49,7 +49,7 @@ test("a host that is only a name has every key of the contract, and its defaults
   });
 });
 
-test("a host keeps what was sent of it, and can be sent back as it was read", async () => {
+test("stores every field of a host, and accepts it in the form in which it was read", async () => {
   const { create, read, replace, organization } = await openInventory();
   const sent = {
     name: "nas",
@@ -79,7 +79,7 @@ test("a host keeps what was sent of it, and can be sent back as it was read", as
   expect({ ...again, updated_at: "" }).toEqual({ ...created, updated_at: "" });
 });
 
-test("the children of a host have every key of their own lists", async () => {
+test("the children of a host have the same fields as in their own lists", async () => {
   const { create, send, network_id, organization } = await openInventory();
   const [port_id, ip_address_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const host = await create("hosts", {
@@ -154,7 +154,7 @@ test.each([
   ["hostname", { network_id: crypto.randomUUID(), name: "a", hostname: "a".repeat(256) }],
   ["description", { network_id: crypto.randomUUID(), name: "a", description: "a".repeat(501) }],
   ["unknown", { network_id: crypto.randomUUID(), name: "a", unknown: 1 }],
-])("%s is refused where it is missing, too long or unknown: %j", async (field, json) => {
+])("rejects %s if it is missing, too long or unknown: %j", async (field, json) => {
   const { send } = await openInventory();
   expect(await send("POST", "hosts", json)).toMatchObject({
     status: 400,
@@ -162,7 +162,7 @@ test.each([
   });
 });
 
-test("the network of a host stays", async () => {
+test("rejects a change of a host's network", async () => {
   const { create, send, organization } = await openInventory();
   const host = await create("hosts", { name: "nas" });
   const json = { network_id: organization.networks[0].id, name: "nas" };

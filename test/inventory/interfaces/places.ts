@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const one = { if_index: 12_000 };
 
-/** Every place in which a request about interfaces can carry an id, beyond paths. */
+/** Every place outside the path where a request for interfaces can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("interfaces", {
     network_id: "networks",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openInventory } from "../../helpers/inventory.ts";
 
-/** A host with two addresses, of which the first is on an interface. */
+/** Opens a host with two addresses, the first one on an interface. */
 async function openHost() {
   const inventory = await openInventory();
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -26,12 +26,12 @@ async function openHost() {
   });
   const [own] = host.interfaces;
   if (!own) {
-    throw new Error("the host has no interface");
+    throw new Error("The host has no interface.");
   }
   return { ...inventory, host, own, first, second };
 }
 
-test("a host carries its interfaces, in their order", async () => {
+test("a host contains its interfaces in order", async () => {
   const { host, own, first, create, read, list } = await openHost();
   expect(own).toMatchObject({
     host_id: host.id,
@@ -48,13 +48,13 @@ test("a host carries its interfaces, in their order", async () => {
   });
   const other = await create("interfaces", { host_id: host.id, if_index: 2_147_483_647 });
   const before = await create("interfaces", { host_id: host.id, if_index: 2, speed_bps: 0 });
-  const shown = await read("hosts", host.id);
-  expect(shown.interfaces).toEqual([own, before, other]);
-  expect(await list("hosts")).toEqual([shown]);
+  const current = await read("hosts", host.id);
+  expect(current.interfaces).toEqual([own, before, other]);
+  expect(await list("hosts")).toEqual([current]);
   expect(await list("interfaces", { order_by: "if_index" })).toEqual([own, before, other]);
 });
 
-test("a list without children is without interfaces", async () => {
+test("a list without children has no interfaces", async () => {
   const { send, network_id } = await openHost();
   const answer = await send("GET", `hosts?network_id=${network_id}&include_children=false`);
   const { data } = answer.body as { data: object[] };
@@ -63,9 +63,9 @@ test("a list without children is without interfaces", async () => {
 });
 
 test.each([
-  { left: undefined, kept: "left out" },
+  { left: undefined, kept: "omitted" },
   { left: null, kept: "null" },
-])("interfaces that a PUT has $kept stay, and an empty list ends them", async ({ left }) => {
+])("a PUT with $kept interfaces keeps them, and an empty list ends them", async ({ left }) => {
   const { host, own, read, replace } = await openHost();
   await replace("hosts", host.id, { name: "switch", interfaces: left });
   expect((await read("hosts", host.id)).interfaces).toEqual([own]);
@@ -73,13 +73,13 @@ test.each([
   expect(emptied.interfaces).toEqual([]);
 });
 
-test("what was read can be sent back, and two may exchange their numbers", async () => {
+test("accepts interfaces in the form in which they were read, and two with swapped numbers", async () => {
   const { host, own, create, read, replace } = await openHost();
   const other = await create("interfaces", { host_id: host.id, if_index: 2 });
-  const shown = await read("hosts", host.id);
-  expect((await replace("hosts", host.id, shown)).interfaces).toEqual([own, other]);
+  const current = await read("hosts", host.id);
+  expect((await replace("hosts", host.id, current)).interfaces).toEqual([own, other]);
   const exchanged = await replace("hosts", host.id, {
-    ...shown,
+    ...current,
     interfaces: [
       { ...own, if_index: 2 },
       { ...other, if_index: 1 },
@@ -88,7 +88,7 @@ test("what was read can be sent back, and two may exchange their numbers", async
   expect(exchanged.interfaces.map(({ id }) => id)).toEqual([other.id, own.id]);
 });
 
-test("a PATCH of a host replaces its interfaces whole, or leaves them", async () => {
+test("a PATCH of a host replaces all of its interfaces, or keeps them", async () => {
   const { host, own, read, send } = await openHost();
   const patch = (fields: object) => send("PATCH", `hosts/${host.id}`, fields);
   expect(await patch({ description: "In the hall" })).toMatchObject({ status: 200 });
@@ -100,7 +100,7 @@ test("a PATCH of a host replaces its interfaces whole, or leaves them", async ()
   expect(await patch({ interfaces: [] })).toMatchObject({ body: { data: { interfaces: [] } } });
 });
 
-test("a PATCH changes what is sent of an interface, and null clears it", async () => {
+test("a PATCH of an interface changes the fields in the request, and null clears a field", async () => {
   const { own, send } = await openHost();
   const { updated_at: _, valid_from: __, ...before } = own;
   expect(
@@ -111,7 +111,7 @@ test("a PATCH changes what is sent of an interface, and null clears it", async (
   });
 });
 
-test("what changes an interface changes the entity tag of its host", async () => {
+test("a change of an interface changes the entity tag of its host", async () => {
   const { host, create, remove, replace, send } = await openHost();
   const tagOf = async () => (await send("GET", `hosts/${host.id}`)).headers.get("ETag") ?? "";
   const tags = [await tagOf()];
@@ -127,7 +127,7 @@ test("what changes an interface changes the entity tag of its host", async () =>
   ).toMatchObject({ status: 412, body: { params: { etag: tags.at(-1) } } });
 });
 
-test("an interface that is made again is another record of the same number", async () => {
+test("an interface that is created again is another record with the same number", async () => {
   const { host, own, create, list, remove } = await openHost();
   await remove("interfaces", own.id);
   const again = await create("interfaces", { host_id: host.id, if_index: 1, name: "again" });
@@ -140,7 +140,7 @@ test("an interface that is made again is another record of the same number", asy
   expect(await at(again.valid_from)).toEqual([[again.id, "again"]]);
 });
 
-test("a host has each number once", async () => {
+test("rejects a number that the host already has", async () => {
   const { host, own, send } = await openHost();
   const again = { host_id: host.id, if_index: 1 };
   expect(await send("POST", "interfaces", again)).toMatchObject({
@@ -154,7 +154,7 @@ test("a host has each number once", async () => {
 });
 
 describe("the addresses of an interface", () => {
-  test("are of its host", async () => {
+  test("must belong to its host", async () => {
     const { host, own, create, send } = await openHost();
     const other = await create("hosts", {
       name: "other",
@@ -186,7 +186,7 @@ describe("the addresses of an interface", () => {
     expect((await read("interfaces", own.id)).ip_address_ids).toEqual(sorted);
   });
 
-  test("leave it when they are deleted, in a version of their own, and the past keeps them", async () => {
+  test("are removed from it in a new version when they are deleted, and kept in history", async () => {
     const { host, own, first, read, remove, list } = await openHost();
     const before = await read("hosts", host.id);
     await remove("ip-addresses", first);
@@ -200,7 +200,7 @@ describe("the addresses of an interface", () => {
     expect(past?.ip_addresses.map(({ lineage_id, id }) => lineage_id ?? id)).toContain(first);
   });
 
-  test("are at most 1,000, and any of one more is refused", async () => {
+  test("are at most 1,000, and one more is rejected", async () => {
     const { create, send } = await openInventory();
     const addresses = Array.from({ length: 1001 }, (_, at) => ({
       id: crypto.randomUUID(),
@@ -219,7 +219,7 @@ describe("the addresses of an interface", () => {
     });
   });
 
-  test("leave it when a PUT of the host is without them", async () => {
+  test("are removed from it when a PUT of the host deletes them", async () => {
     const { host, second, replace } = await openHost();
     const { interfaces: _, ...own } = host;
     const ip_addresses = host.ip_addresses.filter(({ id }) => id === second);
@@ -229,7 +229,7 @@ describe("the addresses of an interface", () => {
   });
 });
 
-test("it is found by host, number, MAC address, and whole name", async () => {
+test("filters list interfaces by host, number, MAC address, and complete name", async () => {
   const { host, own, create, list } = await openHost();
   const other = await create("interfaces", { host_id: host.id, if_index: 20, name: "Eth20" });
   const found = async (query: Record<string, string>) =>
@@ -245,7 +245,7 @@ test("it is found by host, number, MAC address, and whole name", async () => {
   expect(await found({ q: "4294967296" })).toEqual([]);
 });
 
-test("consolidation moves interfaces and merges those of the same number", async () => {
+test("consolidation moves interfaces, and merges interfaces with the same number", async () => {
   const { host, own, first, create, send, read, list } = await openHost();
   const [theirs, shared] = [crypto.randomUUID(), crypto.randomUUID()];
   const other = await create("hosts", {
@@ -275,7 +275,7 @@ test("consolidation moves interfaces and merges those of the same number", async
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(interfaces);
 });
 
-test("the interfaces of a host end with it", async () => {
+test("deleting a host ends its interfaces", async () => {
   const { host, own, remove, list } = await openHost();
   await remove("hosts", host.id);
   expect(await list("interfaces")).toEqual([]);
@@ -293,7 +293,7 @@ test.each([
   { oper_status: "up" },
   { mac_address: "02:00" },
   { ip_address_ids: null },
-])("refuses %o", async (field) => {
+])("rejects %o", async (field) => {
   const { host, send } = await openHost();
   expect(
     await send("POST", "interfaces", { host_id: host.id, if_index: 5, ...field }),

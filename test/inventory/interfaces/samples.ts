@@ -3,7 +3,7 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** Each another one, as a number cannot be given twice. */
+/** An interface with a new number each time, because a host cannot have the same number twice. */
 const oneMore = ({ network }: PopulatedOrganization) => {
   made += 1;
   return { host_id: network.host_id, if_index: 10_000 + made, name: `eth${made}` };

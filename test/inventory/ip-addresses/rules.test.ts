@@ -15,7 +15,7 @@ test.each([
   ["2001:DB8:0:0:0:0:0:1", "2001:db8::1"],
   ["2001:db8::0001", "2001:db8::1"],
   ["::ffff:192.0.2.7", "::ffff:192.0.2.7"],
-])("the address %s is %s", async (ip_address, canonical) => {
+])("normalizes the address %s to %s", async (ip_address, canonical) => {
   const { create, host } = await openHosts();
   expect(await create("ip-addresses", { host_id: host.id, ip_address })).toMatchObject({
     ip_address: canonical,
@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(["192.0.2.7/24", "192.0.2.256", "192.0.2", "fe80::1%eth0", "", "nas"])(
-  "'%s' is no address",
+  "rejects the address '%s'",
   async (ip_address) => {
     const { send, host } = await openHosts();
     expect(await send("POST", "ip-addresses", { host_id: host.id, ip_address })).toMatchObject({
@@ -44,7 +44,7 @@ test.each([
   "0-0-5E-0-53-af",
   "00 00 5E 00 53 AF ",
   " 0000.5E00.53AF\t",
-])("the MAC address %s is 00:00:5E:00:53:AF", async (mac_address) => {
+])("normalizes the MAC address %s to 00:00:5E:00:53:AF", async (mac_address) => {
   const { create, list, host } = await openHosts();
   const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
   const created = await create("ip-addresses", sent);
@@ -52,7 +52,7 @@ test.each([
   expect(await list("ip-addresses", { mac: mac_address })).toEqual([created]);
 });
 
-test.each(["", "  "])("the MAC address '%s' is none", async (mac_address) => {
+test.each(["", "  "])("treats the MAC address '%s' as null", async (mac_address) => {
   const { create, host } = await openHosts();
   const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
   expect((await create("ip-addresses", sent)).mac_address).toBeNull();
@@ -65,7 +65,7 @@ test.each([
   "00:00:5e:ff:fe:00:53:af",
   "0:0:5e:0:53:",
   "000:0:5e:0:53:a",
-])("'%s' is no MAC address", async (mac_address) => {
+])("rejects the MAC address '%s'", async (mac_address) => {
   const { send, host } = await openHosts();
   const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
   expect(await send("POST", "ip-addresses", sent)).toMatchObject({
@@ -74,7 +74,7 @@ test.each([
   });
 });
 
-test("an address lies in the smallest subnet of its network that holds it, unless one is named", async () => {
+test("assigns an address to the smallest subnet of its network that contains it, unless the request has one", async () => {
   const { create, replace, organization, host } = await openHosts();
   const lan = await create("subnets", { cidr: "192.0.2.0/24" });
   const dmz = await create("subnets", { cidr: "192.0.2.128/25" });
@@ -91,7 +91,7 @@ test("an address lies in the smallest subnet of its network that holds it, unles
   expect(await replace("ip-addresses", inside.id, sent)).toMatchObject({ subnet_id: lan.id });
 });
 
-test("a subnet of another network is refused", async () => {
+test("rejects a subnet of another network", async () => {
   const { create, send, organization, host } = await openHosts();
   const network_id = organization.networks[0].id;
   const subnet = await create("subnets", { cidr: "192.0.2.0/24", network_id });
@@ -103,13 +103,13 @@ test("a subnet of another network is refused", async () => {
   expect(await send("POST", "ip-addresses", sent)).toMatchObject(refused);
 });
 
-test("the network of an address is its host's, whatever is sent", async () => {
+test("the network of an address is its host's, regardless of the request", async () => {
   const { create, host, network_id } = await openHosts();
   const sent = { host_id: host.id, ip_address: "192.0.2.7", network_id: newId() };
   expect(await create("ip-addresses", sent)).toMatchObject({ network_id, host_id: host.id });
 });
 
-test("the host of an address stays", async () => {
+test("rejects a change of an address's host", async () => {
   const { create, send, host, other } = await openHosts();
   const address = await create("ip-addresses", { host_id: host.id, ip_address: "192.0.2.7" });
   const sent = { host_id: other.id, ip_address: "192.0.2.7" };
@@ -119,7 +119,7 @@ test("the host of an address stays", async () => {
   });
 });
 
-test("one host has an address once, two hosts of one subnet have it never, and without one they may", async () => {
+test("rejects a duplicate address on one host or in one subnet, but not outside subnets", async () => {
   const { create, send, host, other, remove } = await openHosts();
   const loose = { ip_address: "198.51.100.7" };
   await create("ip-addresses", { host_id: host.id, ...loose });
@@ -134,7 +134,7 @@ test("one host has an address once, two hosts of one subnet have it never, and w
   await create("ip-addresses", sent);
 });
 
-test("filters find addresses by host, subnet, address, block, MAC, ids and a text", async () => {
+test("filters list addresses by host, subnet, address, block, MAC, ids and a text", async () => {
   const { create, list, host, other } = await openHosts();
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
   const add = (host_id: string, ip_address: string, more: object = {}) =>
@@ -166,7 +166,7 @@ test("filters find addresses by host, subnet, address, block, MAC, ids and a tex
   expect(await found({ q: c.id })).toBe("c");
 });
 
-test.each([100, 101])("a name of %i characters is taken only up to 100", async (length) => {
+test.each([100, 101])("accepts a name of %i characters only up to 100", async (length) => {
   const { send, create, network_id } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "nas" });
   const address = { ip_address: "192.0.2.1", name: "a".repeat(length) };

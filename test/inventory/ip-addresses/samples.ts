@@ -3,7 +3,7 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** Each another one, as an address cannot be created twice. */
+/** A new address each time, because an address cannot be created twice. */
 const address = ({ records }: PopulatedOrganization) => {
   made = (made + 1) % 250;
   return {

@@ -17,7 +17,7 @@ test.each([
   [161, "Udp", "Snmp"],
   [1, "Tcp", "Custom"],
   [65_535, "Udp", "Custom"],
-])("port %i of %s is of the type %s, whatever is sent", async (number, protocol, type) => {
+])("port %i of %s has the type %s, regardless of the request", async (number, protocol, type) => {
   const { create, host, network_id } = await openHosts();
   const sent = { host_id: host.id, number, protocol, type: "Other" };
   expect(await create("ports", sent)).toMatchObject({ number, protocol, type, network_id });
@@ -29,7 +29,7 @@ test.each([
   ["number", { number: 1.5, protocol: "Tcp" }],
   ["protocol", { number: 1, protocol: "tcp" }],
   ["protocol", { number: 1 }],
-])("%s is refused: %j", async (field, sent) => {
+])("rejects an invalid %s: %j", async (field, sent) => {
   const { send, host } = await openHosts();
   expect(await send("POST", "ports", { host_id: host.id, ...sent })).toMatchObject({
     status: 400,
@@ -37,7 +37,7 @@ test.each([
   });
 });
 
-test("a host has a port once for each protocol, among the live", async () => {
+test("rejects a live port that the host already has with the same protocol", async () => {
   const { create, send, remove, host, other } = await openHosts();
   const sent = { host_id: host.id, number: 53, protocol: "Tcp" };
   const first = await create("ports", sent);
@@ -50,7 +50,7 @@ test("a host has a port once for each protocol, among the live", async () => {
   expect((await create("ports", sent)).id).not.toBe(first.id);
 });
 
-test("the host of a port stays", async () => {
+test("rejects a change of a port's host", async () => {
   const { create, send, host, other } = await openHosts();
   const { id } = await create("ports", { host_id: host.id, number: 53, protocol: "Tcp" });
   const sent = { host_id: other.id, number: 53, protocol: "Tcp" };
@@ -60,7 +60,7 @@ test("the host of a port stays", async () => {
   });
 });
 
-test("filters find ports by host, number, protocol, ids and a text, and the list is in order", async () => {
+test("filters list ports by host, number, protocol, ids and a text, and order_by sorts them", async () => {
   const { create, list, host, other } = await openHosts();
   const add = (host_id: string, number: number, protocol: string) =>
     create("ports", { host_id, number, protocol });

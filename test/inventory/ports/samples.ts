@@ -3,7 +3,7 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** Each another one, as a port cannot be created twice. */
+/** A new port each time, because a port cannot be created twice. */
 const port = ({ records }: PopulatedOrganization) => {
   made += 1;
   return { host_id: records.hosts, number: 10_000 + made, protocol: "Tcp" };

@@ -8,7 +8,7 @@ async function openHosts() {
   return { ...inventory, host, other };
 }
 
-test("the definition of a service is its name, unless another one is sent", async () => {
+test("the definition of a service defaults to its name", async () => {
   const { create, replace, host } = await openHosts();
   const plain = await create("services", { host_id: host.id, name: "Web" });
   expect(plain).toMatchObject({ name: "Web", service_definition: "Web" });
@@ -19,7 +19,7 @@ test("the definition of a service is its name, unless another one is sent", asyn
   });
 });
 
-test("a service keeps what was sent of it, and two of a host may be alike", async () => {
+test("stores every field of a service, and accepts two equal services of a host", async () => {
   const { create, read, replace, organization, host } = await openHosts();
   const sent = {
     host_id: host.id,
@@ -45,7 +45,7 @@ test("a service keeps what was sent of it, and two of a host may be alike", asyn
   expect({ ...again, updated_at: "" }).toEqual({ ...created, updated_at: "" });
 });
 
-test("the host of a service stays", async () => {
+test("rejects a change of a service's host", async () => {
   const { create, send, host, other } = await openHosts();
   const { id } = await create("services", { host_id: host.id, name: "Web" });
   expect(await send("PUT", `services/${id}`, { host_id: other.id, name: "Web" })).toMatchObject({
@@ -54,7 +54,7 @@ test("the host of a service stays", async () => {
   });
 });
 
-test("filters find services by host, tags, port, ids and a text", async () => {
+test("filters list services by host, tags, port, ids and a text", async () => {
   const { create, list, organization, host, other } = await openHosts();
   const snmp = await create("ports", { host_id: host.id, number: 161, protocol: "Udp" });
   const tcp = await create("ports", { host_id: other.id, number: 161, protocol: "Tcp" });
@@ -88,7 +88,7 @@ test("filters find services by host, tags, port, ids and a text", async () => {
   expect(await found({ order_by: "name", order_direction: "desc" })).toBe("bca");
 });
 
-test("a list leaves out the services of a category that is excluded", async () => {
+test("exclude_categories omits the services of a category", async () => {
   const { create, list, send, host } = await openHosts();
   const web = await create("services", { host_id: host.id, name: "Web" });
   const open = await create("services", { host_id: host.id, name: "Unclaimed Open Ports" });

@@ -41,7 +41,7 @@ test.each<[string, Requests]>([
     ],
   ],
   [
-    "an address that changes",
+    "a changed address",
     (_, { host_id, subnet_id, address_id }) => [
       "PUT",
       `ip-addresses/${address_id}`,
@@ -62,7 +62,7 @@ test.each<[string, Requests]>([
     ],
   ],
   [
-    "an address of a host that changes",
+    "an address of a changed host",
     ({ network_id }, { host_id, subnet_id }) => [
       "PUT",
       `hosts/${host_id}`,
@@ -70,7 +70,7 @@ test.each<[string, Requests]>([
       strange("body.ip_addresses[0].subnet_id"),
     ],
   ],
-])("%s is refused in a subnet that does not hold it", async (_, requestOf) => {
+])("rejects %s in a subnet that does not contain it", async (_, requestOf) => {
   const inventory = await openInventory();
   const { create, send, organization } = inventory;
   const subnet = await create("subnets", { cidr: "10.50.0.0/16" });
@@ -80,11 +80,11 @@ test.each<[string, Requests]>([
     host_id: host.id,
     address_id: host.ip_addresses[0]?.id ?? "",
   });
-  const asked = () => send(method, path, json);
-  expect(seen(await changingNothing(organization.id, asked))).toEqual(refusal);
+  const request = () => send(method, path, json);
+  expect(seen(await changingNothing(organization.id, request))).toEqual(refusal);
 });
 
-test("a subnet of another network is refused, whatever it holds", async () => {
+test("rejects a subnet of another network, even if it contains the address", async () => {
   const { create, send, organization } = await openInventory();
   const network_id = organization.networks[0].id;
   const subnet = await create("subnets", { cidr: "172.16.0.0/12", network_id });
@@ -93,7 +93,7 @@ test("a subnet of another network is refused, whatever it holds", async () => {
   expect(seen(await send("POST", "ip-addresses", sent))).toEqual(strange("body.subnet_id"));
 });
 
-test("a subnet whose block changes gives up the addresses that it no longer holds", async () => {
+test("a subnet whose block changes loses the addresses that it no longer contains", async () => {
   const { create, replace, read, list } = await openInventory();
   const wide = await create("subnets", { cidr: "10.50.0.0/20" });
   const narrow = await create("subnets", { cidr: "10.50.1.0/24" });
@@ -128,7 +128,7 @@ test("a subnet whose block changes gives up the addresses that it no longer hold
   expect((await read("hosts", other.id)).ip_addresses).toMatchObject([{ subnet_id: null }]);
 });
 
-test("an address that its new subnet has on another host comes to lie in none", async () => {
+test("an address that another host has in the new subnet is assigned to no subnet", async () => {
   const { create, replace, read } = await openInventory();
   const wide = await create("subnets", { cidr: "10.50.0.0/16" });
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "10.50.1.1" }] });
@@ -144,7 +144,7 @@ test("an address that its new subnet has on another host comes to lie in none", 
   expect((await read("hosts", other.id)).ip_addresses).toMatchObject([{ subnet_id: null }]);
 });
 
-test("a subnet stays while its host has an address in it and, once more, in none", async () => {
+test("rejects deleting a subnet if a host has the same address in it and outside subnets", async () => {
   const { create, send, network_id, organization, remove, read } = await openInventory();
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "10.50.1.1" }] });
   const subnet = await create("subnets", { cidr: "10.50.0.0/16" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openInventory } from "../../helpers/inventory.ts";
 
-test("a subnet has every key of the contract, and its defaults", async () => {
+test("a subnet has every field of the contract, with its default", async () => {
   const { create, network_id, organization } = await openInventory();
   const { id, created_at, updated_at, last_seen_at, valid_from, ...rest } = await create(
     "subnets",
@@ -31,13 +31,13 @@ test.each([
   ["0.0.0.0/0", "0.0.0.0/0"],
   ["2001:DB8:0:0::/64", "2001:db8::/64"],
   ["2001:db8::1/64", "2001:db8::/64"],
-])("the block %s is %s, and so is its name by default", async (cidr, canonical) => {
+])("normalizes the block %s to %s, which is also the default name", async (cidr, canonical) => {
   const { create } = await openInventory();
   expect(await create("subnets", { cidr })).toMatchObject({ cidr: canonical, name: canonical });
 });
 
 test.each(["192.0.2.0", "192.0.2.0/33", "192.0.2/24", "2001:db8::/129", "", "x"])(
-  "'%s' is no block",
+  "rejects the block '%s'",
   async (cidr) => {
     const { send, network_id } = await openInventory();
     expect(await send("POST", "subnets", { network_id, cidr })).toMatchObject({
@@ -47,7 +47,7 @@ test.each(["192.0.2.0", "192.0.2.0/33", "192.0.2/24", "2001:db8::/129", "", "x"]
   },
 );
 
-test("a block is there once in a network, in any spelling, among the live", async () => {
+test("rejects a block that a live subnet of the network already has, in any spelling", async () => {
   const { create, replace, remove, send, network_id, organization } = await openInventory();
   const first = await create("subnets", { cidr: "192.0.2.0/24" });
   const taken = {
@@ -69,7 +69,7 @@ test("a block is there once in a network, in any spelling, among the live", asyn
   expect((await create("subnets", { cidr: "192.0.2.0/24" })).id).not.toBe(first.id);
 });
 
-test("a block that a bulk create sends twice is refused, and nothing of it is created", async () => {
+test("rejects a bulk create with a duplicate block, and creates nothing", async () => {
   const { send, list, network_id } = await openInventory();
   const twice = ["192.0.2.0/24", "198.51.100.0/24", "192.0.2.1/24"];
   const answer = await send(
@@ -81,7 +81,7 @@ test("a block that a bulk create sends twice is refused, and nothing of it is cr
   expect(await list("subnets")).toEqual([]);
 });
 
-test("the network of a subnet stays", async () => {
+test("rejects a change of a subnet's network", async () => {
   const { create, send, organization } = await openInventory();
   const { id } = await create("subnets", { cidr: "192.0.2.0/24" });
   const json = { network_id: organization.networks[0].id, cidr: "192.0.2.0/24" };
@@ -91,7 +91,7 @@ test("the network of a subnet stays", async () => {
   });
 });
 
-test("addresses outlive their subnet, and lie in none from then on", async () => {
+test("deleting a subnet keeps its addresses without a subnet", async () => {
   const { create, read, remove, list } = await openInventory();
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "192.0.2.7" }] });
@@ -104,7 +104,7 @@ test("addresses outlive their subnet, and lie in none from then on", async () =>
   expect(await list("subnets", before)).toMatchObject([{ cidr: "192.0.2.0/24" }]);
 });
 
-/** Three subnets: a LAN with a tag, a smaller one inside it, and one of IPv6. */
+/** Opens three subnets: a LAN with a tag, a smaller one inside it, and an IPv6 subnet. */
 async function openSubnets() {
   const inventory = await openInventory();
   const { create, organization } = inventory;
@@ -122,7 +122,7 @@ async function openSubnets() {
   return { ...inventory, lan, dmz, six, tag, found };
 }
 
-test("filters find subnets by an address inside, tags, ids and a text", async () => {
+test("filters list subnets by a contained address, tags, ids and a text", async () => {
   const { found, tag, six, dmz } = await openSubnets();
   expect(await found({})).toEqual(["lan", "dmz", "six"]);
   expect(await found({ contains: "192.0.2.200" })).toEqual(["lan", "dmz"]);
@@ -141,7 +141,7 @@ test("filters find subnets by an address inside, tags, ids and a text", async ()
   expect(await found({ contains: "192.0.2.200", tag_ids: tag })).toEqual(["lan"]);
 });
 
-test("a subnet is found by any character of the longest texts, all different", async () => {
+test("a search matches any character of the longest texts with distinct characters", async () => {
   const { create, list } = await openInventory();
   const text = (from: number, length: number) =>
     Array.from({ length }, (_, at) => String.fromCodePoint(from + at)).join("");
@@ -156,7 +156,7 @@ test("a subnet is found by any character of the longest texts, all different", a
   expect(await list("subnets", { q: text(0x5000 + 499, 2) })).toEqual([]);
 });
 
-test("a list is in the order that was asked for: of addresses, not of their texts", async () => {
+test("orders subnets by their addresses, not by their texts", async () => {
   const { create, list } = await openInventory();
   for (const cidr of ["10.9.0.0/16", "10.10.0.0/16", "2001:db8::/64", "10.9.0.0/24"]) {
     await create("subnets", { cidr });

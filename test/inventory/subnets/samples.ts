@@ -3,7 +3,7 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** Each another block, as one cannot be created twice. */
+/** A new block each time, because a block cannot be created twice. */
 const subnet = ({ records }: PopulatedOrganization) => {
   made += 1;
   return {

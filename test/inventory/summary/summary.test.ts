@@ -26,9 +26,9 @@ const host = (
     ip_addresses: [{ ip_address: `192.0.2.${last}` }],
     ports,
     interfaces: [{ if_index: 1 }],
-    services: services.map((one, place) => ({
+    services: services.map((one, index) => ({
       name: one,
-      bindings: [{ type: "Port", port_id: ports[place]?.id }],
+      bindings: [{ type: "Port", port_id: ports[index]?.id }],
     })),
   };
 };
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe("a summary", () => {
-  test("counts of each kind what its list counts, of a network and of all", async () => {
+  test("has the same counts as the lists, for one network and for all", async () => {
     for (const query of ["", `?network_id=${inventory.network_id}`, `?network_id=${elsewhere}`]) {
       const { counts } = await summary(query);
       for (const name of inventoryCollections) {
@@ -69,7 +69,7 @@ describe("a summary", () => {
     }
   });
 
-  test("names what is most frequent first", async () => {
+  test("lists the most frequent values first", async () => {
     expect(await summary(`?network_id=${inventory.network_id}`)).toMatchObject({
       network_id: inventory.network_id,
       hosts_seen: { last_day: 2, last_week: 2, last_month: 2, stale: 0 },
@@ -85,13 +85,13 @@ describe("a summary", () => {
     });
   });
 
-  test("is one call", async () => {
+  test("takes one call", async () => {
     const api = openApi();
     await api.send("GET", "/api/v1/summary", { key: inventory.organization.keys.viewer });
     expect(await api.calls()).toBe(1);
   });
 
-  test("shows an instant of the past, and no time at which hosts were seen", async () => {
+  test("can be read at a past instant, without the times when hosts were seen", async () => {
     const { create, remove } = inventory;
     const added = await create("hosts", host("brief", 9, [9100], ["Exporter"]));
     const at = added.created_at;
@@ -109,7 +109,7 @@ describe("a summary", () => {
     expect((await summary("?at=2001-01-01T00:00:00Z")).counts.hosts).toBe(0);
   });
 
-  test("of a key that is limited to networks counts these", async () => {
+  test("counts only the networks of a limited key", async () => {
     const key = await mintKey(inventory.organization.id, { role: "Viewer" }, [elsewhere]);
     const { counts, services, open_ports, subnets } = await summary("", key);
     expect(counts).toMatchObject({ hosts: 1, ip_addresses: 1, ports: 1, services: 1, subnets: 0 });
@@ -121,7 +121,7 @@ describe("a summary", () => {
     expect((await summary(`?network_id=${inventory.network_id}`, key)).counts.hosts).toBe(0);
   });
 
-  test("names no more than its bounds", async () => {
+  test("lists at most the maximum number of values", async () => {
     const other = await openInventory();
     const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
     await other.create(
@@ -133,13 +133,13 @@ describe("a summary", () => {
         numbers.map((number) => `Service ${number}`),
       ),
     );
-    const shown = await summary(`?network_id=${other.network_id}`, other.organization.keys.viewer);
-    expect(shown.services).toHaveLength(summaryBounds.services);
-    expect(shown.open_ports).toHaveLength(summaryBounds.ports);
-    expect(shown.open_ports[0]).toMatchObject({ number: 1 });
+    const large = await summary(`?network_id=${other.network_id}`, other.organization.keys.viewer);
+    expect(large.services).toHaveLength(summaryBounds.services);
+    expect(large.open_ports).toHaveLength(summaryBounds.ports);
+    expect(large.open_ports[0]).toMatchObject({ number: 1 });
   });
 
-  test("refuses other parameters", async () => {
+  test("rejects other parameters", async () => {
     const { keys } = inventory.organization;
     const answer = await openApi().send("GET", "/api/v1/summary?network=1", { key: keys.viewer });
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
