@@ -6,18 +6,21 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization, mintSubnet } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** A network whose host carries some more than one request deletes, and another with a few records. */
+/**
+ * Opens a network whose host has more records than one request deletes, and another with a few
+ * records.
+ */
 async function openLarge() {
   const organization = await mintOrganization();
   const [large, small] = organization.networks;
-  // A port and a binding each.
+  // Each has a port and a binding.
   await mintManyBindings(organization.id, large, 10_000);
   const api = openApi();
   const key = organization.keys.admin;
   return { organization, large, small, api, key };
 }
 
-test("a network with more than one request deletes is refused with how to delete it", async () => {
+test("rejects deleting a network above the maximum, with instructions", async () => {
   const { organization, large, small, api, key } = await openLarge();
   const remove = (id: string) => api.send("DELETE", `/api/v1/networks/${id}?cascade=true`, { key });
   const refused = await changingNothing(organization.id, () => remove(large.id));
@@ -31,7 +34,7 @@ test("a network with more than one request deletes is refused with how to delete
   expect(seen(await remove(small.id))).toEqual(succeeded({}));
 });
 
-test("several hosts with more than one request deletes are refused together", async () => {
+test("rejects deleting several hosts that together exceed the maximum", async () => {
   const { organization, large, small, api, key } = await openLarge();
   const remove = (...ids: string[]) =>
     api.send("POST", "/api/v1/hosts/bulk-delete", { key, json: ids });
@@ -44,7 +47,7 @@ test("several hosts with more than one request deletes are refused together", as
   );
 });
 
-test("a subnet with more addresses than one request takes out of it is refused, one with few is not", async () => {
+test("rejects deleting subnets with more addresses than the maximum", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [network] = networks;
   const subnets = [await mintSubnet(id, network.id), await mintSubnet(id, network.id)];
@@ -74,7 +77,7 @@ test("a subnet with more addresses than one request takes out of it is refused, 
   });
 }, 60_000);
 
-test("a deletion of much may take longer than other calls of the database", async () => {
+test("a large deletion may take longer than other calls to the database", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [network] = networks;
   const subnet = await mintSubnet(id, network.id);

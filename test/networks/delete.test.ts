@@ -14,7 +14,7 @@ async function open() {
   return { organization, api, key, ...callerOf(api, key, networkKind) };
 }
 
-test("a network with hosts or daemons is refused with how many there are", async () => {
+test("rejects deleting a network with hosts or daemons, with their numbers", async () => {
   const { organization, remove } = await open();
   const [{ id }, other] = organization.networks;
   await mintHost(organization.id, id);
@@ -31,7 +31,7 @@ test("a network with hosts or daemons is refused with how many there are", async
   expect(seen(await remove(other.id))).toEqual(succeeded({}));
 });
 
-test("cascade=false asks for what the absence of it does", async () => {
+test("cascade=false equals its absence", async () => {
   const { organization, api, key } = await open();
   const path = `/api/v1/networks/${organization.networks[0].id}`;
   const answer = await changingNothing(organization.id, () =>
@@ -41,7 +41,7 @@ test("cascade=false asks for what the absence of it does", async () => {
 });
 
 test.each(["", "1", "TRUE", "yes", "true&cascade=true"])(
-  "cascade=%s is refused, and deletes nothing",
+  "rejects cascade=%s, and deletes nothing",
   async (value) => {
     const { organization, api, key } = await open();
     const path = `/api/v1/networks/${organization.networks[0].id}?cascade=${value}`;
@@ -50,7 +50,7 @@ test.each(["", "1", "TRUE", "yes", "true&cascade=true"])(
   },
 );
 
-test("cascade=true takes what is on the network along, and closes its bindings without losing them", async () => {
+test("cascade=true deletes the records of the network, and keeps its bindings in history", async () => {
   const organization = await mintPopulatedOrganization();
   const { id, records, keys, networks } = organization;
   const [live] = await sql`
@@ -87,7 +87,7 @@ test("cascade=true takes what is on the network along, and closes its bindings w
   });
 });
 
-test("cascade=true with an old If-Match changes nothing", async () => {
+test("cascade=true with a stale If-Match changes nothing", async () => {
   const { organization, api, key, read } = await open();
   const [{ id }] = organization.networks;
   const etag = etagOf(await read(id));
@@ -99,7 +99,7 @@ test("cascade=true with an old If-Match changes nothing", async () => {
   expect(seen(answer)).toEqual(failed("precondition_failed", { etag }));
 });
 
-test("a bulk deletion with one network in use deletes none", async () => {
+test("a bulk delete with a network in use deletes none", async () => {
   const { organization, create, removeMany } = await open();
   const [{ id }] = organization.networks;
   const empty = recordIn(await create({ name: "Empty" }), 201).id;
@@ -111,7 +111,7 @@ test("a bulk deletion with one network in use deletes none", async () => {
   );
 });
 
-test("a network that is not there is 404, and not in use", async () => {
+test("returns 404 for an unknown network, instead of saying it is in use", async () => {
   const { remove } = await open();
   const other = await mintOrganization();
   for (const id of [other.networks[0].id, crypto.randomUUID()]) {

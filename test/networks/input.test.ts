@@ -5,7 +5,7 @@ import { issuesOf, pathsOf } from "../helpers/issues.ts";
 const id = () => crypto.randomUUID();
 const ids = (count: number) => Array.from({ length: count }, id);
 
-test("what is left out takes its default", () => {
+test("omitted fields have their defaults", () => {
   expect(networkInput.parse({ name: " Home " })).toEqual({
     name: "Home",
     description: null,
@@ -15,7 +15,7 @@ test("what is left out takes its default", () => {
   });
 });
 
-test.each(["", "  ", null, undefined])("the description %j is null", (description) => {
+test.each(["", "  ", null, undefined])("treats the description %j as null", (description) => {
   expect(networkInput.parse({ name: "Home", description })).toMatchObject({ description: null });
 });
 
@@ -28,14 +28,14 @@ test("a description is trimmed and has up to 500 characters", () => {
   ]);
 });
 
-test.each([null, 1, 8760])("hosts are stale after %j hours", (stale_after_hours) => {
+test.each([null, 1, 8760])("accepts %j for stale_after_hours", (stale_after_hours) => {
   expect(networkInput.parse({ name: "Home", stale_after_hours })).toMatchObject({
     stale_after_hours,
   });
 });
 
 test.each([0, -1, 8761, 1.5, "24", "", true, []])(
-  "hosts are not stale after %j hours",
+  "rejects %j for stale_after_hours",
   (stale_after_hours) => {
     expect(pathsOf(networkInput, { name: "Home", stale_after_hours })).toEqual([
       "stale_after_hours",
@@ -43,12 +43,12 @@ test.each([0, -1, 8761, 1.5, "24", "", true, []])(
   },
 );
 
-test("fields that only responses have are dropped, whatever they hold", () => {
+test("ignores response-only fields with any value", () => {
   const sent = { name: "Home", created_at: 1, updated_at: {}, organization_id: "x" };
   expect(networkInput.parse(sent)).toEqual(networkInput.parse({ name: "Home" }));
 });
 
-test("a field that is neither is an error that names it", () => {
+test("rejects unknown fields by name", () => {
   expect(pathsOf(networkInput, { name: "Home", tag_ids: [], credentials: [] })).toEqual([
     "tag_ids",
     "credentials",
@@ -56,14 +56,14 @@ test("a field that is neither is an error that names it", () => {
 });
 
 describe.each(["tags", "credential_ids"])("%s", (field) => {
-  test("may have 1,000 members, and no more", () => {
+  test("accepts 1,000 members, and no more", () => {
     expect(pathsOf(networkInput, { name: "Home", [field]: ids(1000) })).toEqual([]);
     expect(issuesOf(networkInput, { name: "Home", [field]: ids(1001) })).toMatchObject([
       { path: field, message: "must have at most 1000 members" },
     ]);
   });
 
-  test("refuses a member twice, in any case, and what is no id", () => {
+  test("rejects repeated members in any case, and invalid ids", () => {
     const one = id();
     expect(pathsOf(networkInput, { name: "Home", [field]: [one, one.toUpperCase()] })).toEqual([
       `${field}[1]`,

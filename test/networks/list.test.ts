@@ -23,7 +23,7 @@ describePaging(
   mintWithoutNetworks,
 );
 
-/** Networks by name, each with what tells it from the others. */
+/** Networks by name, each with a different description. */
 const samples = {
   "B Über": { description: "first floor" },
   "a 100%": { description: null },
@@ -66,7 +66,7 @@ test.each([
   ["q=_", ["a_b"]],
   ["q=zzz", []],
   ["q=a&q_=", null],
-])("%s finds %j", async (query, names) => {
+])("%s lists %j", async (query, names) => {
   if (names === null) {
     const answer = await scene.api.send("GET", `/api/v1/networks?${query}`, {
       key: scene.organization.keys.viewer,
@@ -77,12 +77,12 @@ test.each([
   expect(await scene.namesOf(query)).toEqual(names);
 });
 
-test("q finds a network by its id, in any case", async () => {
+test("q matches a network by its id, in any case", async () => {
   const id = scene.ids["a_b"] ?? "";
   expect(await scene.namesOf(`q=${id.toUpperCase()}`)).toEqual(["a_b"]);
 });
 
-test("ids and tag_ids may be given several times, and combine with each other", async () => {
+test("ids and tag_ids can be repeated and combined", async () => {
   const { ids, first, second, namesOf } = scene;
   expect(await namesOf(`ids=${ids["a_b"]}&ids=${ids["B Über"]?.toUpperCase()}`)).toEqual([
     "B Über",
@@ -94,7 +94,7 @@ test("ids and tag_ids may be given several times, and combine with each other", 
   expect(await namesOf(`tag_ids=${crypto.randomUUID()}`)).toEqual([]);
 });
 
-test("at most 100 ids are taken, and nothing that is none", async () => {
+test("accepts at most 100 ids, and rejects invalid ones", async () => {
   const { api, organization, namesOf } = scene;
   const query = (count: number) =>
     Array.from({ length: count }, () => `ids=${crypto.randomUUID()}`).join("&");
@@ -106,7 +106,7 @@ test("at most 100 ids are taken, and nothing that is none", async () => {
 });
 
 describe("the order", () => {
-  test("is that of creation, and names sort by code point", async () => {
+  test("is by creation by default, and names sort by code point", async () => {
     expect(await scene.namesOf("")).toEqual(all);
     expect(await scene.namesOf("order_by=name")).toEqual(["B Über", "a 100%", "a_b"]);
     expect(await scene.namesOf("order_by=name&order_direction=desc")).toEqual([
@@ -124,7 +124,7 @@ describe("the order", () => {
   });
 
   test.each(["order_by=type", "group_by=tags", "order_direction=down"])(
-    "%s is refused",
+    "rejects %s",
     async (query) => {
       const { api, organization } = scene;
       const answer = await api.send("GET", `/api/v1/networks?${query}`, {
@@ -135,7 +135,7 @@ describe("the order", () => {
   );
 });
 
-test("a key that is limited to networks lists those alone", async () => {
+test("a key limited to networks lists only those", async () => {
   const { organization, ids, namesOf } = scene;
   const key = await mintKey(organization.id, {}, [ids["a_b"] ?? ""]);
   expect(await namesOf("", key)).toEqual(["a_b"]);

@@ -19,7 +19,7 @@ async function open() {
   };
 }
 
-test("a network is created with its sets, which come back sorted", async () => {
+test("creates a network with its sets, and returns them sorted", async () => {
   const { organization, networks } = await open();
   const credential_ids = [
     await mintCredential(organization.id),
@@ -32,7 +32,7 @@ test("a network is created with its sets, which come back sorted", async () => {
   });
 });
 
-test("credential_ids and assigned_network_ids are two sides of one thing", async () => {
+test("credential_ids and assigned_network_ids are two sides of the same set", async () => {
   const { organization, credential, networks, credentials } = await open();
   const { id } = recordIn(
     await networks.create({ name: "New", credential_ids: [credential] }),
@@ -50,7 +50,7 @@ test("credential_ids and assigned_network_ids are two sides of one thing", async
   expect(await assigned()).toEqual([]);
 });
 
-test("a replacement takes out what it does not name, of the sets and of the fields", async () => {
+test("a PUT removes omitted members, and resets omitted fields", async () => {
   const { organization, credential, networks } = await open();
   const { tags } = organization;
   const whole = {
@@ -74,7 +74,7 @@ test("a replacement takes out what it does not name, of the sets and of the fiel
 test.each([
   ["tags", "Tag"],
   ["credential_ids", "Credential"],
-])("%s that do not exist are refused with their place", async (field, entity) => {
+])("rejects unknown %s with their path", async (field, entity) => {
   const { organization, networks } = await open();
   const other = await mintOrganization();
   const foreign = field === "tags" ? other.tags[0] : await mintCredential(other.id);
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test("networks of a bulk create may share their tags and credentials", async () => {
+test("networks of a bulk create can share tags and credentials", async () => {
   const { organization, credential, networks, credentials } = await open();
   const sent = { tags: organization.tags.toSorted(), credential_ids: [credential] };
   const answer = await networks.createMany([
@@ -107,7 +107,7 @@ test("networks of a bulk create may share their tags and credentials", async () 
   expect(recordIn(await credentials.read(credential))["assigned_network_ids"]).toHaveLength(2);
 });
 
-test("a credential gets no more than 1,000 networks", async () => {
+test("a credential has at most 1,000 networks", async () => {
   const { organization, credential, networks, credentials } = await open();
   await sql`
     with made as (

@@ -4,7 +4,7 @@ import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-/** An organization, and what its owner says of its history. */
+/** Opens an organization, and a function that sets its history as the owner. */
 async function open() {
   const organization = await mintOrganization();
   const send = (json: unknown, id = organization.id, headers = {}) =>
@@ -16,7 +16,7 @@ async function open() {
   return { organization, send };
 }
 
-test.each([1, 400, 3650, null])("the owner keeps history for %s days", async (history_days) => {
+test.each([1, 400, 3650, null])("the owner can keep history for %s days", async (history_days) => {
   const { organization, send } = await open();
   const answer = await send({ history_days });
   expect(answer).toMatchObject({
@@ -37,12 +37,12 @@ test.each([
   [{ history_days: "30" }, "body.history_days"],
   [{}, "body.history_days"],
   [{ history_days: 30, history_from: null }, "body.history_from"],
-])("%j is refused", async (json, path) => {
+])("rejects %j", async (json, path) => {
   const { send } = await open();
   expect(seen(await send(json))).toEqual(invalidAt(path));
 });
 
-test("with If-Match, nothing changes unless the organization has that entity tag", async () => {
+test("If-Match prevents a change unless the organization has that entity tag", async () => {
   const { organization, send } = await open();
   const ifMatch = (tag: string) => ({ "If-Match": tag });
   const tag = (await send({ history_days: 30 })).headers.get("etag") ?? "";
@@ -56,7 +56,7 @@ test("with If-Match, nothing changes unless the organization has that entity tag
   ]);
 });
 
-test("another organization does not exist", async () => {
+test("returns 404 for another organization", async () => {
   const { send } = await open();
   const other = await mintOrganization();
   for (const id of [other.id, crypto.randomUUID()]) {
@@ -69,11 +69,11 @@ test("another organization does not exist", async () => {
   ]);
 });
 
-test("the audit log tells of it, and of nothing else that changes of the organization", async () => {
+test("the audit log has changes of history_days, but no other changes of the organization", async () => {
   const { organization, send } = await open();
   await send({ history_days: 30 });
   await send({ history_days: 30 });
-  // As the job does.
+  // As the scheduled job does.
   await sql`update organizations set history_from = now() where id = ${organization.id}`;
   expect(
     await sql`

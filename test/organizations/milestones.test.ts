@@ -15,14 +15,14 @@ const credential = (organization_id: string, name: string, credential_type: obje
   credential_type,
 });
 
-/** An organization as operators make it: with a key and nothing else. */
+/** Creates an organization as operators do, with only a key. */
 async function mintEmpty() {
   const id = crypto.randomUUID();
   await database.insert(organizations).values({ id, name: "New", onboarding: ["OrgCreated"] });
   return { id, key: await mintKey(id, { role: "Owner" }) };
 }
 
-test("an organization reaches its milestones by the API, in order, each once", async () => {
+test("an organization reaches its milestones through the API in order, each once", async () => {
   const api = openApi();
   const { id, key } = await mintEmpty();
   const reached = ["OrgCreated", "FirstUserApiKeyCreated"];
@@ -30,7 +30,7 @@ test("an organization reaches its milestones by the API, in order, each once", a
     const { body } = await api.send("GET", "/api/v1/organizations", { key });
     return Object(body).data.onboarding;
   };
-  /** Creates a record twice: its milestones are reached by the first alone. */
+  /** Creates two records, and expects that only the first one reaches the milestones. */
   const expectReached = async (
     path: string,
     json: (name: string) => unknown,
@@ -71,7 +71,7 @@ test("an organization reaches its milestones by the API, in order, each once", a
   await expectReached("auth/keys", (name) => ({ name, permissions: "Viewer" }));
 });
 
-test("a first credential that is for SNMP reaches both milestones; two networks at once, theirs", async () => {
+test("a first SNMP credential reaches both milestones, and two networks in one request reach theirs", async () => {
   const api = openApi();
   const { id, key } = await mintEmpty();
   const json = [credential(id, "SNMP", snmp)];
@@ -92,7 +92,7 @@ test("a first credential that is for SNMP reaches both milestones; two networks 
   });
 });
 
-test("a create that fails reaches nothing, and a deletion takes nothing back", async () => {
+test("a failed create reaches no milestone, and a deletion removes none", async () => {
   const api = openApi();
   const { key } = await mintEmpty();
   const onboarding = async () =>

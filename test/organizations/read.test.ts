@@ -9,7 +9,7 @@ describe.each([
   ["without its id", () => path],
   ["by its id", (id: string) => `${path}/${id}`],
 ])("the organization of a key, %s", (_, pathOf) => {
-  test("every role gets it, and a key limited to networks too, in one call", async () => {
+  test("is available to every role and to a key limited to networks, in one call", async () => {
     const { id, keys, networks } = await mintOrganization({ name: "Acme" });
     const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);
     for (const key of [...Object.values(keys), limited]) {
@@ -21,7 +21,7 @@ describe.each([
     }
   });
 
-  test("If-None-Match gets a 304 until something changes, also a milestone", async () => {
+  test("returns 304 for If-None-Match until something changes, including a milestone", async () => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const get = (etag: string) =>
@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-test("another organization is not found, like one that does not exist", async () => {
+test("returns 404 for another organization, like for an unknown one", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const other = await mintOrganization();
@@ -70,7 +70,7 @@ describe("a rename with If-Match", () => {
     return { etag, put, name };
   };
 
-  test("goes through once with one ETag", async () => {
+  test("succeeds only once with one ETag", async () => {
     const { etag, put, name } = await rename((current) => current);
     const first = await put("First");
     const renewed = first.headers.get("etag");
@@ -85,8 +85,8 @@ describe("a rename with If-Match", () => {
     ["one of a list", (current: string) => `"other", ${current}`, 200],
     ["a weak tag", (current: string) => `W/${current}`, 412],
     ["another tag", () => '"other"', 412],
-    ["no tag", () => "other", 400],
-  ])("%s", async (_, ifMatch, status) => {
+    ["an invalid tag", () => "other", 400],
+  ])("with %s", async (_, ifMatch, status) => {
     const { put, name } = await rename(ifMatch);
     expect((await put("After")).status).toBe(status);
     expect(await name()).toBe(status === 200 ? "After" : "Before");

@@ -10,8 +10,8 @@ const { json: schema } = routeOf("PUT /api/v1/organizations/:id");
 
 const issuesOfBody = (json: string) => schema && issuesOf(schema, JSON.parse(json));
 
-/** Both forms of a right body. A refusal has to show them. */
-const rightForm = expect.stringContaining('"Acme", or as {"name": "Acme"}');
+/** Both forms of a valid body, which every error must contain. */
+const validForms = expect.stringContaining('"Acme", or as {"name": "Acme"}');
 
 test.each([
   ["an object", "{}", "invalid_union"],
@@ -32,8 +32,8 @@ test.each([
   ["the first half of a surrogate pair", '"a\\ud83d"', "custom"],
   ["the second half of a surrogate pair", '"\\ude00b"', "custom"],
   ["a surrogate pair the wrong way round", '"\\ude00\\ud83d"', "custom"],
-])("%s is not a name, and the issue shows the right form", (_, body, code) => {
-  expect(issuesOfBody(body)).toEqual([{ path: "", message: rightForm, code }]);
+])("rejects %s with the valid forms", (_, body, code) => {
+  expect(issuesOfBody(body)).toEqual([{ path: "", message: validForms, code }]);
 });
 
 test.each([
@@ -41,11 +41,11 @@ test.each([
   ["a blank name", '{"name":" \\t "}', "too_small"],
   ["a name of 101 characters", JSON.stringify({ name: "x".repeat(101) }), "too_big"],
   ["a name with NUL", '{"name":"a\\u0000b"}', "custom"],
-])("an object with %s is refused at its name, and the issue shows both forms", (_, body, code) => {
-  expect(issuesOfBody(body)).toEqual([{ path: "name", message: rightForm, code }]);
+])("rejects the name of an object with %s, with the valid forms", (_, body, code) => {
+  expect(issuesOfBody(body)).toEqual([{ path: "name", message: validForms, code }]);
 });
 
-/** Sends a body that must be refused, and sees that it takes one call and changes nothing. */
+/** Sends an invalid body, and expects that it takes one call and changes nothing. */
 async function refused(body: string, path = "") {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
@@ -60,18 +60,18 @@ async function refused(body: string, path = "") {
   return answer;
 }
 
-test("unquoted text is not JSON, and the answer shows the right form", async () => {
+test("rejects unquoted text as malformed JSON, with a valid form", async () => {
   const answer = await refused("Acme");
   expect(seen(answer)).toEqual(failed("request_malformed_json", { line: 1, column: 1 }));
   expect(answer.text).toContain(String.raw`\"Acme\"`);
 });
 
-test("a wrong name is told with the right form in the sentence itself", async () => {
+test("the error for an invalid name contains a valid form", async () => {
   const answer = await refused('{"name":""}');
   expect(seen(answer)).toEqual(invalidAt("body.name"));
   expect(answer.body).toMatchObject({ error: expect.stringMatching(/^body\.name .*"Acme".*\.$/) });
 });
 
-test("a bad id and a bad name are told at once", async () => {
+test("returns an invalid id and an invalid name in one response", async () => {
   expect(seen(await refused("1", "acme"))).toEqual(invalidAt("path.id", "body"));
 });

@@ -3,7 +3,7 @@ import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-test("the owner renames the organization", async () => {
+test("the owner can rename the organization", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
@@ -17,7 +17,7 @@ test("the owner renames the organization", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-test("a rename changes nothing but name and updated_at", async () => {
+test("a rename changes only name, updated_at and revision", async () => {
   const api = openApi();
   const past = "2025-01-02T03:04:05.678Z";
   const { id, keys } = await mintOrganization({
@@ -68,7 +68,7 @@ test.each([
   ["an object", { name: "Acme" }, "Acme"],
   ["an object with 100 characters", { name: "x".repeat(100) }, "x".repeat(100)],
   ["an object with blanks around the name", { name: " \tAcme\n " }, "Acme"],
-])("a name of %s is taken", async (_, sent, stored) => {
+])("accepts a name of %s", async (_, sent, stored) => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
@@ -79,7 +79,7 @@ test.each([
   expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: stored }]);
 });
 
-test("an id in upper case is the same organization", async () => {
+test("accepts an id in upper case", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const answer = await api.send("PUT", `/api/v1/organizations/${id.toUpperCase()}`, {

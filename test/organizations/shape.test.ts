@@ -28,8 +28,8 @@ const plan: Plan = {
   included_hosts: null,
 };
 
-/** The organization as a rename to its own name shows it. */
-async function shown(values: Values) {
+/** The response to a rename of an organization with these values. */
+async function renamed(values: Values) {
   const api = openApi();
   const { id, keys } = await mintOrganization(values);
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
@@ -39,8 +39,8 @@ async function shown(values: Values) {
   return { id, answer };
 }
 
-test("an organization with nothing set shows every key, null where unset", async () => {
-  const { id, answer } = await shown({ created_at: instant });
+test("an organization without values has every field, null where unset", async () => {
+  const { id, answer } = await renamed({ created_at: instant });
   expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toEqual({
     success: true,
@@ -70,7 +70,7 @@ test("an organization with nothing set shows every key, null where unset", async
   });
 });
 
-test("an organization with everything set shows all of it", async () => {
+test("an organization with every value has all of them", async () => {
   const values = {
     created_at: instant,
     onboarding: ["OrgCreated", "InviteSent", "PlanSelected"],
@@ -87,44 +87,44 @@ test("an organization with everything set shows all of it", async () => {
     trial_extended_used: true,
     use_case: "homelab",
   } satisfies Values;
-  const { answer } = await shown({ ...values, plan_status: "past_due" });
+  const { answer } = await renamed({ ...values, plan_status: "past_due" });
   expect(answer).toMatchObject({
     status: 200,
     body: { data: { ...values, plan_status: { status: "past_due" } } },
   });
 });
 
-test.each(planTypes)("a plan of type %s is shown with its ten keys", async (type) => {
-  const { answer } = await shown({ plan: { ...plan, type } });
+test.each(planTypes)("a plan of type %s has its ten fields", async (type) => {
+  const { answer } = await renamed({ plan: { ...plan, type } });
   expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.plan", { ...plan, type });
 });
 
-test.each(planRates)("a plan with the rate %s is shown", async (rate) => {
-  const { answer } = await shown({ last_downgrade_from_plan: { ...plan, rate } });
+test.each(planRates)("returns a plan with the rate %s", async (rate) => {
+  const { answer } = await renamed({ last_downgrade_from_plan: { ...plan, rate } });
   expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.last_downgrade_from_plan", { ...plan, rate });
 });
 
-test.each(planStatuses)("the plan status %s is shown as an object", async (status) => {
-  const { answer } = await shown({ plan_status: status });
+test.each(planStatuses)("returns the plan status %s as an object", async (status) => {
+  const { answer } = await renamed({ plan_status: status });
   expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.plan_status", { status });
 });
 
-test.each(useCases)("the use case %s is shown", async (use_case) => {
-  const { answer } = await shown({ use_case });
+test.each(useCases)("returns the use case %s", async (use_case) => {
+  const { answer } = await renamed({ use_case });
   expect(answer).toMatchObject({ status: 200, body: { data: { use_case } } });
 });
 
-test("milestones are shown in the order reached, not in the order of the catalogue", async () => {
+test("lists milestones in the order reached, not in the order of the catalogue", async () => {
   const onboarding = [...onboardingMilestones].reverse();
-  const { answer } = await shown({ onboarding });
+  const { answer } = await renamed({ onboarding });
   expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.onboarding", onboarding);
 });
 
-test("the closed lists are those of the contract", () => {
+test("the closed lists equal those of the contract", () => {
   expect({ planTypes, planRates, planStatuses, useCases, onboardingMilestones }).toEqual({
     planTypes:
       "Community, Free, Starter, Pro, Team, Business, Enterprise, Demo, CommercialSelfHosted".split(

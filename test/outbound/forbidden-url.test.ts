@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { isForbiddenUrl } from "../../src/outbound/forbidden-url.ts";
 
-/** Forbidden in production, allowed where private addresses are. */
+/** Forbidden in production, and allowed if private addresses are allowed. */
 const privateUrls = [
-  // Loopback, in every form that a URL knows of an IPv4 address.
+  // Loopback, in every form of an IPv4 address in a URL.
   "http://127.0.0.1",
   "http://127.255.255.254:8080/path",
   "http://127.0.0.1.",
@@ -91,7 +91,7 @@ const privateUrls = [
   "http://printer.local",
 ];
 
-/** Forbidden everywhere. */
+/** Always forbidden. */
 const badUrls = [
   "",
   " ",
@@ -139,7 +139,7 @@ const publicUrls = [
   "https://10.example.com",
   "https://127.0.0.1.example.com",
   "https://münchen.example",
-  // The addresses next to the blocks that are refused.
+  // The addresses next to the forbidden blocks.
   "https://1.1.1.1",
   "https://9.255.255.255",
   "https://11.0.0.0",
@@ -164,12 +164,12 @@ const publicUrls = [
   "https://[3ffe::1]",
 ];
 
-test.each(publicUrls)("%s may be contacted", (url) => {
+test.each(publicUrls)("%s may always be contacted", (url) => {
   expect(isForbiddenUrl(url, false)).toBe(false);
   expect(isForbiddenUrl(url, true)).toBe(false);
 });
 
-test.each(privateUrls)("%s may be contacted only where private addresses are allowed", (url) => {
+test.each(privateUrls)("%s may be contacted only if private addresses are allowed", (url) => {
   expect(isForbiddenUrl(url, false)).toBe(true);
   expect(isForbiddenUrl(url, true)).toBe(false);
 });

@@ -10,7 +10,8 @@ import { database, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintDaemon, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// Readiness judges what all organizations have stored, hence a database without those of other tests.
+// Readiness checks the records of all organizations, so it needs a database without those of other
+// tests.
 const fresh = await openFreshDatabase();
 
 const keyOf = (name: string, byte: number) =>
@@ -21,7 +22,7 @@ const ring = (...keys: string[]) => ({ ...fresh, SEALING_KEYS: keys.join(",") })
 const sealedBy = (key: string, place: Place) =>
   new KeyRing(parseSealingKeys(key)).seal("a secret", place);
 
-/** Stores a secret of a credential, sealed by a key. */
+/** Stores a secret of a credential, sealed with a key. */
 async function storeSecret(key: string): Promise<void> {
   const { id: organization_id } = await mintOrganization();
   const credential_id = await mintCredential(organization_id);
@@ -38,7 +39,7 @@ async function storeSecret(key: string): Promise<void> {
   }
 }
 
-/** Stores a daemon, its token sealed by a key. */
+/** Stores a daemon with its token, sealed with a key. */
 async function storeToken(key: string): Promise<void> {
   const { id, networks } = await mintOrganization();
   const daemon = await mintDaemon(id, networks[0].id);
@@ -60,12 +61,12 @@ async function expectNotReady(variables: Record<string, string>, line: object): 
   const api = openApi(variables);
   const logs = recordConsole();
   expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(unavailable);
-  // A console that is recorded twice in a test gives the lines of both.
+  // If a test records the console twice, the lines of both recordings are returned.
   expect(JSON.parse(logs().split("\n").at(-1) ?? "")).toMatchObject({ status: 503, ...line });
   expect(await api.calls()).toBe(1);
 }
 
-test("a database in which nothing is stored is ready", async () => {
+test("an empty database is ready", async () => {
   await expectReady(ring(first));
 });
 
@@ -74,7 +75,7 @@ const stored = [
   { what: "a daemon's token", store: storeToken },
 ];
 
-test.each(stored)("$what is ready with its key, wherever in the ring", async ({ store }) => {
+test.each(stored)("$what is ready with its key at any position in the ring", async ({ store }) => {
   await store(first);
   await store(second);
   await store(second);
@@ -90,19 +91,19 @@ test.each(stored)("$what without its key is not ready", async ({ store }) => {
   await expectNotReady(ring(keyOf("firs", 1), second), { reason: "sealing_key_missing" });
 });
 
-test("a credential's secret with another key of the name is not ready", async () => {
+test("a credential's secret with another key of the same name is not ready", async () => {
   await storeSecret(first);
   await storeSecret(second);
   await expectNotReady(ring(first, keyOf("second", 3)), { reason: "sealing_key_wrong" });
   await expectNotReady(ring(keyOf("first", 3), second), { reason: "sealing_key_wrong" });
 });
 
-test("a token that does not open is no reason to stop serving", async () => {
+test("a token that cannot be opened does not affect readiness", async () => {
   await storeToken(first);
   await expectReady(ring(keyOf("first", 3)));
 });
 
-test("20 names of keys of a kind are judged", async () => {
+test("checks 20 key names of each kind", async () => {
   const keys = Array.from({ length: 20 }, (_, index) => keyOf(`key-${index + 10}`, index));
   for (const key of keys) {
     await storeSecret(key);
@@ -121,7 +122,7 @@ test("a database that lacks the newest migration is not ready", async () => {
   await expectReady(ring(first));
 });
 
-test("a database that a later version has migrated is ready", async () => {
+test("a database with the schema of a later version is ready", async () => {
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
     values ('later', ${newestMigration + 1})`;
   await expectReady(ring(first));
@@ -136,7 +137,7 @@ test("a database without a schema is not ready", async () => {
 });
 
 test.each(["inventory_api", "inventory_poller"])(
-  "the role %s, in which queries run, may not ask for samples of ciphertext",
+  "the role %s, in which queries run, cannot read samples of ciphertext",
   async (role) => {
     const refused = sql.transaction([
       sql`select set_config('role', ${role}, true)`,

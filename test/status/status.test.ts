@@ -6,13 +6,14 @@ import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// Readiness judges what all organizations have stored, hence a database without those of other tests.
+// Readiness checks the records of all organizations, so it needs a database without those of other
+// tests.
 const variables = await openFreshDatabase();
 
-/** Public means: whatever is sent as a key, or nothing. */
+/** Public operations accept any key, or none. */
 const keys = [undefined, mintApiKey(), "garbage"].map((key) => (key === undefined ? {} : { key }));
 
-test.each(keys)("health answers without the database: %j", async (options) => {
+test.each(keys)("health responds without the database: %j", async (options) => {
   const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/health", options))).toEqual(
     succeeded(`Network Inventory API ${packageJson.version}`),
@@ -20,7 +21,7 @@ test.each(keys)("health answers without the database: %j", async (options) => {
   expect(await api.calls()).toBe(0);
 });
 
-test.each(keys)("readiness asks the database once: %j", async (options) => {
+test.each(keys)("readiness makes one database call: %j", async (options) => {
   const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/health/ready", options))).toEqual(
     succeeded({ status: "ok" }),
@@ -28,7 +29,7 @@ test.each(keys)("readiness asks the database once: %j", async (options) => {
   expect(await api.calls()).toBe(1);
 });
 
-test.each(keys)("the version is that of the package: %j", async (options) => {
+test.each(keys)("returns the version of the package: %j", async (options) => {
   const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/version", options))).toEqual(
     succeeded({ api_version: 1, server_version: packageJson.version }),
@@ -36,7 +37,7 @@ test.each(keys)("the version is that of the package: %j", async (options) => {
   expect(await api.calls()).toBe(0);
 });
 
-test("health and version answer while the database does not", async () => {
+test("health and version respond while the database does not", async () => {
   const api = openApi(variables);
   await api.disturb({ faults: [{ kind: "hang" }, { kind: "hang" }] });
   for (const path of ["/api/health", "/api/version"]) {
@@ -53,7 +54,7 @@ const faults: Fault[] = [
   { kind: "sqlstate", code: "53300", message: "a secret of the database" },
 ];
 
-test.each(faults)("readiness is 503 when the database fails: $kind", async (fault) => {
+test.each(faults)("readiness returns 503 when the database fails: $kind", async (fault) => {
   const api = openApi(variables);
   await api.disturb({ faults: [fault] });
   const logs = recordConsole();
@@ -66,12 +67,15 @@ test.each(faults)("readiness is 503 when the database fails: $kind", async (faul
 
 test.each([
   { what: "its own deadline", configured: "8000", deadline: 2000 },
-  { what: "the database's deadline where that is shorter", configured: "300", deadline: 300 },
-])("readiness is 503 after $what when the database hangs", async ({ configured, deadline }) => {
-  const api = openApi({ ...variables, DATABASE_DEADLINE_MS: configured });
-  await api.disturb({ faults: [{ kind: "hang" }] });
-  const timeout = vi.spyOn(AbortSignal, "timeout");
-  expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(unavailable);
-  expect(timeout.mock.calls).toEqual([[deadline]]);
-  timeout.mockRestore();
-});
+  { what: "the database's deadline if that is shorter", configured: "300", deadline: 300 },
+])(
+  "readiness returns 503 after $what when the database hangs",
+  async ({ configured, deadline }) => {
+    const api = openApi({ ...variables, DATABASE_DEADLINE_MS: configured });
+    await api.disturb({ faults: [{ kind: "hang" }] });
+    const timeout = vi.spyOn(AbortSignal, "timeout");
+    expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(unavailable);
+    expect(timeout.mock.calls).toEqual([[deadline]]);
+    timeout.mockRestore();
+  },
+);

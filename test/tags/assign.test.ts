@@ -12,7 +12,7 @@ import {
 import { callerOf, networkKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Two records of each kind, on the first network or assigned to nothing, and a key that may tag. */
+/** Opens an organization with two records of each kind, and functions that assign tags. */
 async function openScene() {
   const organization = await mintOrganization();
   const api = openApi();
@@ -65,7 +65,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
       return recordIn(await scene.api.send("GET", path, { key: scene.keys.viewer }))["tags"];
     };
 
-    test("are replaced as a whole", async () => {
+    test("are replaced completely", async () => {
       const { records, tags, assign } = scene;
       const [entity_id, other] = records[entity_type].ids;
       for (const tag_ids of [[tags[0]], [tags[1]], tags.toSorted().reverse(), []]) {
@@ -78,7 +78,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
       }
     });
 
-    test("grow and shrink by one for many records, and count those that changed", async () => {
+    test("can be added and removed for many records, with the number of changed records", async () => {
       const { records, tags, assign, add, remove } = scene;
       const { ids } = records[entity_type];
       await assign({ entity_type, entity_id: ids[0], tag_ids: tags });
@@ -91,7 +91,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
       expect(await tagsOf(ids[0])).toEqual([tags[1]]);
     });
 
-    test("stay as they are where a record or a tag does not exist", async () => {
+    test("do not change if a record or a tag does not exist", async () => {
       const { id, records, tags, assign, add, remove } = scene;
       const other = await mintOrganization();
       const [entity_id] = records[entity_type].ids;
@@ -104,20 +104,20 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
         Subnet: await mintSubnet(other.id, other.networks[0].id),
       }[entity_type];
       await changingNothing(id, async () => {
-        for (const nobody of [crypto.randomUUID(), foreign]) {
-          const assigned = await assign({ entity_type, entity_id: nobody, tag_ids: [tags[0]] });
-          expect(seen(assigned)).toEqual(missing(entity_type, "entity_id", nobody));
+        for (const unknown of [crypto.randomUUID(), foreign]) {
+          const assigned = await assign({ entity_type, entity_id: unknown, tag_ids: [tags[0]] });
+          expect(seen(assigned)).toEqual(missing(entity_type, "entity_id", unknown));
           for (const change of [add, remove]) {
-            const sent = { entity_type, entity_ids: [entity_id, nobody], tag_id: tags[0] };
-            expect(seen(await change(sent))).toEqual(missing(entity_type, "entity_ids", nobody));
+            const sent = { entity_type, entity_ids: [entity_id, unknown], tag_id: tags[0] };
+            expect(seen(await change(sent))).toEqual(missing(entity_type, "entity_ids", unknown));
           }
         }
-        for (const nobody of [crypto.randomUUID(), other.tags[0]]) {
-          const assigned = await assign({ entity_type, entity_id, tag_ids: [tags[0], nobody] });
-          expect(seen(assigned)).toEqual(missing("Tag", "tag_ids", nobody));
+        for (const unknown of [crypto.randomUUID(), other.tags[0]]) {
+          const assigned = await assign({ entity_type, entity_id, tag_ids: [tags[0], unknown] });
+          expect(seen(assigned)).toEqual(missing("Tag", "tag_ids", unknown));
           for (const change of [add, remove]) {
-            const sent = { entity_type, entity_ids: [entity_id], tag_id: nobody };
-            expect(seen(await change(sent))).toEqual(missing("Tag", "tag_id", nobody));
+            const sent = { entity_type, entity_ids: [entity_id], tag_id: unknown };
+            expect(seen(await change(sent))).toEqual(missing("Tag", "tag_id", unknown));
           }
         }
       });
@@ -126,7 +126,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
 );
 
 test.each(["Host", "Service", "Subnet"] as const)(
-  "a tag makes a new entity tag of a %s and of its host, and no version",
+  "a tag changes the entity tag of a %s and of its host, but begins no version",
   async (entity_type) => {
     const { id, networks, tags, api, keys, assign, remove } = await openScene();
     const [{ host_id, service_id, id: network_id }] = networks;
@@ -159,7 +159,7 @@ test.each(["Host", "Service", "Subnet"] as const)(
   },
 );
 
-test("a record of another kind is not found", async () => {
+test("rejects a record of another kind", async () => {
   const { records, tags, assign } = scene;
   const [entity_id] = records.Daemon.ids;
   expect(seen(await assign({ entity_type: "Network", entity_id, tag_ids: [...tags] }))).toEqual(
@@ -168,7 +168,7 @@ test("a record of another kind is not found", async () => {
 });
 
 test.each([
-  ["an entity_type that there is not", { entity_type: "daemon" }, "body.entity_type"],
+  ["an unknown entity_type", { entity_type: "daemon" }, "body.entity_type"],
   [
     "1,001 records",
     { entity_ids: Array.from({ length: 1001 }, () => crypto.randomUUID()) },
@@ -177,7 +177,7 @@ test.each([
   ["no record", { entity_ids: [] }, "body.entity_ids"],
   ["several tags", { tag_id: [crypto.randomUUID()] }, "body.tag_id"],
   ["an unknown field", { tag_ids: [] }, "body.tag_ids"],
-])("%s is refused", async (_, changes, path) => {
+])("rejects %s", async (_, changes, path) => {
   const { id, records, tags, add, remove } = scene;
   const sent = {
     entity_type: "Daemon",
@@ -195,14 +195,14 @@ test.each([
   ["a tag twice", (tag: string) => [tag, tag.toUpperCase()], "body.tag_ids[1]"],
   ["1,001 tags", () => Array.from({ length: 1001 }, () => crypto.randomUUID()), "body.tag_ids"],
   ["null", () => null, "body.tag_ids"],
-])("%s is no set of tags", async (_, of, path) => {
+])("rejects %s as a set of tags", async (_, of, path) => {
   const { records, tags, assign } = scene;
   const [entity_id] = records.Daemon.ids;
   const answer = await assign({ entity_type: "Daemon", entity_id, tag_ids: of(tags[0]) });
   expect(seen(answer)).toEqual(invalidAt(path));
 });
 
-test("1,000 records are tagged in one call", async () => {
+test("tags 1,000 records in one call", async () => {
   const { tags, keys } = scene;
   const api = openApi();
   const bulk = callerOf(api, keys.admin, networkKind);
@@ -221,7 +221,7 @@ test("1,000 records are tagged in one call", async () => {
   expect(await api.calls()).toBe(before + 1);
 });
 
-test("a record gets no more than 1,000 tags", async () => {
+test("a record has at most 1,000 tags", async () => {
   const { id, networks, tags, keys, add, remove } = await openScene();
   const [{ id: network }] = networks;
   await sql`
@@ -242,8 +242,8 @@ test("a record gets no more than 1,000 tags", async () => {
   expect(seen(await add(sent(tags[1])))).toEqual(affected(2));
 });
 
-describe("a key that is limited to networks", () => {
-  test("tags daemons on its networks, and does not see others", async () => {
+describe("a key limited to networks", () => {
+  test("can tag daemons on its networks, and does not see others", async () => {
     const own = await openScene();
     const { id, networks, tags, records, assign, add } = own;
     const key = await mintKey(id, { role: "Member" }, [networks[0].id]);
@@ -261,7 +261,7 @@ describe("a key that is limited to networks", () => {
   });
 
   test.each(["Host", "Service", "Subnet"] as const)(
-    "tags a %s on its networks, and does not see others",
+    "can tag a %s on its networks, and does not see others",
     async (entity_type) => {
       const own = await openScene();
       const { id, networks, tags, records, assign, add } = own;
@@ -285,7 +285,7 @@ describe("a key that is limited to networks", () => {
     },
   );
 
-  test("tags no network, not even its own", async () => {
+  test("cannot tag networks, not even its own", async () => {
     const own = await openScene();
     const { id, networks, tags, assign, add, remove } = own;
     const key = await mintKey(id, { role: "Owner" }, [networks[0].id]);
@@ -306,7 +306,7 @@ describe("a key that is limited to networks", () => {
     });
   });
 
-  test("tags credentials whose assignments all lie in its networks", async () => {
+  test("can tag only credentials whose assignments are all in its networks", async () => {
     const own = await openScene();
     const { id, networks, tags, records, assign, add, remove, api, keys } = own;
     const key = await mintKey(id, { role: "Member" }, [networks[0].id]);

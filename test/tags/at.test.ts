@@ -8,7 +8,10 @@ const kinds = [
 ] as const;
 type Collection = (typeof kinds)[number][0];
 
-/** An organization with two tags, a record of each kind, and what is done to their tags. */
+/**
+ * Opens an organization with two tags and a record of each kind, and functions to change and read
+ * their tags.
+ */
 async function open() {
   const inventory = await openInventory();
   const { organization, create, send, list, read } = inventory;
@@ -27,26 +30,29 @@ async function open() {
     ids,
     succeed,
     send,
-    /** Gives a record exactly these tags; the timestamp of that. */
+    /** Replaces the tags of a record, and returns the timestamp of the change. */
     async set(name: Collection, entity_type: string, tag_ids: readonly string[]) {
       await succeed("PUT", "tags/assign", { entity_type, entity_id: ids[name], tag_ids });
       return (await read(name, ids[name])).updated_at;
     },
-    /** The tags of a record at an instant, of a page and of the whole list. */
+    /**
+     * The tags of a record at an instant, which must be the same in a page and in the complete
+     * list.
+     */
     async tagsAt(name: Collection, at: string) {
       const [page] = await list(name, { at, ids: ids[name] });
       const [whole] = await list(name, { at, ids: ids[name], limit: "0" });
       expect(whole).toEqual(page);
       return page?.tags;
     },
-    /** Whether a record is found by a tag at an instant. */
+    /** True if a record is listed by a tag at an instant. */
     isFound: async (name: Collection, at: string, tag_ids: string) =>
       (await list(name, { at, tag_ids })).length === 1,
   };
 }
 
 describe.each(kinds)("the tags of %s", (name, entityType) => {
-  test("are at each timestamp what they were then, to the millisecond", async () => {
+  test("can be read at each timestamp, to the millisecond", async () => {
     const { tags, ids, set, tagsAt, isFound, read } = await open();
     const [a, b] = tags;
     const created = await read(name, ids[name]);
@@ -71,11 +77,11 @@ describe.each(kinds)("the tags of %s", (name, entityType) => {
         [a, b].map((tag) => expected.some((one) => one === tag)),
       );
     }
-    // They begin no version.
+    // Tags begin no version.
     expect((await read(name, ids[name])).valid_from).toBe(created.valid_from);
   });
 
-  test("are those of then also after the tag itself was deleted", async () => {
+  test("can be read at an instant before the tag was deleted", async () => {
     const { tags, ids, set, succeed, tagsAt, isFound, read } = await open();
     const [a, b] = tags;
     const at = await set(name, entityType, [a, b]);
@@ -88,7 +94,7 @@ describe.each(kinds)("the tags of %s", (name, entityType) => {
     expect(await tagsAt(name, updated_at)).toEqual([b]);
   });
 
-  test("are those of then also after the record was deleted", async () => {
+  test("can be read at an instant before the record was deleted", async () => {
     const { tags, ids, set, remove, tagsAt, isFound, list } = await open();
     const at = await set(name, entityType, [tags[0]]);
     await remove(name, ids[name]);
@@ -99,7 +105,7 @@ describe.each(kinds)("the tags of %s", (name, entityType) => {
   });
 });
 
-test("what many records are given and lose at once is kept", async () => {
+test("keeps the history of a tag that is added to and removed from many records at once", async () => {
   const { tags, create, succeed, list, read } = await open();
   const hosts = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => await create("hosts", { name: `host ${at}` })),
@@ -113,7 +119,7 @@ test("what many records are given and lose at once is kept", async () => {
   expect(await list("hosts", { at: shifted(at, -1), tag_ids: tags[0] })).toHaveLength(0);
 });
 
-test("a host that takes another one in takes its tags, and the other keeps its past", async () => {
+test("a consolidated host gets the tags of the other host, which keeps its history", async () => {
   const { tags, create, succeed, list, read } = await open();
   const [a, b] = tags;
   const own = await create("hosts", { name: "own", tags: [a] });
@@ -128,7 +134,7 @@ test("a host that takes another one in takes its tags, and the other keeps its p
   expect(await list("hosts", before)).toMatchObject([{ tags: [b] }]);
 });
 
-test("a host of the past has services with the tags of that time", async () => {
+test("a past host has services with the tags of that time", async () => {
   const { tags, ids, set, list } = await open();
   const first = await set("services", "Service", [tags[0]]);
   await set("services", "Service", [tags[1]]);

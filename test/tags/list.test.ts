@@ -58,15 +58,15 @@ test.each([
   ["order_by=color&order_direction=desc", ["Über", "a", "b"]],
   ["group_by=color&order_by=name", ["a", "b", "Über"]],
   ["group_by=color&order_by=name&order_direction=desc&limit=0", ["b", "a", "Über"]],
-])("%s shows %j", async (query, names) => {
-  const shown = await namesOf(query);
-  // Tags of one color come by their ids.
-  expect(query.startsWith("order_by=color") ? [shown[0], ...shown.slice(1).sort()] : shown).toEqual(
+])("%s lists %j", async (query, names) => {
+  const list = await namesOf(query);
+  // Tags with the same color are ordered by id.
+  expect(query.startsWith("order_by=color") ? [list[0], ...list.slice(1).sort()] : list).toEqual(
     names,
   );
 });
 
-test("ids narrow the list", async () => {
+test("ids filter the list", async () => {
   expect((await namesOf(`ids=${ids[0]}&ids=${ids[2]?.toUpperCase()}`)).sort()).toEqual([
     "a",
     "Über",
@@ -74,12 +74,12 @@ test("ids narrow the list", async () => {
   expect(await namesOf(`q=${ids[1]}`)).toEqual(["b"]);
 });
 
-test("a parameter of another list is unknown here", async () => {
+test("rejects parameters of other lists", async () => {
   expect(seen(await get("tag_ids=x"))).toEqual(invalidAt("query.tag_ids"));
   expect(seen(await get("color=Red"))).toEqual(invalidAt("query.color"));
 });
 
-test("a key that is limited to networks lists all tags", async () => {
+test("a key limited to networks lists all tags", async () => {
   expect(await namesOf("order_by=name", await mintKey(organization.id, {}, []))).toEqual([
     "a",
     "b",

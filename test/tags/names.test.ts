@@ -13,7 +13,7 @@ async function open() {
 const taken = (id: unknown, field = "body.name") =>
   failed("entity_already_exists", { entity: "Tag", field, id });
 
-/** Names that are the same without regard to case. */
+/** Names that are equal without regard to case. */
 const same = [
   ["printers", "PRINTERS"],
   ["München Über", "MÜNCHEN über"],
@@ -22,7 +22,7 @@ const same = [
   [" printers ", "printers"],
 ] as const;
 
-test.each(same)("a tag %j leaves no room for another one %j", async (first, second) => {
+test.each(same)("a tag %j makes the name %j taken", async (first, second) => {
   const { organization, create, createMany, replace } = await open();
   const { id } = recordIn(await create({ name: first }), 201);
   const other = recordIn(await create({ name: "other" }), 201);
@@ -35,7 +35,7 @@ test.each(same)("a tag %j leaves no room for another one %j", async (first, seco
   });
 });
 
-test.each(same)("%j and %j cannot be created at once", async (first, second) => {
+test.each(same)("rejects %j and %j in one request", async (first, second) => {
   const { organization, createMany } = await open();
   const answer = await changingNothing(organization.id, () =>
     createMany([{ name: first }, { name: "between" }, { name: second }]),
@@ -45,14 +45,14 @@ test.each(same)("%j and %j cannot be created at once", async (first, second) => 
 });
 
 test.each(["printer", "pr\u00efnters", "prin ters", "printers!"])(
-  "the name %j is another one than printers",
+  "the name %j differs from printers",
   async (name) => {
     const { createMany } = await open();
     expect(recordsIn(await createMany([{ name: "printers" }, { name }]), 201)).toHaveLength(2);
   },
 );
 
-test("every repeated name of a bulk create is told, before one that is taken", async () => {
+test("reports every repeated name of a bulk create before a taken one", async () => {
   const { create, createMany } = await open();
   await create({ name: "taken" });
   const names = ["one", "One", "two", "ONE", "Taken", "TWO"];
@@ -60,7 +60,7 @@ test("every repeated name of a bulk create is told, before one that is taken", a
   expect(seen(answer)).toEqual(invalidAt("body[1].name", "body[3].name", "body[5].name"));
 });
 
-test("a tag can be replaced under its own name, also in another case", async () => {
+test("a PUT can keep a tag's name, also in another case", async () => {
   const { create, replace } = await open();
   const { id } = recordIn(await create({ name: "Über" }), 201);
   for (const name of ["Über", "üBER"]) {
@@ -68,7 +68,7 @@ test("a tag can be replaced under its own name, also in another case", async () 
   }
 });
 
-test("a name that was given up or deleted is free again", async () => {
+test("the former name of a renamed or deleted tag is free again", async () => {
   const { create, replace, remove } = await open();
   const { id } = recordIn(await create({ name: "printers" }), 201);
   await replace(id, { name: "scanners" });
@@ -77,19 +77,19 @@ test("a name that was given up or deleted is free again", async () => {
   recordIn(await replace(id, { name: "PRINTERS" }));
 });
 
-test("names of other organizations do not count", async () => {
+test("accepts names of other organizations", async () => {
   const [first, second] = [await open(), await open()];
   recordIn(await first.create({ name: "printers" }), 201);
   recordIn(await second.create({ name: "printers" }), 201);
 });
 
-test("an id that is taken is told before a name that is", async () => {
+test("reports a taken id before a taken name", async () => {
   const { create } = await open();
   const { id } = recordIn(await create({ name: "printers" }), 201);
   expect(seen(await create({ name: "printers", id }))).toEqual(taken(id, "body.id"));
 });
 
-test("a replacement takes every field anew", async () => {
+test("a PUT replaces every field", async () => {
   const { create, replace } = await open();
   const sent = { name: "printers", description: "All of them", color: "Teal" };
   const { id } = recordIn(await create(sent), 201);

@@ -20,7 +20,7 @@ const kinds = [
 const bulk = ["bulk-add", "bulk-remove"];
 
 const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] => {
-  // A credential lies above networks: every key sees it, and a limited one is told that it may not.
+  // A credential belongs to no network: every key can read it, and a limited key gets 403.
   const isInNetwork = entity_type !== "Credential";
   return [
     {
@@ -76,5 +76,5 @@ const deleted: Place = {
   expected: { status: 200, body: { data: { requested_count: 1, deleted_count: 0 } } },
 };
 
-/** Every place in which a request about tags can carry an id, beyond paths. */
+/** Every place outside the path where a request for tags can contain an id. */
 export const places: Place[] = [...listed, ...assigned, deleted];

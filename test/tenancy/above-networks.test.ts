@@ -22,7 +22,7 @@ beforeAll(async () => {
 const rename = (key: string, id: string, json: unknown) =>
   openApi().send("PUT", `/api/v1/organizations/${id}`, { key, json });
 
-test("an owner's key that is limited to networks renames nothing, though it lists every network", async () => {
+test("an owner's key limited to networks cannot rename the organization, even with all of its networks", async () => {
   const other = await mintOrganization();
   const before = await rowsOf(own.id);
   for (const key of [limited, none]) {
@@ -33,7 +33,7 @@ test("an owner's key that is limited to networks renames nothing, though it list
   expect(await rowsOf(own.id)).toEqual(before);
 });
 
-test("the scope of the key is judged before the request, and its role before its scope", async () => {
+test("checks the key's role, then its scope, then the request", async () => {
   expect(seen(await rename(limited, own.id, 5))).toEqual(failed("auth_scope_denied"));
   expect(seen(await rename(own.keys.owner, own.id, 5))).toEqual(invalidAt("body"));
   const admin = await mintKey(own.id, { role: "Admin" }, []);
@@ -42,7 +42,7 @@ test("the scope of the key is judged before the request, and its role before its
   );
 });
 
-test("the database keeps the organization from such a key, whatever the code asks", async () => {
+test("the database prevents such a key from changing the organization, even if the code tries it", async () => {
   const before = await rowsOf(own.id);
   for (const key of [limited, none]) {
     await sql.transaction([
@@ -53,7 +53,7 @@ test("the database keeps the organization from such a key, whatever the code ask
   expect(await rowsOf(own.id)).toEqual(before);
 });
 
-test("the function that finds hosts by their services names none beyond the key's networks", async () => {
+test("the function that finds hosts by their services returns none outside the key's networks", async () => {
   const [first, second] = own.networks;
   const hosts = [];
   for (const network of [first, second]) {
@@ -70,7 +70,7 @@ test("the function that finds hosts by their services names none beyond the key'
       select ${own.id}, ${network.id}, ${host?.["id"]}, 'Port', service.id, port.id from service, port`;
     hosts.push(host?.["id"]);
   }
-  const found = async (key: string, text: string) => {
+  const hostsFor = async (key: string, text: string) => {
     const [, rows = []] = await sql.transaction([
       enter(key),
       sql`select id from app.hosts_with_service(${text}, null) as found (id)`,
@@ -79,8 +79,8 @@ test("the function that finds hosts by their services names none beyond the key'
   };
   const one = await mintKey(own.id, {}, [first.id]);
   for (const text of ["intranet", "NGINX"]) {
-    expect(await found(own.keys.viewer, text)).toEqual(hosts.toSorted());
-    expect(await found(one, text)).toEqual([hosts[0]]);
-    expect(await found(none, text)).toEqual([]);
+    expect(await hostsFor(own.keys.viewer, text)).toEqual(hosts.toSorted());
+    expect(await hostsFor(one, text)).toEqual([hosts[0]]);
+    expect(await hostsFor(none, text)).toEqual([]);
   }
 });

@@ -20,40 +20,43 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
-/** An id for each collection, of a record that nobody has. */
-const nobodys = (): Records => ({
+/** An unknown id for each collection. */
+const unknownRecords = (): Records => ({
   ...own.records,
   ...Object.fromEntries(Object.keys(own.records).map((name) => [name, crypto.randomUUID()])),
 });
 
-/** What differs from answer to answer: its request, the seal of a cursor, and up to when a diff goes. */
-const ownOfAnswer = /"(request_id|next_cursor|to)":"[^"]*"/g;
+/**
+ * Fields that differ between responses: the id of the request, the seal of a cursor, and the end of
+ * a diff.
+ */
+const varyingFields = /"(request_id|next_cursor|to)":"[^"]*"/g;
 
-/** The answer with the ids that were sent replaced by their names. */
+/** Sends a request, and returns the response with the sent ids replaced by their names. */
 async function answerTo({ method, path, json }: Request, sent: Records, key: string) {
   if (path.endsWith("/rotate")) {
-    // What is sealed for an organization costs a key that nobody knows yet a call of its own.
+    // For a key that is not cached, sealing for its organization would take an additional call.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
   }
   const api = openApi();
   const answer = await api.send(method, path, { key, json });
-  // A patch writes only what it has found, and a trial of a webhook reads its secret.
+  // A patch reads the record before it writes it, and a test of a webhook reads the secret.
   const isTwice = (method === "PATCH" || path.endsWith("/test")) && answer.status === 200;
   expect(await api.calls()).toBe(isTwice ? 2 : 1);
   const text = Object.entries(sent).reduce(
     (replaced, [name, id]) => replaced.replaceAll(id, name),
-    answer.text.replaceAll(ownOfAnswer, ""),
+    answer.text.replaceAll(varyingFields, ""),
   );
   const headers = [...answer.headers].filter(([name]) => name !== "x-request-id");
   return { answer, comparable: { status: answer.status, text, headers } };
 }
 
 test.each(places)(
-  "$name: another organization's id is like nobody's",
+  "$name: another organization's id is like an unknown one",
   async ({ request, expected }: Place) => {
     const answers: unknown[] = [];
     const sendBoth = async () => {
-      for (const sent of [other.records, nobodys()]) {
+      for (const sent of [other.records, unknownRecords()]) {
         const { answer, comparable } = await answerTo(
           request(own.records, sent, own),
           sent,
@@ -68,7 +71,7 @@ test.each(places)(
   },
 );
 
-/** Makes a credential that a key limited to the network may change. */
+/** Creates a credential that a key limited to the network may change. */
 async function mintAssigned(organization_id: string, network_id: string): Promise<string> {
   const credential_id = await mintCredential(organization_id);
   await database.insert(credentialNetworks).values({ organization_id, credential_id, network_id });
@@ -76,13 +79,14 @@ async function mintAssigned(organization_id: string, network_id: string): Promis
 }
 
 test.each(places.filter(({ isInNetwork }) => isInNetwork))(
-  "$name: an id in a network outside the key's list is like nobody's",
+  "$name: an id in a network outside the key's list is like an unknown one",
   async ({ request, expected }: Place) => {
     const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
     const [, { id, host_id, port_id, service_id, ip_address_ids }] = own.networks;
     const reachable = {
       ...own.records,
-      // Another one's lies outside, which is refused whatever is sent.
+      // The other credential is also assigned outside the key's networks, so every change of it is
+      // rejected.
       credentials: await mintAssigned(own.id, id),
       networks: id,
       hosts: host_id,
@@ -92,7 +96,7 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
     };
     const answers: unknown[] = [];
     await changingNothing(own.id, async () => {
-      for (const sent of [own.records, nobodys()]) {
+      for (const sent of [own.records, unknownRecords()]) {
         const { answer, comparable } = await answerTo(request(reachable, sent, own), sent, key);
         expect(answer).toMatchObject(expected);
         answers.push(comparable);
@@ -102,11 +106,11 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
   },
 );
 
-test.each(places)("$name: the caller's own id is taken", async ({ name, request }: Place) => {
+test.each(places)("$name: the caller's own id is accepted", async ({ name, request }: Place) => {
   const isRead = request(own.records, own.records, own).method === "GET";
   const caller = isRead ? own : await mintPopulatedOrganization();
   const { records, tags, networks, network } = caller;
-  // Where an own id stands already, the same one again would be a duplicate.
+  // If the request already contains an own id, the same id again would be a duplicate.
   const sent = name.includes("beside")
     ? {
         ...records,

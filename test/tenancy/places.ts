@@ -3,9 +3,9 @@ import { paths } from "../helpers/document.ts";
 import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operations.ts";
 import { notFound, type Place } from "../helpers/place.ts";
 
-const described = z.record(z.string(), z.unknown()).parse(paths);
+const documentPaths = z.record(z.string(), z.unknown()).parse(paths);
 
-const shownRecord = z
+const exampleRecord = z
   .object({
     get: z.object({
       responses: z.object({
@@ -21,13 +21,16 @@ const shownRecord = z
   })
   .transform(({ get }) => get.responses[200].content["application/json"].example.data);
 
-/** Whether the records of a collection lie in a network: the one that the document shows says in which. */
+/**
+ * True if the records of a collection belong to a network, according to the example in the
+ * document.
+ */
 function isInNetwork(collection: string): boolean {
-  const { data } = shownRecord.safeParse(described[`/api/v1/${collection}/{id}`]);
+  const { data } = exampleRecord.safeParse(documentPaths[`/api/v1/${collection}/{id}`]);
   if (!data) {
-    throw new Error(`The document shows no record of ${collection}: describe its read.`);
+    throw new Error(`The document has no example record of ${collection}: describe its read.`);
   }
-  // A webhook is seen with the networks that it is limited to.
+  // Access to a webhook depends on the networks that it is limited to.
   return "network_id" in data || collection === "webhooks";
 }
 
@@ -52,5 +55,5 @@ const placesOfPaths: Place[] = operations
 
 const files = import.meta.glob<Place[]>("../**/places.ts", { eager: true, import: "places" });
 
-/** Every place in which a caller can send an id: those of paths, and what resources add to them. */
+/** Every place where a request can contain an id: the paths, and the places of the resources. */
 export const places: readonly Place[] = [...placesOfPaths, ...Object.values(files).flat()];

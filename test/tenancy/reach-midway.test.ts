@@ -6,7 +6,7 @@ import { sql } from "../helpers/database.ts";
 import { mintManyCredentials } from "../helpers/many-credentials.ts";
 import { mintKey, mintOrganization, type Organization } from "../helpers/organization.ts";
 
-/** Reads a list to its end; does something once its first bytes are there. */
+/** Reads a list to its end, and calls `midway` after the first bytes. */
 async function readWith(api: Api, key: string, path: string, midway: () => Promise<unknown>) {
   const requestId = crypto.randomUUID();
   const response = await api.open("GET", path, { key, headers: { "X-Request-Id": requestId } });
@@ -25,7 +25,7 @@ async function readWith(api: Api, key: string, path: string, midway: () => Promi
   return { text, failure, requestId };
 }
 
-/** What may happen to the reach of a key while it reads. */
+/** Changes of a key's networks during a read. */
 const changes = [
   {
     what: "loses one of its networks",
@@ -61,12 +61,12 @@ beforeAll(async () => {
 });
 
 test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ ...row, list }))))(
-  "the list of all $list breaks off when its key $what midway",
+  "the complete list of $list breaks off when its key $what midway",
   async ({ list, change }) => {
     const logs = recordConsole();
     const api = openApi();
     const key = await mintKey(organization.id, {}, networks);
-    // A portion may be asked for before anybody can act, so it is held up.
+    // Delays the calls, because the next chunk could otherwise be requested before the change.
     await api.disturb({ delay_ms: 300 });
     const { text, failure, requestId } = await readWith(api, key, `/api/v1/${list}?limit=0`, () =>
       change(key, networks),
@@ -81,7 +81,7 @@ test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ 
   },
 );
 
-test("a list is whole while the reach of another key changes", async () => {
+test("a list is complete while the networks of another key change", async () => {
   const api = openApi();
   const [key, other] = [
     await mintKey(organization.id, {}, networks),
