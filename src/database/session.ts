@@ -192,10 +192,10 @@ export function openTenantSession(
       const deadline = AbortSignal.timeout(deadlineMs);
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
-      const asked = build(database);
+      const statements = build(database);
       // Runs last: the history that the queries read was complete if the limit has not moved since.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
-      const queries = [...preceding, ...asked, ...following];
+      const queries = [...preceding, ...statements, ...following];
       // The gate writes only the key's last use, so it can safely run twice.
       const isWrite = !isRead && queries.length > 0;
       const attempt = async (leftMs: number) => {
@@ -240,7 +240,7 @@ export function openTenantSession(
         throw new ApiError("request_conflict", {});
       }
       // TypeScript cannot type this slice: only the results of `build` are returned.
-      const end = preceding.length + asked.length;
+      const end = preceding.length + statements.length;
       return results.slice(preceding.length, end) as unknown as BatchResponse<Built>;
     },
   };

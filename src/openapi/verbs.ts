@@ -61,12 +61,10 @@ const idempotent =
 const conditional =
   "With `If-Match`, nothing changes unless the record still has that `ETag`; without it, the last write wins.";
 
-const deletedSchema = z
-  .object({ requested_count: z.int(), deleted_count: z.int() })
-  .meta({
-    id: "BulkDeletion",
-    description: "The number of ids sent, and the number of records deleted.",
-  });
+const deletedSchema = z.object({ requested_count: z.int(), deleted_count: z.int() }).meta({
+  id: "BulkDeletion",
+  description: "The number of ids sent, and the number of records deleted.",
+});
 
 /**
  * Describes the verbs of a resource, including verbs without an endpoint yet. It does not compile

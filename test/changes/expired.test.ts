@@ -109,9 +109,12 @@ test.each([...inventoryCollections, "summary"])(
   },
 );
 
-test.each(inventoryCollections)("a complete list of %s returns 410 before the start of history", async (name) => {
-  expect(seen(await kept.get(`${name}?limit=0&at=${before}`))).toEqual(historyExpired);
-});
+test.each(inventoryCollections)(
+  "a complete list of %s returns 410 before the start of history",
+  async (name) => {
+    expect(seen(await kept.get(`${name}?limit=0&at=${before}`))).toEqual(historyExpired);
+  },
+);
 
 test("a list's cursor returns 410 before the start of history, but a cursor of the live list continues", async () => {
   const { cursors, get, past, later, network_id } = kept;

@@ -71,10 +71,10 @@ test.each(limitCases(["1", "2", "3"], 1))(
       const next = replay(state, between);
       expect(next.misfits).toEqual([]);
       state = next.state;
-      const shown = await stateAt(inventory, at);
-      expect([...state.keys()].sort()).toEqual([...shown.keys()].sort());
+      const read = await stateAt(inventory, at);
+      expect([...state.keys()].sort()).toEqual([...read.keys()].sort());
       for (const [key, record] of state) {
-        expect(shown.get(key), `${key} at ${at}`).toMatchObject(record);
+        expect(read.get(key), `${key} at ${at}`).toMatchObject(record);
       }
       since = at;
       states.push({ at, state });

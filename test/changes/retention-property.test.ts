@@ -42,7 +42,7 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
     const records = [...new Set(changes.map(({ entity_id }) => entity_id))];
 
     /** All responses about the history from the limit on, by request. */
-    const shown = async () => {
+    const readAll = async () => {
       const answers: Record<string, unknown> = {};
       for (const at of chosen) {
         for (const name of inventoryCollections) {
@@ -80,17 +80,17 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
       return answers;
     };
 
-    const before = await shown();
+    const before = await readAll();
     const doomed = await endedUntil(organization.id, limit);
     expect(doomed).toBeGreaterThan(step);
     await keepFor(organization.id, days);
     await sweepOnce(step);
     // Most of the expired history still exists, but no response contains it.
     expect(await endedUntil(organization.id, limit)).toBeGreaterThan(0);
-    expect(await shown()).toEqual(before);
+    expect(await readAll()).toEqual(before);
     while ((await sweepOnce(step)) > 0) {}
     expect(await endedUntil(organization.id, limit)).toBe(0);
-    expect(await shown()).toEqual(before);
+    expect(await readAll()).toEqual(before);
     expect((await followChanges(get, {})).changes.map(asCreated)).toEqual(
       (await followChanges(get, { since: limit })).changes.map(asCreated),
     );

@@ -50,14 +50,17 @@ test.each(tables)("nothing changes when writing to %s fails", async (table) => {
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-test.each(["40001", "40P01"])("nothing changes when the update ends in a conflict (%s)", async (code) => {
-  const { id, organization_id, put } = await openChange();
-  const raise = `raise exception using errcode = '${code}', message = 'conflict';`;
-  await beforeWrite("credential_host_ip_addresses", id, raise);
-  const before = await rowsOf(organization_id);
-  expect(seen(await put())).toEqual(failed("request_conflict"));
-  expect(await rowsOf(organization_id)).toEqual(before);
-});
+test.each(["40001", "40P01"])(
+  "nothing changes when the update ends in a conflict (%s)",
+  async (code) => {
+    const { id, organization_id, put } = await openChange();
+    const raise = `raise exception using errcode = '${code}', message = 'conflict';`;
+    await beforeWrite("credential_host_ip_addresses", id, raise);
+    const before = await rowsOf(organization_id);
+    expect(seen(await put())).toEqual(failed("request_conflict"));
+    expect(await rowsOf(organization_id)).toEqual(before);
+  },
+);
 
 const tag = { entity: "Tag", field: "body.tags" };
 const network = { entity: "Network", field: "body.assigned_network_ids" };

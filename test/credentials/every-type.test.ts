@@ -156,40 +156,43 @@ test.each(types)("an admin can change a credential to $name", async ({ sent, ret
   expect(await readCredential(api, keys.viewer, id)).toEqual(credentialIn(answer));
 });
 
-test.each(types)("a PUT of the unchanged record of $name changes only updated_at and revision", async ({ sent }) => {
-  const api = openApi();
-  const { id: organization_id, keys, networks, tags } = await mintOrganization();
-  const [first, second] = networks;
-  const id = await mintCredential(organization_id, { updated_at: "2026-01-02T03:04:05.678Z" });
-  credentialIn(
-    await putCredential(
-      api,
-      keys.admin,
-      id,
-      updateOf(organization_id, {
-        tags,
-        assigned_network_ids: [first.id, second.id],
-        host_assignments: [
-          { host_id: first.host_id, ip_address_ids: first.ip_address_ids },
-          { host_id: second.host_id },
-        ],
-        credential_type: sent,
-      }),
-    ),
-  );
-  const read = await readCredential(api, keys.admin, id);
-  const before = await rowsOf(organization_id);
-  const written = credentialIn(await putCredential(api, keys.admin, id, read));
-  expect(written).toEqual({ ...read, updated_at: written.updated_at });
-  const { updated_at } = written;
-  expect(before["credentials"]).toEqual([expect.objectContaining({ id })]);
-  expect(await rowsOf(organization_id)).toEqual({
-    ...before,
-    credentials: before["credentials"]?.map((row) =>
-      Object.assign({}, row, {
-        updated_at: updated_at.replace(/\.?0*Z$/, "+00:00"),
-        revision: expect.any(Number),
-      }),
-    ),
-  });
-});
+test.each(types)(
+  "a PUT of the unchanged record of $name changes only updated_at and revision",
+  async ({ sent }) => {
+    const api = openApi();
+    const { id: organization_id, keys, networks, tags } = await mintOrganization();
+    const [first, second] = networks;
+    const id = await mintCredential(organization_id, { updated_at: "2026-01-02T03:04:05.678Z" });
+    credentialIn(
+      await putCredential(
+        api,
+        keys.admin,
+        id,
+        updateOf(organization_id, {
+          tags,
+          assigned_network_ids: [first.id, second.id],
+          host_assignments: [
+            { host_id: first.host_id, ip_address_ids: first.ip_address_ids },
+            { host_id: second.host_id },
+          ],
+          credential_type: sent,
+        }),
+      ),
+    );
+    const read = await readCredential(api, keys.admin, id);
+    const before = await rowsOf(organization_id);
+    const written = credentialIn(await putCredential(api, keys.admin, id, read));
+    expect(written).toEqual({ ...read, updated_at: written.updated_at });
+    const { updated_at } = written;
+    expect(before["credentials"]).toEqual([expect.objectContaining({ id })]);
+    expect(await rowsOf(organization_id)).toEqual({
+      ...before,
+      credentials: before["credentials"]?.map((row) =>
+        Object.assign({}, row, {
+          updated_at: updated_at.replace(/\.?0*Z$/, "+00:00"),
+          revision: expect.any(Number),
+        }),
+      ),
+    });
+  },
+);

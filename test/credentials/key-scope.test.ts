@@ -131,18 +131,21 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
       "a new secret",
       "insert into credential_secrets (organization_id, credential_id, field, sealed) values ($2, $1, 'other', 'demo.AAAA')",
     ],
-  ])("keeps its %s in the database, even if the code tries to change them", async (_, statement) => {
-    const { organization_id, limited, none, store } = scene;
-    const { id } = await store(assigned(scene));
-    const before = await rowsOf(organization_id);
-    for (const key of [limited, none]) {
-      const parameters = statement.includes("$2") ? [id, organization_id] : [id];
-      // A policy hides the rows from the statement, or a trigger aborts it.
-      const asked = sql.transaction([enter(key), sql.query(statement, parameters)]);
-      await asked.catch((error) => expect(error).toMatchObject({ code: "INV01" }));
-    }
-    expect(await rowsOf(organization_id)).toEqual(before);
-  });
+  ])(
+    "keeps its %s in the database, even if the code tries to change them",
+    async (_, statement) => {
+      const { organization_id, limited, none, store } = scene;
+      const { id } = await store(assigned(scene));
+      const before = await rowsOf(organization_id);
+      for (const key of [limited, none]) {
+        const parameters = statement.includes("$2") ? [id, organization_id] : [id];
+        // A policy hides the rows from the statement, or a trigger aborts it.
+        const transaction = sql.transaction([enter(key), sql.query(statement, parameters)]);
+        await transaction.catch((error) => expect(error).toMatchObject({ code: "INV01" }));
+      }
+      expect(await rowsOf(organization_id)).toEqual(before);
+    },
+  );
 });
 
 test("a limited key can send back a credential within its networks, unchanged and changed", async () => {
@@ -194,8 +197,8 @@ test("the database rejects an assignment outside the key's networks, even if the
     ),
   ];
   for (const insertion of insertions) {
-    const asked = sql.transaction([enter(limited), insertion]);
-    expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+    const transaction = sql.transaction([enter(limited), insertion]);
+    expect(await refusalOf(transaction)).toMatchObject({ code: "INV01" });
   }
   expect(await rowsOf(organization_id)).toEqual(before);
 });

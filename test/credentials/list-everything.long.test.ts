@@ -58,8 +58,8 @@ test("a complete list of a type counts and contains that type only", async () =>
   const answer = await api.send("GET", "/api/v1/credentials?type=DockerSocket&limit=0", {
     key: organization.keys.viewer,
   });
-  const shown = credentialsIn(answer).map(({ credential_type }) => credential_type.type);
-  expect(shown).toEqual(Array(833).fill("DockerSocket"));
+  const listed = credentialsIn(answer).map(({ credential_type }) => credential_type.type);
+  expect(listed).toEqual(Array(833).fill("DockerSocket"));
   expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: 833 } } } });
   expect(await api.calls()).toBe(1);
 });

@@ -64,10 +64,10 @@ test("lists each credential exactly once while others move from one end of the o
       where organization_id = ${id} and name like any (array['%0', '%3', '%6', '%9', '%c', '%f'])`;
   });
   expect(read).toMatchObject({ status: 200, failure: null });
-  const shown = credentialsIn(answerOf(read)).map((one) => one.id);
-  expect(shown).toEqual(before.map((one) => one.id));
+  const listed = credentialsIn(answerOf(read)).map((one) => one.id);
+  expect(listed).toEqual(before.map((one) => one.id));
   const after = await readPages(openApi(), keys.viewer, "order_by=name");
-  expect(after.map((one) => one.id)).not.toEqual(shown);
+  expect(after.map((one) => one.id)).not.toEqual(listed);
 });
 
 test.each([
@@ -83,8 +83,8 @@ test.each([
     await sql`delete from credentials where id = any (${all.slice(from, to)}::uuid[])`;
   });
   expect(read).toMatchObject({ status: 200, failure: null });
-  const shown = credentialsIn(answerOf(read)).map(({ id }) => id);
-  expect(shown).toEqual(all.toSpliced(from, to - from));
+  const listed = credentialsIn(answerOf(read)).map(({ id }) => id);
+  expect(listed).toEqual(all.toSpliced(from, to - from));
 });
 
 test.each([1, 2])("a failure after %i chunks aborts the response", async (chunks) => {

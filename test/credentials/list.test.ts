@@ -44,8 +44,8 @@ test.each([
   const api = openApi();
   const { keys } = organization;
   const answer = await api.send("GET", `/api/v1/credentials${filter}`, { key: keys.viewer });
-  const shown = credentialsIn(answer).map(({ credential_type }) => credential_type.type);
-  expect(shown.sort()).toEqual([...found].sort());
+  const listed = credentialsIn(answer).map(({ credential_type }) => credential_type.type);
+  expect(listed.sort()).toEqual([...found].sort());
   expect(answer).toMatchObject({
     body: { meta: { pagination: { total_count: found.length, has_more: false } } },
   });

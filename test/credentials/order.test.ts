@@ -57,30 +57,33 @@ function ordered(all: Row[], group: Field | null, field: Field, descending: bool
     .map(({ id }) => id);
 }
 
-test.each([null, ...fields])("grouped by %s, lists are sorted in every order and direction", async (group) => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const all: Row[] = [];
-  for (const row of rows) {
-    const { type, ...values } = row;
-    const settings = { ...Object.values(settingsOfTypes).find((it) => it.type === type), type };
-    const id = await mintCredential(organization_id, { ...values, settings });
-    all.push({ ...row, id });
-  }
-  const shown: Record<string, string[]> = {};
-  const expected: Record<string, string[]> = {};
-  for (const field of [null, ...fields]) {
-    for (const direction of [null, "asc", "desc"]) {
-      const query = new URLSearchParams({
-        ...(group && { group_by: group }),
-        ...(field && { order_by: field }),
-        ...(direction && { order_direction: direction }),
-      });
-      const path = `/api/v1/credentials?${query}`;
-      const list = credentialsIn(await api.send("GET", path, { key: keys.viewer }));
-      shown[path] = list.map(({ id }) => id);
-      expected[path] = ordered(all, group, field ?? "created_at", direction === "desc");
+test.each([null, ...fields])(
+  "grouped by %s, lists are sorted in every order and direction",
+  async (group) => {
+    const api = openApi();
+    const { id: organization_id, keys } = await mintOrganization();
+    const all: Row[] = [];
+    for (const row of rows) {
+      const { type, ...values } = row;
+      const settings = { ...Object.values(settingsOfTypes).find((it) => it.type === type), type };
+      const id = await mintCredential(organization_id, { ...values, settings });
+      all.push({ ...row, id });
     }
-  }
-  expect(shown).toEqual(expected);
-});
+    const listed: Record<string, string[]> = {};
+    const expected: Record<string, string[]> = {};
+    for (const field of [null, ...fields]) {
+      for (const direction of [null, "asc", "desc"]) {
+        const query = new URLSearchParams({
+          ...(group && { group_by: group }),
+          ...(field && { order_by: field }),
+          ...(direction && { order_direction: direction }),
+        });
+        const path = `/api/v1/credentials?${query}`;
+        const list = credentialsIn(await api.send("GET", path, { key: keys.viewer }));
+        listed[path] = list.map(({ id }) => id);
+        expected[path] = ordered(all, group, field ?? "created_at", direction === "desc");
+      }
+    }
+    expect(listed).toEqual(expected);
+  },
+);

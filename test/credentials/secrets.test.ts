@@ -18,21 +18,24 @@ test.each([
   { type: { type: "SnmpV2c", community: inline("public-2") }, fields: ["community"] },
   { type: snmpV3, fields: ["auth_password", "priv_password"] },
   { type: { type: "DockerProxy", ssl_key: inline(pem.ecKey) }, fields: ["ssl_key"] },
-])("the secrets of $type.type are masked in every response, and the mask keeps them", async (row) => {
-  const { api, id, keys, put } = await openCredential();
-  const masks = Object.fromEntries(row.fields.map((field) => [field, masked]));
-  const written = credentialIn(await put(row.type));
-  expect(written.credential_type).toMatchObject(masks);
-  const sealed = await sealedSecrets(id);
-  expect(Object.keys(sealed).sort()).toEqual(row.fields);
-  const again = credentialIn(await put({ ...row.type, ...masks }));
-  expect(again.credential_type).toEqual(written.credential_type);
-  expect(await sealedSecrets(id)).toEqual(sealed);
-  for (const query of ["", "?limit=0", `?type=${row.type.type}`]) {
-    const list = await api.send("GET", `/api/v1/credentials${query}`, { key: keys.viewer });
-    expect(credentialsIn(list)).toEqual([again]);
-  }
-});
+])(
+  "the secrets of $type.type are masked in every response, and the mask keeps them",
+  async (row) => {
+    const { api, id, keys, put } = await openCredential();
+    const masks = Object.fromEntries(row.fields.map((field) => [field, masked]));
+    const written = credentialIn(await put(row.type));
+    expect(written.credential_type).toMatchObject(masks);
+    const sealed = await sealedSecrets(id);
+    expect(Object.keys(sealed).sort()).toEqual(row.fields);
+    const again = credentialIn(await put({ ...row.type, ...masks }));
+    expect(again.credential_type).toEqual(written.credential_type);
+    expect(await sealedSecrets(id)).toEqual(sealed);
+    for (const query of ["", "?limit=0", `?type=${row.type.type}`]) {
+      const list = await api.send("GET", `/api/v1/credentials${query}`, { key: keys.viewer });
+      expect(credentialsIn(list)).toEqual([again]);
+    }
+  },
+);
 
 test("seals a new secret, and keeps masked secrets unchanged", async () => {
   const { id, put } = await openCredential();

@@ -14,14 +14,17 @@ test.each([
   ["at a temporarily leased address", "10.0.0.2"],
 ])("a host that was seen once %s still follows later reports", async (_, address) => {
   const { take, list } = await openImports();
-  const says = (hostname: string, operating_system: string) => ({ hostname, operating_system });
-  await take([seen("10.0.0.1", one, says("web", "Debian 12"))]);
-  await take([seen(address, one, says("web", "Debian 12"))]);
-  await take([seen("10.0.0.1", one, says("web-new", "Debian 13"))]);
+  const attributes = (hostname: string, operating_system: string) => ({
+    hostname,
+    operating_system,
+  });
+  await take([seen("10.0.0.1", one, attributes("web", "Debian 12"))]);
+  await take([seen(address, one, attributes("web", "Debian 12"))]);
+  await take([seen("10.0.0.1", one, attributes("web-new", "Debian 13"))]);
   expect(await list("hosts")).toMatchObject([{ name: "web-new", operating_system: "Debian 13" }]);
-  await take([seen(address, one, says("web-3", "Debian 14"))]);
+  await take([seen(address, one, attributes("web-3", "Debian 14"))]);
   expect(await list("hosts")).toMatchObject([{ name: "web-3", operating_system: "Debian 14" }]);
-  await take([seen("10.0.0.1", null, says("web-4", "Debian 15"))]);
+  await take([seen("10.0.0.1", null, attributes("web-4", "Debian 15"))]);
   expect(await list("hosts")).toMatchObject([{ name: "web-4", operating_system: "Debian 15" }]);
 });
 

@@ -8,13 +8,7 @@ const one = (ip_address: string, mac: number | null) => ({
 
 test.each([
   ["and a host fails", 3, "failed", ["changed", "failed"], ["unchanged", "failed"]],
-  [
-    "and a host is new",
-    null,
-    "new",
-    ["created", "changed"],
-    ["unchanged", "unchanged"],
-  ],
+  ["and a host is new", null, "new", ["created", "changed"], ["unchanged", "unchanged"]],
 ])(
   "a report whose MAC addresses move, %s, changes nothing the second time",
   async (_, mac, kind, first, second) => {

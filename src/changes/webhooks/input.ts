@@ -73,11 +73,9 @@ const maximumOverlap = 604_800;
 /** Options for rotating the secret of a webhook. */
 export const webhookRotationInput = z
   .strictObject({
-    overlap_seconds: integer(0, maximumOverlap)
-      .default(0)
-      .meta({
-        description: "The number of seconds that deliveries are also signed with the old secret.",
-      }),
+    overlap_seconds: integer(0, maximumOverlap).default(0).meta({
+      description: "The number of seconds that deliveries are also signed with the old secret.",
+    }),
   })
   .meta({ id: "WebhookRotation", description: "Options for rotating the secret of a webhook." });
 

@@ -74,7 +74,7 @@ export const webhookSchema = z
   .meta({ id: "Webhook", description: "A subscription of a receiver to changes." });
 export type Webhook = z.output<typeof webhookSchema>;
 
-const shown = columnsOf(
+const plainColumns = columnsOf(
   webhooks,
   webhookSchema.omit({ url: true, last_error: true, network_ids: true }),
 );
@@ -89,7 +89,7 @@ export const readableUrl = sql<string>`case
   else substring(${webhooks.url} from '^https?://[^/?#]+') end`;
 
 const columns = {
-  ...shown,
+  ...plainColumns,
   url: readableUrl,
   network_ids: sql<string[] | null>`to_json(${webhooks.network_ids})`,
   // As JSON, since the driver parses Postgres arrays character by character.
@@ -117,7 +117,7 @@ export const webhookResource = {
     name: webhooks.name,
   },
   toItem: (row: RowOf<typeof columns>): Webhook => ({
-    ...pick(shown, row),
+    ...pick(plainColumns, row),
     url: row.url,
     entities: row.entities,
     changes: row.changes,

@@ -263,7 +263,7 @@ test("a webhook that is disabled and enabled again continues from its position",
 });
 
 describe("a key that is limited to networks", () => {
-  test("creates, sees and changes only webhooks of its own networks", async () => {
+  test("can create, read and change only webhooks of its own networks", async () => {
     const hooks = await open();
     const key = await limitedKey(hooks);
     const [other] = hooks.organization.networks;

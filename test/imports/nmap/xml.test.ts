@@ -125,7 +125,12 @@ describe("the error for a malformed document has the line:", () => {
       2,
       "only at the beginning",
     ],
-    ["a declaration inside the root", reportOf('\n<?XML version="1.0"?>'), 2, "only at the beginning"],
+    [
+      "a declaration inside the root",
+      reportOf('\n<?XML version="1.0"?>'),
+      2,
+      "only at the beginning",
+    ],
     ["a version other than 1.0", `<?xml version="1.1"?>${reportOf("")}`, 1, 'version="1.0"'],
     ["a declaration without a version", `<?xml ?>${reportOf("")}`, 1, 'version="1.0"'],
     ["another kind of markup", reportOf("\n<!ELEMENT a ANY>"), 2, "a name is missing"],
