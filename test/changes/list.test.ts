@@ -66,7 +66,7 @@ test("names the actor of a change as of that time, with the id of the request", 
   expect(changes[0]).toMatchObject({ actor: { type: "system", id: null, name: null } });
 });
 
-test("sightings, tags and `hidden` are no changes, and sightings write no transaction", async () => {
+test("sightings, tags and `hidden` are not changes, and sightings write no transaction", async () => {
   const { send, network_id, organization, page } = await openChanges();
   const report = { hosts: [{ addresses: [{ ip_address: "10.0.0.9" }], ports: [] }] };
   await send("POST", `networks/${network_id}/imports`, report);

@@ -72,7 +72,7 @@ test("a probe replaces a guess, with the same service and binding", async () => 
   });
 });
 
-test("a guess does not change a probed service, and is no conflict", async () => {
+test("a guess does not change a probed service, and is not a conflict", async () => {
   const imports = await openImports();
   await scan(imports, [{ ...nginx, number: 80 }, nginx]);
   const before = await services(imports);

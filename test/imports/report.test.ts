@@ -17,7 +17,7 @@ const port = (number: number, service: object | null = null) => ({
 const servicesOf = (...services: (object | null)[]) =>
   ofJson({ addresses, ports: services.map((service, at) => port(at + 1, service)) })[0]?.services;
 
-test("the operating system and services of a JSON import are no guesses", () => {
+test("the operating system and services of a JSON import are not guesses", () => {
   const service = { name: "web", definition: "nginx", version: " nginx 1.24.0 " };
   const [host] = ofJson({ addresses, operating_system: "Debian 12", ports: [port(80, service)] });
   expect(host).toMatchObject({
@@ -40,7 +40,7 @@ test("the operating system and services of a JSON import are no guesses", () => 
   expect(servicesOf({ name: "web" })).toMatchObject([{ definition: "web", version: null }]);
 });
 
-test("an unclaimed port is no guess, and not tied to its port", () => {
+test("an unclaimed port is not a guess, and is not tied to its port", () => {
   const unclaimed = { definition: "Unclaimed Open Ports", is_guess: false, is_of_port: false };
   expect(servicesOf(null)).toMatchObject([unclaimed]);
   expect(ofNmap(report("lan"))[0]?.services).toEqual(
@@ -64,7 +64,7 @@ test.each([
   expect(servicesOf(sent)).toMatchObject([reported]);
 });
 
-test("a service that nmap probed is no guess, a service by its port's number is one", () => {
+test("a service that nmap probed is not a guess, but one named by its port is", () => {
   const [host] = ofNmap(report("probed"));
   expect(host).toMatchObject({
     operating_system: "Linux 5.0 - 5.2",

@@ -528,7 +528,7 @@ describe("is_open", () => {
     expect((await list("hosts", { q: "8443", port: "80" })).length).toBe(0);
   });
 
-  test("does not affect a port's entity tag, begins no version and is no change", async () => {
+  test("changes no entity tag of a port, begins no version and is not a change", async () => {
     const imports = await openImports();
     const { take, list, send, network_id } = imports;
     await take([both]);

@@ -323,7 +323,7 @@ test.each([
   expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status: null } });
 });
 
-test("a secret that cannot be opened is no failure of the receiver, and loses no change", async () => {
+test("an unreadable secret does not count as a failure of the receiver, and loses no change", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
