@@ -45,17 +45,17 @@ export interface Collection<Read extends Columns = Columns> {
 }
 
 /** The part of a collection that identifies its records. */
-export type Known = Pick<Collection, "table" | "entity" | "versions" | "observed">;
+export type RecordTable = Pick<Collection, "table" | "entity" | "versions" | "observed">;
 
 /** True if a row is the record with this id. */
-export const isRecord = (known: Omit<Known, "entity">, id: SQL | string): SQL =>
-  isKnownBy(known, sql`= ${id}`);
+export const isRecord = (records: Omit<RecordTable, "entity">, id: SQL | string): SQL =>
+  isKnownBy(records, sql`= ${id}`);
 
 /** True if a row is a record with one of these ids. */
-export const isOneOf = (known: Omit<Known, "entity">, ids: readonly string[]): SQL =>
-  isKnownBy(known, sql`= any (${sql.param(ids)}::uuid[])`);
+export const isOneOf = (records: Omit<RecordTable, "entity">, ids: readonly string[]): SQL =>
+  isKnownBy(records, sql`= any (${sql.param(ids)}::uuid[])`);
 
-const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
+const isKnownBy = ({ table, versions }: Omit<RecordTable, "entity">, ids: SQL): SQL =>
   versions ? isVersionOf(table, ids, versions) : sql`${table}.id ${ids}`;
 
 /** A filter on a collection and its order. The order must be total, so it ends with the id. */
@@ -88,13 +88,16 @@ export const versionsAmong = (
     : sql`${found} as ${sql.identifier(getTableName(collection.table))} where ${allOf(matches)}`;
 
 /** The id of a record, which is the same for all of its versions. */
-export const keyOf = ({ table, versions }: Omit<Known, "entity">): SQL =>
+export const keyOf = ({ table, versions }: Omit<RecordTable, "entity">): SQL =>
   versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
 /** Selects the records with these ids, in the order of the ids. */
-export const inOrderOf = (known: Omit<Known, "entity">, ids: readonly string[]): Selection => ({
-  matches: [isOneOf(known, ids)],
-  order: sql`array_position(${sql.param(ids)}::uuid[], ${keyOf(known)})`,
+export const inOrderOf = (
+  records: Omit<RecordTable, "entity">,
+  ids: readonly string[],
+): Selection => ({
+  matches: [isOneOf(records, ids)],
+  order: sql`array_position(${sql.param(ids)}::uuid[], ${keyOf(records)})`,
 });
 
 /** True for rows that belong to the collection and match. */
@@ -133,7 +136,7 @@ export interface Place {
 
 /** True for records after `place` in creation order, written so that the index is used. */
 export const isBehind = (
-  collection: Omit<Known, "entity">,
+  collection: Omit<RecordTable, "entity">,
   { created_at, id, isDescending }: Place,
 ): SQL => {
   const [column, key] = [sql`${collection.table}.created_at`, keyOf(collection)];
@@ -290,14 +293,14 @@ export const pageOf = (
 };
 
 /** The entity tag of the written state of a record, from `app.etag`. */
-export const writtenTag = ({ table }: Pick<Known, "table">): SQL =>
+export const writtenTag = ({ table }: Pick<RecordTable, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 
-const tagOf = (known: Pick<Known, "table" | "observed">): SQL =>
-  known.observed === undefined
-    ? writtenTag(known)
-    : sql`rtrim(${writtenTag(known)}, '"') || '-' ||
-        lpad(to_hex(hash_record_extended(${known.observed}, 0)), 16, '0') || '"'`;
+const tagOf = (records: Pick<RecordTable, "table" | "observed">): SQL =>
+  records.observed === undefined
+    ? writtenTag(records)
+    : sql`rtrim(${writtenTag(records)}, '"') || '-' ||
+        lpad(to_hex(hash_record_extended(${records.observed}, 0)), 16, '0') || '"'`;
 
 const shownTags = new WeakMap<object, SQL>();
 
@@ -305,9 +308,9 @@ const shownTags = new WeakMap<object, SQL>();
  * The entity tag of a record in responses. It includes a digest of the observed state, if there is
  * any.
  */
-export function shownTag(known: Pick<Known, "table" | "observed">): SQL {
-  const of = known.observed ?? known.table;
-  const tag = shownTags.get(of) ?? tagOf(known);
+export function shownTag(records: Pick<RecordTable, "table" | "observed">): SQL {
+  const of = records.observed ?? records.table;
+  const tag = shownTags.get(of) ?? tagOf(records);
   shownTags.set(of, tag);
   return tag;
 }
@@ -357,5 +360,8 @@ export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
   )},
     lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`;
 
-export const deleteRecords = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`
-  delete from ${known.table} where ${isOneOf(known, ids)}`;
+export const deleteRecords = (
+  records: Omit<RecordTable, "entity">,
+  ids: readonly string[],
+): SQL => sql`
+  delete from ${records.table} where ${isOneOf(records, ids)}`;

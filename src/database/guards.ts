@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ErrorCode, type ErrorParams, maxIssues } from "../errors/errors.ts";
-import { type Entity, isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
+import { type Entity, isRecord, type RecordTable, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";
 import { recordset } from "./recordset.ts";
@@ -52,7 +52,7 @@ export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL 
   sql`${id} = any ((select app.missing(${entity}, ${sql.param(ids)}))::uuid[])`;
 
 /** Fails if no record with this id is visible to the caller. */
-export const notFound = ({ entity }: Pick<Known, "entity">, id: string): Guard =>
+export const notFound = ({ entity }: Pick<RecordTable, "entity">, id: string): Guard =>
   guardWhen(isMissing(entity, sql`${id}::uuid`, [id]), "entity_not_found", { entity, id });
 
 /** Removes the digest of the observed state from an entity tag, which leaves the written state. */
@@ -62,38 +62,45 @@ const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
  * True if two entity tags are of the same written state of a record. The observed state is ignored.
  */
 export const isSameTag = (
-  { observed }: Pick<Known, "observed">,
+  { observed }: Pick<RecordTable, "observed">,
   one: string,
   other: string,
 ): boolean => (observed ? withoutObserved(one) === withoutObserved(other) : one === other);
 
 /** True if the entity tag of a record is none of these. The observed state is ignored. */
-export const isOther = (known: Pick<Known, "table" | "observed">, tags: readonly string[]): SQL =>
-  sql`${writtenTag(known)} <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
+export const isOther = (
+  records: Pick<RecordTable, "table" | "observed">,
+  tags: readonly string[],
+): SQL =>
+  sql`${writtenTag(records)} <> all (${sql.param(records.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /**
  * The parameters of `precondition_failed`.
  * @param tags the strong entity tags of If-Match; empty if all were weak
  */
-export const unmatched = (known: Known, tags: readonly string[]): SQL =>
-  sql`jsonb_build_object('etag', ${shownTag(known)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
+export const unmatched = (records: RecordTable, tags: readonly string[]): SQL =>
+  sql`jsonb_build_object('etag', ${shownTag(records)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
 
 /**
  * Fails if the record was changed since the caller read it (RFC 9110, section 13.1.1).
  * @param tags the strong entity tags of If-Match
  */
-export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
-  select 'precondition_failed', ${unmatched(known, tags)}
-  from ${known.table} where ${isRecord(known, id)} and ${isOther(known, tags)}`;
+export const changedSince = (
+  records: RecordTable,
+  id: string,
+  tags: readonly string[],
+): Guard => sql`
+  select 'precondition_failed', ${unmatched(records, tags)}
+  from ${records.table} where ${isRecord(records, id)} and ${isOther(records, tags)}`;
 
 /** {@link changedSince}, but compares the `updated_at` that the caller read. */
-export const updatedSince = (known: Known, id: string, updatedAt: string): Guard => sql`
-  select 'precondition_failed', jsonb_build_object('etag', ${shownTag(known)})
-  from ${known.table} where ${isRecord(known, id)} and ${known.table}.updated_at <> ${updatedAt}`;
+export const updatedSince = (records: RecordTable, id: string, updatedAt: string): Guard => sql`
+  select 'precondition_failed', jsonb_build_object('etag', ${shownTag(records)})
+  from ${records.table} where ${isRecord(records, id)} and ${records.table}.updated_at <> ${updatedAt}`;
 
 /** Fails for the first of these ids that a visible record already has. */
 export const idTaken = (
-  { table, entity }: Known,
+  { table, entity }: RecordTable,
   ids: readonly string[],
   pathOf: PathOf,
 ): Guard => sql`

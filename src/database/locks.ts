@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { isOneOf, type Known } from "./collection.ts";
+import { isOneOf, type RecordTable } from "./collection.ts";
 
 /** Records by their ids, or by a select of them. */
 type Ids = readonly string[] | SQL;
@@ -30,8 +30,11 @@ export const timeoutsOf = (deadlineMs: number) => ({
  * Locks records of one table in the order of their ids, so that concurrent changes run one after
  * the other.
  */
-export const lock = (known: Pick<Known, "table" | "versions">, ids: readonly string[]): SQL => sql`
-  select from ${known.table} where ${isOneOf(known, ids)} order by ${known.table}.id for update`;
+export const lock = (
+  records: Pick<RecordTable, "table" | "versions">,
+  ids: readonly string[],
+): SQL => sql`
+  select from ${records.table} where ${isOneOf(records, ids)} order by ${records.table}.id for update`;
 
 const arrayOf = (ids: Ids): SQL =>
   Array.isArray(ids) ? sql`${sql.param(ids)}::uuid[]` : sql`array(${ids})`;
