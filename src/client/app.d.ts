@@ -3691,13 +3691,13 @@ type Endpoints = {
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
+          readonly ids?: string[] | string;
           include_children?: "false" | "true";
           readonly network_id?: string;
           readonly tag_ids?: string[] | string;
           readonly service?: string;
           readonly port?: string;
           readonly stale?: "false" | "true";
-          readonly ids?: string[] | string;
           readonly name?: string;
           readonly ip?: string;
           readonly cidr?: string;
@@ -5170,22 +5170,22 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "created_at" | "last_seen_at" | "updated_at" | undefined;
-          order_by?: "created_at" | "last_seen_at" | "updated_at" | undefined;
-          order_direction?: "asc" | "desc" | undefined;
-          limit?: string | undefined;
-          offset?: string | undefined;
-          cursor?: string | undefined;
-          last_seen_after?: string | undefined;
-          last_seen_before?: string | undefined;
-          ids?: string[] | string | undefined;
-          q?: string | undefined;
-          service_id?: string | undefined;
-          network_id?: string | undefined;
-          port_id?: string | undefined;
-          ip_address_id?: string | undefined;
-          host_id?: string | undefined;
-          at?: string | undefined;
+          group_by?: "created_at" | "last_seen_at" | "updated_at";
+          order_by?: "created_at" | "last_seen_at" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          cursor?: string;
+          at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
+          readonly ids?: string[] | string;
+          readonly q?: string;
+          readonly service_id?: string;
+          readonly network_id?: string;
+          readonly port_id?: string;
+          readonly ip_address_id?: string;
+          readonly host_id?: string;
         };
       },
       Envelope<Binding[], ListMeta>,
