@@ -3,7 +3,7 @@ const prefix = "inv_u_";
 const pattern = /^inv_u_[0-9A-Za-z]{38}$/;
 const checksumLength = 6;
 
-/** CRC-32 as in ISO 3309 (the one of zlib and PNG) of ASCII text. */
+/** The CRC-32 of an ASCII text (ISO 3309, as in zlib and PNG). */
 function crc32(text: string): number {
   let crc = ~0;
   for (let position = 0; position < text.length; position++) {
@@ -26,7 +26,7 @@ function checksum(text: string): string {
 }
 
 /**
- * Makes a key of the form `inv_u_` + 32 random base62 characters + 6 of checksum (API contract,
+ * Creates a key of the form `inv_u_` + 32 random base62 characters + 6 of checksum (API contract,
  * section 2).
  * @param random 32 characters instead of random ones, for keys that must be constants
  */
@@ -34,14 +34,14 @@ export function mintApiKey(random: string = randomBase62(32)): string {
   return `${prefix}${random}${checksum(prefix + random)}`;
 }
 
-/** Whether a text can be a key at all. Needs no database, so garbage costs no call. */
+/** True if a text has the form of a key. Needs no database, so a malformed key costs no call. */
 export function isWellFormedApiKey(key: string): boolean {
   return (
     pattern.test(key) && checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
   );
 }
 
-/** The SHA-256 of a key, in hexadecimal: all that the database knows of it. */
+/** The SHA-256 of a key, in hexadecimal. The database stores it instead of the key. */
 export async function hashApiKey(key: string): Promise<string> {
   const hash = new DataView(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
   let hex = "";
@@ -51,7 +51,7 @@ export async function hashApiKey(key: string): Promise<string> {
   return hex;
 }
 
-/** The last four characters of a key, by which people tell keys apart. They are of its checksum. */
+/** The last four characters of a key, to distinguish keys. They are part of its checksum. */
 export const hintOf = (key: string): string => key.slice(-4);
 
 function randomBase62(length: number): string {

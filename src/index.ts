@@ -3,10 +3,10 @@ import type { WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";
 
-/** How long a cycle is from the next one, in milliseconds (`wrangler.toml`). */
+/** The interval of the cron trigger, in milliseconds (`wrangler.toml`). */
 const minuteMs = 60_000;
 
-/** What the Worker does by itself runs when it is first wanted: most isolates only serve requests. */
+/** Loads the background jobs on first use: most isolates only serve requests. */
 const jobs = () => import("./jobs.ts");
 
 export default {

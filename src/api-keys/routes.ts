@@ -22,7 +22,7 @@ import {
 
 /** GET /api/v1/auth/keys: the organization's API keys. */
 export const list = lists(apiKeyResource, {
-  ids: filter(ids, (wanted) => inArray(userApiKeys.id, wanted)),
+  ids: filter(ids, (values) => inArray(userApiKeys.id, values)),
   is_enabled: filter(
     choice(["true", "false"]).transform((value) => value === "true"),
     (value) => eq(userApiKeys.is_enabled, value),

@@ -30,7 +30,7 @@ export const list = lists(credentialResource, {
     choice(credentialTypeFilters),
     (type) => sql`${credentials.type} = any(${sql.param(typesOfFilter(type))}::text[])`,
   ),
-  ids: filter(ids, (wanted) => inArray(credentials.id, wanted)),
+  ids: filter(ids, (values) => inArray(credentials.id, values)),
   name: isNamed(credentials.name),
   q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
 });

@@ -17,12 +17,12 @@ const isTrue = choice(["true", "false"]).transform((value) => value === "true");
 /** GET /api/v1/daemons: lists the daemons on the key's networks (API contract, section 5). */
 export const list = lists(daemonResource, {
   network_id: filter(id, (network) => eq(daemons.network_id, network)),
-  ids: filter(ids, (wanted) => inArray(daemons.id, wanted)),
+  ids: filter(ids, (values) => inArray(daemons.id, values)),
   tag_ids: filter(
     ids,
-    (wanted) => sql`exists (
+    (values) => sql`exists (
       select from ${daemonTags} as tagged
-      where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
+      where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(values)}::uuid[]))`,
   ),
   is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
   name: isNamed(daemons.name),

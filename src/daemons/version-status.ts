@@ -23,7 +23,7 @@ export function versionStatus(version: string | null): VersionStatus {
     return { version, status: "Unknown", warnings: [] };
   }
   const difference = oldest
-    .map((number, place) => Number(parts[place]) - number)
-    .find((found) => found !== 0);
+    .map((number, position) => Number(parts[position]) - number)
+    .find((one) => one !== 0);
   return { version, status: (difference ?? 0) < 0 ? "Outdated" : "Current", warnings: [] };
 }

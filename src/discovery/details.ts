@@ -6,13 +6,13 @@ import { storableRule, textOf } from "../http/input/text.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 
 /**
- * Characters that XML forbids (XML 1.0, section 2.2), and Postgres NUL. Devices send them in their texts: SNMP
- * agents end theirs with NUL, and banners hold control sequences of terminals.
+ * Characters that XML (XML 1.0, section 2.2) or Postgres (NUL) forbids. Devices send them: SNMP agents
+ * terminate their texts with NUL, and banners contain terminal control sequences.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** A text of 1 to so many characters that a device wrote. What is wrong with it, {@link takeDetails} mends. */
+/** A device's text of 1 to `maximum` characters. {@link takeDetails} repairs an invalid one. */
 export const deviceText = (maximum: number) =>
   z
     .string()
@@ -23,15 +23,18 @@ export const deviceText = (maximum: number) =>
     .meta({ minLength: 1, maxLength: maximum, pattern: "\\S" })
     .pipe(textOf(1, maximum));
 
-/** {@link deviceText} that may be null or left out. Blanks alone are null. */
+/** {@link deviceText}, or null. An omitted or blank text becomes null. */
 export const optionalDeviceText = (maximum: number) =>
   orNone(deviceText(maximum)).meta({
     description: `At most ${maximum} characters; null where there is none. ${storableRule}`,
   });
 
-/** The first characters of a text, without those that no text may have. Half a surrogate pair becomes U+FFFD. */
+/**
+ * Removes forbidden characters, and truncates a text to a maximum of characters. Half a surrogate pair
+ * becomes U+FFFD.
+ */
 export function cleanText(text: string, maximum = text.length): string {
-  // A character is at most two units, and blanks and forbidden ones go.
+  // Cut generously first: a character has up to two units, and blanks and forbidden ones are removed.
   const clean = text
     .slice(0, 4 * maximum + 64)
     .toWellFormed()
@@ -43,44 +46,54 @@ export function cleanText(text: string, maximum = text.length): string {
 type Path = readonly PropertyKey[];
 type ZodIssue = z.core.$ZodIssue;
 
-/** What is valid of a value that a device or a program has sent. */
+/** The valid part of a value that a device or a program sent. */
 export interface Details<Value> {
-  /** Null where nothing can be taken. */
+  /** Null if nothing can be used. */
   value: Value | null;
-  /** Why nothing can be taken, or what was left out, cut or cleaned, by its path in what was sent: the first 100. */
+  /**
+   * The first 100 issues, by path in the sent value: the reasons for null, or the details that were
+   * dropped, truncated or cleaned.
+   */
   issues: readonly ZodIssue[];
-  /** Where something was left out, but for repetitions: fields, and members of lists that are not complete without one. */
+  /**
+   * The paths of dropped fields and list members, except repetitions. A list without a dropped member is
+   * incomplete.
+   */
   lost: readonly Path[];
-  /** The path in what was sent of one in the value, whose lists lack what was left out. */
+  /** Converts a path in `value`, whose lists lack dropped members, to the path in the sent value. */
   sentPath(path: Path): Path;
 }
 
-/** In the place of a member of a list that was left out. */
-const nothing = Symbol("nothing");
+/** Replaces a dropped member of a list. */
+const dropped = Symbol("dropped");
 
-/** At most so often is what is left judged again: a text is cleaned, cut and left out, and so is what needs it. */
+/**
+ * Maximum repairs of one value, each followed by a validation: a text is cleaned, then truncated, then
+ * dropped, and then the object that requires it is dropped, too.
+ */
 const maximumRounds = 12;
 
 /**
- * Takes what is valid of a value (API contract, section 10): a detail that cannot be taken costs only itself. A
- * text is cleaned and cut; any other value is left out, with the object around it where that needs it. Nothing is
- * taken where a field is unknown, a list is too long, or the value itself is not complete without what is left out.
- * @param schema of what is valid. Fields that may be left out are optional in it
- * @param sent stays as it is
- * @param known the issues of `sent`, where they were found already
+ * Returns the valid part of a value (API contract, section 10): an invalid detail does not invalidate the
+ * rest. An invalid text is cleaned and truncated. Any other invalid value is dropped, together with the
+ * enclosing object if that requires it. The result is null if a field is unknown, a list is too long or too
+ * short, or the value as a whole is incomplete without a dropped part.
+ * @param schema accepts valid values; fields that may be dropped are optional in it
+ * @param sent is not modified
+ * @param known the issues of `sent`, if it was already validated
  */
 export function takeDetails<Value>(
   schema: z.ZodType<Value>,
   sent: unknown,
   known?: readonly ZodIssue[],
 ): Details<Value> {
-  let found = known;
-  if (found === undefined) {
-    const judged = schema.safeParse(sent, { error: issueMessage });
-    if (judged.success) {
-      return { value: judged.data, issues: [], lost: [], sentPath: (path) => path };
+  let issues = known;
+  if (issues === undefined) {
+    const parsed = schema.safeParse(sent, { error: issueMessage });
+    if (parsed.success) {
+      return { value: parsed.data, issues: [], lost: [], sentPath: (path) => path };
     }
-    found = judged.error.issues;
+    issues = parsed.error.issues;
   }
   const draft = new Draft(sent);
   const detailsOf = (value: Value | null): Details<Value> => ({
@@ -90,58 +103,58 @@ export function takeDetails<Value>(
     sentPath: (path) => draft.sentPath(path),
   });
   for (let round = 0; round < maximumRounds; round++) {
-    if (!draft.mendAll(found)) {
+    if (!draft.repairAll(issues)) {
       return detailsOf(null);
     }
-    const judged = schema.safeParse(draft.compacted(), { error: issueMessage });
-    if (judged.success) {
-      return detailsOf(judged.data);
+    const parsed = schema.safeParse(draft.compacted(), { error: issueMessage });
+    if (parsed.success) {
+      return detailsOf(parsed.data);
     }
-    found = judged.error.issues;
+    issues = parsed.error.issues;
   }
   return detailsOf(null);
 }
 
-/** A value of JSON that is changed until it is valid. Only what changes is copied. */
+/** A JSON value that is repaired until it is valid. Only the containers that change are copied. */
 class Draft {
   readonly issues: ZodIssue[] = [];
   readonly lost: Path[] = [];
   #root: unknown;
-  /** The containers that were copied, and in which round what was changed in them last, by its key. */
+  /** The copied containers, each with the round of the last change of each of its keys. */
   readonly #own = new Map<object, Map<PropertyKey, number>>();
   #round = 0;
-  /** The places that the members of a shortened list had in what was sent. */
-  #places = new Map<unknown, readonly number[]>();
+  /** The sent positions of the members of each shortened list. */
+  #positions = new Map<unknown, readonly number[]>();
 
   constructor(sent: unknown) {
     this.#root = sent;
   }
 
-  /** @returns whether every issue could be mended */
-  mendAll(found: readonly ZodIssue[]): boolean {
+  /** @returns false if an issue cannot be repaired */
+  repairAll(issues: readonly ZodIssue[]): boolean {
     this.#round++;
-    // Paths are those of the last round: lists were shortened.
-    const judged = found.map((issue) => ({ issue, path: this.sentPath(issue.path) }));
-    if (judged.some(({ issue, path }) => isFatal(issue, path))) {
-      for (const { issue, path } of judged) {
-        // A list may be empty because of what was left out of it, which has an issue.
+    // The paths are those of the previous round, in which lists were shortened.
+    const located = issues.map((issue) => ({ issue, path: this.sentPath(issue.path) }));
+    if (located.some(({ issue, path }) => isFatal(issue, path))) {
+      for (const { issue, path } of located) {
+        // A list may be empty because its members were dropped, which have issues of their own.
         if (issue.code === "unrecognized_keys" || !this.#isChanged(path)) {
           this.#note(issue, path);
         }
       }
       return false;
     }
-    return judged.every(({ issue, path }) => this.#mend(issue, path));
+    return located.every(({ issue, path }) => this.#repair(issue, path));
   }
 
-  #mend(issue: ZodIssue, path: Path): boolean {
+  #repair(issue: ZodIssue, path: Path): boolean {
     const parent = this.#at(path.slice(0, -1));
     const changed =
       typeof parent === "object" && parent !== null
         ? this.#own.get(parent)?.get(path.at(-1) ?? "")
         : this.#round;
     if (changed === this.#round) {
-      // Another issue of this round was of the same value, or one around it.
+      // An earlier issue of this round has changed this value, or has dropped an enclosing one.
       return true;
     }
     if (!this.#isChanged(path)) {
@@ -149,27 +162,27 @@ class Draft {
     }
     const value = this.#at(path);
     if (value === undefined) {
-      return this.#leaveOut(path.slice(0, -1));
+      return this.#drop(path.slice(0, -1));
     }
     if (typeof value === "string") {
       const clean = cleanText(value);
       const cut =
         issue.code === "too_big" ? cleanText(value, Math.min(Number(issue.maximum), 4096)) : clean;
-      const mended = clean === value.trim() ? cut : clean;
-      if (mended !== value.trim()) {
-        this.#set(path, mended);
+      const repaired = clean === value.trim() ? cut : clean;
+      if (repaired !== value.trim()) {
+        this.#set(path, repaired);
         return true;
       }
     }
     if (issue.code === "custom" && issue.params === repeated) {
       const member = path.findLastIndex((step) => typeof step === "number");
-      return this.#leaveOut(path.slice(0, member + 1), true);
+      return this.#drop(path.slice(0, member + 1), true);
     }
-    return this.#leaveOut(path);
+    return this.#drop(path);
   }
 
-  /** @param isRepeated whether the draft has another one of it */
-  #leaveOut(path: Path, isRepeated = false): boolean {
+  /** @param isRepeated true if the draft contains the same member elsewhere */
+  #drop(path: Path, isRepeated = false): boolean {
     if (path.length === 0) {
       return false;
     }
@@ -177,7 +190,7 @@ class Draft {
     if (!isRepeated) {
       this.lost.push(path);
     }
-    this.#set(path, Array.isArray(parent) ? nothing : undefined);
+    this.#set(path, Array.isArray(parent) ? dropped : undefined);
     return true;
   }
 
@@ -214,7 +227,7 @@ class Draft {
     }
   }
 
-  /** Whether anything at or in a path was changed: what follows from a change is no issue of its own. */
+  /** True if the value at a path, or a part of it, was changed. Issues caused by a change are not noted. */
   #isChanged(path: Path): boolean {
     const value = this.#at(path);
     if (typeof value === "object" && value !== null && this.#own.has(value)) {
@@ -231,7 +244,7 @@ class Draft {
     );
   }
 
-  /** A container that may be changed. */
+  /** Returns the copy of a container, which may be changed. Other values are returned as they are. */
   #owned(value: unknown): unknown {
     if (typeof value !== "object" || value === null || this.#own.has(value)) {
       return value;
@@ -241,9 +254,9 @@ class Draft {
     return copy;
   }
 
-  /** The value without what was left out of its lists. */
+  /** The value without the dropped members of its lists. */
   compacted(): unknown {
-    this.#places = new Map();
+    this.#positions = new Map();
     return this.#compact(this.#root);
   }
 
@@ -256,24 +269,24 @@ class Draft {
         Object.entries(value).map(([name, field]) => [name, this.#compact(field)]),
       );
     }
-    const kept = value.flatMap((member, place) => (member === nothing ? [] : [place]));
-    const members = kept.map((place) => this.#compact(value[place]));
-    this.#places.set(value, kept);
+    const kept = value.flatMap((member, position) => (member === dropped ? [] : [position]));
+    const members = kept.map((position) => this.#compact(value[position]));
+    this.#positions.set(value, kept);
     return members;
   }
 
-  /** The path in what was sent of one in {@link compacted}. */
+  /** Converts a path in {@link compacted} to the path in the sent value. */
   sentPath(path: Path): Path {
     let value = this.#root;
     return path.map((step) => {
-      const place = typeof step === "number" ? (this.#places.get(value)?.[step] ?? step) : step;
-      value = typeof value === "object" && value !== null ? Reflect.get(value, place) : undefined;
-      return place;
+      const key = typeof step === "number" ? (this.#positions.get(value)?.[step] ?? step) : step;
+      value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+      return key;
     });
   }
 }
 
-/** Whether an issue is one of form: the program that sent it is wrong, not what a device says. */
+/** True for an issue of form: a fault of the program that sent the value, not of a device's text. */
 const isFatal = (issue: ZodIssue, path: Path): boolean =>
   path.length === 0 ||
   issue.code === "unrecognized_keys" ||

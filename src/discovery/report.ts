@@ -9,8 +9,8 @@ import type {
 import type { Issue } from "../errors/errors.ts";
 
 /**
- * The most of everything in one report. A report that has more is refused whole; a host that has more
- * fails alone.
+ * The limits of one report. A report beyond them is rejected as a whole; a host beyond them fails without
+ * affecting the others.
  */
 export const reportLimits = {
   hosts: 5_000,
@@ -27,21 +27,18 @@ export const reportLimits = {
 } as const;
 
 /**
- * A report of what was seen on one network, by natural keys: what imports and daemons have in common
- * (API contract, section 10). Every text is one that Postgres can hold, trimmed, and not empty.
+ * A report of the hosts observed on one network, by natural keys: the common form of imports and of
+ * daemons' reports (API contract, section 10). Every text is trimmed, not empty, and storable in Postgres.
  */
 export interface Report {
-  /** The program that looked. */
+  /** The program that scanned. */
   source: { name: string; version: string | null } | null;
-  /** When it looked, RFC 3339 in UTC; null is now. It may not lie in the future. */
+  /** The time of the scan, RFC 3339 in UTC; null is now. It must not be in the future. */
   observed_at: string | null;
   subnets: readonly ReportedSubnet[];
-  /**
-   * Hosts that are valid, each once: whoever makes the report unites what a daemon says of one host
-   * in several places.
-   */
+  /** The valid hosts, each once: the converter unites a daemon's several entries for one host. */
   hosts: readonly ReportedHost[];
-  /** Hosts that are not valid. They fail, and stop no other. */
+  /** The invalid hosts. They fail without affecting the others. */
   failed: readonly FailedHost[];
 }
 
@@ -59,13 +56,13 @@ export interface ReportedSubnet {
   subnet_type: (typeof subnetTypes)[number];
 }
 
-/** The virtual machine that a host is. */
+/** The virtual machine of a host. */
 interface VirtualMachine {
   type: "Proxmox";
   details: { vm_name: string | null; vm_id: string | null; service_id: null };
 }
 
-/** The container in which a service runs. Ids that a reporter made up are left out. */
+/** The container of a service. Ids that a reporter made up are omitted. */
 interface Container {
   type: "Docker";
   details: {
@@ -77,36 +74,39 @@ interface Container {
 }
 
 /**
- * What a host says of itself; null where the report says nothing. Lengths are those of `HostInput`. Its
- * `name` is what the reporter calls it: what the host says of itself names it before that.
+ * The details of a host; null if not reported. Lengths are those of `HostInput`. `name` is the reporter's
+ * name for the host; a name that the host reports itself takes precedence.
  */
 export type HostDetails = Record<
   "name" | Exclude<(typeof hostDetails)[number], "virtualization">,
   string | null
 > & { virtualization: VirtualMachine | null };
 
-/** A host. Its addresses and its ports come once each; its services and their bindings may repeat. */
+/** A host. Its addresses and ports are unique; its services and their bindings may repeat. */
 export interface ReportedHost extends Partial<HostDetails> {
-  /** Its place in what was sent. */
+  /** Its position in the sent report. */
   index: number;
   /**
    * The id of a host of this network, if the reporter knows it. An id that no host of the network has,
-   * such as one of a daemon's making, says nothing.
+   * such as one that a daemon made up, is ignored.
    */
   id: string | null;
-  /** Whether the operating system was guessed, as from a fingerprint, and not said by the host. */
+  /** True if the operating system was guessed, such as from a fingerprint, and not reported by the host. */
   is_operating_system_guessed: boolean;
   addresses: readonly ReportedAddress[];
-  /** Its open ports, also those that bindings name. */
+  /** Its open ports, including those of bindings. */
   ports: readonly ReportedPort[];
-  /** Its interfaces, each number once; null where the report says nothing of them. */
+  /** Its interfaces, with unique numbers; null if they were not reported. */
   interfaces: readonly ReportedInterface[] | null;
-  /** Whether it has no others: those that discovery made then end. Null with the interfaces. */
+  /** True if it has no other interfaces: others made by discovery then end. Null if `interfaces` is null. */
   are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];
-  /** Of which ports the reporter learned whether they are open. One array may be shared by many hosts, and is then sent once. */
+  /**
+   * The ports that the reporter knows to be open or closed. Many hosts may share one array, which is then
+   * sent to the database once.
+   */
   scanned_ports: readonly ScannedPorts[];
-  /** What of it was sent and cannot be taken. */
+  /** The issues of details that were dropped. */
   issues?: readonly Issue[];
 }
 
@@ -114,11 +114,11 @@ export interface ReportedAddress {
   ip_address: string;
   /** As `AA:BB:CC:DD:EE:FF`. */
   mac_address: string | null;
-  /** The link on which the reporter reached it, such as `eth0`, where it says so. */
+  /** The link on which the reporter reached it, such as `eth0`, if reported. */
   zone?: string | null;
-  /** What its interface is called, 1 to 100 characters. */
+  /** The name of its interface, 1 to 100 characters. */
   name: string | null;
-  /** Where issues say that it stands, such as `hosts[3].addresses[0].ip_address`. */
+  /** Its path in issues, such as `hosts[3].addresses[0].ip_address`. */
   path: string;
 }
 
@@ -128,7 +128,7 @@ export interface ReportedPort {
   protocol: (typeof transportProtocols)[number];
 }
 
-/** An interface of a host; null where the report says nothing. */
+/** An interface of a host. Fields that were not reported are null. */
 export interface ReportedInterface {
   /** 1 to 2147483647. */
   if_index: number;
@@ -148,24 +148,24 @@ export interface ReportedInterface {
 export interface ReportedService {
   /** 1 to 100 characters. */
   name: string;
-  /** What it is, 1 to 255 characters. It tells services of a host apart, with their containers. */
+  /** Its kind, 1 to 255 characters. With the container, it distinguishes the services of a host. */
   definition: string;
   /** The product that runs, and its version, 1 to 255 characters. */
   version: string | null;
-  /** Whether it is only what its port is known for. */
+  /** True if only its well-known port suggests it. */
   is_guess: boolean;
   /**
-   * Whether it is one of those that the report names port by port, without saying which are one: its
-   * one port then tells it apart from others with its definition.
+   * True if the report lists services by port, without stating which of them are one service. Its single
+   * port then distinguishes it from others with its definition.
    */
   is_of_port: boolean;
   virtualization: Container | null;
-  /** The place in the host's services of the one that runs its container; null where it is not told. */
+  /** The position, in the host's services, of the one that runs its container; null if unknown. */
   runner: number | null;
   bindings: readonly ReportedBinding[];
 }
 
-/** What a service is bound to: a port of the host, on one address or (null) on all, or an address. */
+/** A binding of a service: to a port of the host, on one address or (null) on all, or to an address. */
 export type ReportedBinding =
   | { type: PortBinding; port: ReportedPort; ip_address: string | null; path: string }
   | { type: AddressBinding; ip_address: string; path: string };
@@ -179,34 +179,34 @@ export interface ScannedPorts {
   to: number;
 }
 
-/** The definitions of services that stand for ports which no service claims: those of `app.is_unclaimed`. */
+/** The definitions of the placeholders for ports that no service claims, as in `app.is_unclaimed`. */
 export const unclaimedDefinitions = ["Unclaimed Open Ports", "Open Ports"] as const;
 
-/** What became of a host of a report. */
+/** The possible outcomes for a host of a report. */
 export const outcomes = ["created", "changed", "unchanged", "failed"] as const;
 
-/** By what a host was found, in this order. */
+/** The properties by which a host is matched, in this order. */
 export const matches = ["id", "address", "mac"] as const;
 
-/** What became of one host. */
+/** The outcome for one host. */
 export interface HostResult {
   index: number;
   outcome: (typeof outcomes)[number];
-  /** Null of one that failed, and in a dry run of one that would be created. */
+  /** Null for a failed host, and in a dry run for a host that would be created. */
   host_id: string | null;
   matched_by: (typeof matches)[number] | null;
-  /** Why it failed, or what of it was not taken over. */
+  /** The reasons for the failure, or the details that were not stored. */
   issues: readonly Issue[];
 }
 
-/** What became of a report. */
+/** The outcome of a report. */
 export interface IngestResult {
   counts: Record<(typeof outcomes)[number], number>;
-  /** In the order of their indexes. */
+  /** Ordered by index. */
   hosts: readonly HostResult[];
   /**
-   * The subnets of the report, in its order, and those that are stored. Null of a loopback block, which is not
-   * stored, and in a dry run if new.
+   * The subnets of the report in its order, each with the id of the stored one. Null for a loopback block,
+   * which is not stored, and in a dry run for a new one.
    */
   subnets: readonly { cidr: string; subnet_id: string | null }[];
 }

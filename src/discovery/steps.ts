@@ -1,23 +1,23 @@
 /**
- * Work in steps, with a `yield` wherever others may come in between: an isolate serves everybody on one
- * thread, and no deadline ends work that is under way.
+ * Work in steps. Other requests run at each `yield`: an isolate serves all of them on one thread, and no
+ * deadline interrupts a computation.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How much is done at a stretch: some milliseconds on a slow machine. */
-const stretch = 2000;
+/** Units of work per step: a few milliseconds on a slow machine. */
+const unitsPerStep = 2000;
 
 /**
- * Says when a step has been long enough. Work is counted, since the platform's clock stands still while
- * code computes (https://developers.cloudflare.com/workers/reference/security-model/).
+ * Decides when a step ends. Counts the work, since the platform's clock does not advance during
+ * computations (https://developers.cloudflare.com/workers/reference/security-model/).
  */
 export class Pace {
   #done = 0;
 
-  /** @param units of the work that was just done, or is about to be: about a microsecond each */
+  /** @param units the cost of the work just done, or about to be done: about a microsecond each */
   isOver(units: number): boolean {
     this.#done += units;
-    if (this.#done < stretch) {
+    if (this.#done < unitsPerStep) {
       return false;
     }
     this.#done = 0;
@@ -26,8 +26,8 @@ export class Pace {
 }
 
 /**
- * Does work in steps, and lets others come in between.
- * @throws what the work throws, and the reason of the signal once it is aborted
+ * Runs work in steps, and lets other requests run in between.
+ * @throws the errors of the work; the reason of the signal once it is aborted
  */
 export async function inSteps<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {

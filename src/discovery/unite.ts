@@ -66,10 +66,10 @@ class UnitedParts {
   }
 
   get services(): ReportedService[] {
-    const places = new Map(Array.from(this.#services.keys(), (key, place) => [key, place]));
-    return Array.from(this.#services, ([key, service], place) => {
-      const runner = places.get(this.#runners.get(key) ?? "") ?? null;
-      return { ...service, runner: runner === place ? null : runner };
+    const positions = new Map(Array.from(this.#services.keys(), (key, position) => [key, position]));
+    return Array.from(this.#services, ([key, service], position) => {
+      const runner = positions.get(this.#runners.get(key) ?? "") ?? null;
+      return { ...service, runner: runner === position ? null : runner };
     });
   }
 
@@ -84,11 +84,11 @@ class UnitedParts {
       }
     }
     const keys = services.map(serviceKey);
-    for (const [place, service] of services.entries()) {
+    for (const [position, service] of services.entries()) {
       if (pace.isOver(costs.service)) {
         yield;
       }
-      const key = keys[place] ?? "";
+      const key = keys[position] ?? "";
       if (!this.#hasRoom(this.#services, key, this.#bounds.servicesPerHost)) {
         continue;
       }
@@ -151,10 +151,10 @@ function addOnce(known: Map<string, ReportedAddress>, address: ReportedAddress):
 }
 
 /**
- * Makes one host of several reports of it, each read once: a later report counts before an earlier one, field by
- * field. Of the addresses the latest count, of ports, services and bindings the first.
+ * Unites several reports of one host, and reads each of them once. A later report takes precedence, field by
+ * field. For addresses, later ones take precedence; for ports, services and bindings, earlier ones.
  * @param later in the order in which they came
- * @returns the host, with the index of the first report, and the number of its parts beyond the bounds
+ * @returns the host, with the index of the first report, and the number of parts beyond the bounds
  */
 export function* uniteReports(
   first: ReportedHost,
@@ -206,7 +206,10 @@ export function* uniteReports(
   };
 }
 
-/** The last name that is not one of the host's own addresses: a daemon names a host by its address until it knows more. */
+/**
+ * The last name that is not one of the host's own addresses, else the last one. A daemon uses an address of
+ * the host as its name until it knows a better one.
+ */
 function* nameOf(
   reports: readonly ReportedHost[],
   own: ReadonlySet<string>,
@@ -228,7 +231,7 @@ function* nameOf(
   return last;
 }
 
-/** The ports and services of a host as they are ingested, and issues of bindings that are not. */
+/** The ports and services of a host in the form that is ingested, and the issues of dropped bindings. */
 export interface UnitedHost {
   ports: readonly ReportedPort[];
   services: readonly ReportedService[];
@@ -236,15 +239,15 @@ export interface UnitedHost {
 }
 
 /**
- * Makes one service of those of a host with the same definition and container, and drops bindings that conflict with
- * earlier ones (API contract, section 9). The order of the report has no effect: services are sorted by their lowest
- * port, those of ports that no service claims come last.
+ * Unites the services of a host with the same definition and container, and drops bindings that conflict with
+ * earlier ones (API contract, section 9). The order of the report has no effect: services are sorted by their
+ * lowest port, and the placeholders of ports that no service claims come last.
  */
 export function* uniteHost(host: ReportedHost, pace: Pace): Steps<UnitedHost> {
   const parts = new UnitedParts(unbounded);
   const sorted = host.services.map((service) => ({
     ...service,
-    bindings: [...service.bindings].sort(byPlace),
+    bindings: [...service.bindings].sort(byTarget),
   }));
   const services = inOrder(sorted, byBindings);
   yield* parts.add({ ports: [...host.ports].sort(byNumber), services }, pace);
@@ -252,14 +255,14 @@ export function* uniteHost(host: ReportedHost, pace: Pace): Steps<UnitedHost> {
   const addresses = new Set(host.addresses.map(({ ip_address }) => canonicalAddress(ip_address)));
   const ports = new Map(parts.ports.map((port) => [portKey(port), port]));
   const issues: Issue[] = [];
-  const standing = new StandingBindings();
+  const kept = new KeptBindings();
   const united = inOrder(parts.services, (one, other) => rank(one) - rank(other)).map((service) => {
     const bindings: ReportedBinding[] = [];
     for (const binding of [...service.bindings].sort((one, other) => width(one) - width(other))) {
       const verdict =
         binding.ip_address !== null && !addresses.has(canonicalAddress(binding.ip_address))
           ? "is bound to an address that is none of the host's: send that address too"
-          : standing.add(service, binding);
+          : kept.add(service, binding);
       if (verdict === "kept") {
         bindings.push(binding);
       } else if (verdict !== "covered" && !service.is_guess && !isUnclaimed(service)) {
@@ -280,16 +283,16 @@ function inOrder(
   compare: (one: ReportedService, other: ReportedService) => number,
 ): ReportedService[] {
   const order = services
-    .map((service, place) => ({ service, place }))
+    .map((service, position) => ({ service, position }))
     .sort((one, other) => compare(one.service, other.service));
-  const places = new Map(order.map(({ place }, now) => [place, now]));
+  const positions = new Map(order.map(({ position }, sorted) => [position, sorted]));
   return order.map(({ service }) => ({
     ...service,
-    runner: service.runner === null ? null : (places.get(service.runner) ?? null),
+    runner: service.runner === null ? null : (positions.get(service.runner) ?? null),
   }));
 }
 
-/** Whether a service stands for ports that no service claims. */
+/** True for the placeholder of ports that no service claims. */
 const isUnclaimed = ({ definition }: ReportedService) =>
   unclaimedDefinitions.some((unclaimed) => unclaimed === definition);
 
@@ -301,7 +304,7 @@ const byNumber = (one: ReportedPort, other: ReportedPort) =>
 const byText = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
 
 /** Bindings by port, then by address; those without a port come last. */
-const byPlace = (one: ReportedBinding, other: ReportedBinding) => {
+const byTarget = (one: ReportedBinding, other: ReportedBinding) => {
   if (one.type === "Port" && other.type === "Port") {
     return byNumber(one.port, other.port) || byText(one.ip_address ?? "", other.ip_address ?? "");
   }
@@ -318,8 +321,8 @@ const textOf = ({ definition, name, version, is_guess, virtualization }: Reporte
 /** Services by their first bindings, then by their fields. */
 const byBindings = (one: ReportedService, other: ReportedService) => {
   const [first, second] = [one.bindings[0], other.bindings[0]];
-  const places = first && second ? byPlace(first, second) : Number(!first) - Number(!second);
-  return places || byText(textOf(one), textOf(other));
+  const order = first && second ? byTarget(first, second) : Number(!first) - Number(!second);
+  return order || byText(textOf(one), textOf(other));
 };
 
 /** Known services come before guessed ones; ports that no service claims come last. */
@@ -330,7 +333,7 @@ const width = (binding: ReportedBinding) =>
   binding.type === "IPAddress" ? 2 : binding.ip_address === null ? 0 : 1;
 
 /** The bindings of one host that were kept so far. */
-class StandingBindings {
+class KeptBindings {
   /** The services on each port, by address; "" is all addresses. */
   readonly #ports = new Map<string, Map<string, ReportedService>>();
   /** The addresses of the bindings of each service. */

@@ -2,7 +2,7 @@ import type { transportProtocols } from "../database/tables/index.ts";
 
 export type Protocol = (typeof transportProtocols)[number];
 
-/** Well-known names of ports, by their numbers. Those of UDP have a suffix. */
+/** Well-known names of ports, by number and protocol. */
 const names: Readonly<Record<string, string>> = {
   "21/Tcp": "Ftp",
   "22/Tcp": "Ssh",
@@ -68,6 +68,6 @@ export const portTypes: readonly string[] = [...new Set(Object.values(names))];
 export const wellKnownName = (number: number, protocol: Protocol): string | null =>
   names[`${number}/${protocol}`] ?? null;
 
-/** The type of a port as callers see it: its well-known name, else `Custom`. */
+/** The type of a port in responses: its well-known name, else `Custom`. */
 export const portType = (number: number, protocol: Protocol): string =>
   wellKnownName(number, protocol) ?? "Custom";

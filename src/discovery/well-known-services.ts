@@ -1,9 +1,9 @@
 import { type Protocol, portTypes, wellKnownName } from "./well-known-ports.ts";
 
 /**
- * What services are called whose ports have a type of another name: as the definitions that the
- * discovery daemons know, so that a service is the same whoever saw it. The daemons have no
- * definition of a web server alone.
+ * The names of services that differ from the type of their port. They are the definitions of the
+ * discovery daemons, so that a service is the same in every report. The daemons have no definition for a
+ * plain web server.
  */
 const renamed: Readonly<Record<string, string>> = {
   AMQPTls: "AMQP",
@@ -50,7 +50,7 @@ const renamed: Readonly<Record<string, string>> = {
 
 const nameOf = (type: string) => renamed[type] ?? type;
 
-/** Well-known names, by every spelling in lower case: their own, and those of the types of ports. */
+/** Well-known names by lower-case spelling: the names themselves, and the types of ports. */
 const spellings: ReadonlyMap<string, string> = new Map(
   portTypes.flatMap((type) => {
     const name = nameOf(type);
@@ -64,9 +64,9 @@ export function wellKnownService(number: number, protocol: Protocol): string | n
   return type === null ? null : nameOf(type);
 }
 
-/** Whether a name is that of a well-known service, in any spelling. */
+/** True if a name is that of a well-known service, in any spelling. */
 export const isWellKnown = (name: string): boolean => spellings.has(name.toLowerCase());
 
-/** A name as everybody spells it, if it is that of a well-known service; else as it is. */
+/** The standard spelling of a well-known service. Other names are returned unchanged. */
 export const wellKnownSpelling = (name: string): string =>
   spellings.get(name.toLowerCase()) ?? name;

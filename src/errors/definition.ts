@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Text with a documented maximum length. Whoever builds the text must respect it. */
+/** Text with a documented maximum length, which the code that builds it must respect. */
 export const textUpTo = (maxLength: number) => z.string().meta({ maxLength });
 
 /** One thing that is wrong with a request. */

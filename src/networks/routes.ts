@@ -24,12 +24,12 @@ import {
 
 /** GET /api/v1/networks: the networks that the key reaches. */
 export const list = lists(networkResource, {
-  ids: filter(ids, (wanted) => inArray(networks.id, wanted)),
+  ids: filter(ids, (values) => inArray(networks.id, values)),
   tag_ids: filter(
     ids,
-    (wanted) => sql`exists (
+    (values) => sql`exists (
       select from ${networkTags} as tagged
-      where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
+      where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(values)}::uuid[]))`,
   ),
   name: isNamed(networks.name),
   q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),

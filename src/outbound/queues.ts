@@ -35,18 +35,18 @@ export async function enqueue<Member extends { organization_id: string }>(
 
 /** Splits a list into groups with a maximum of members and of bytes of JSON. */
 function groups<Member>(members: readonly Member[], maxMembers: number, maxBytes: number) {
-  const found: Member[][] = [];
+  const result: Member[][] = [];
   let bytes = 0;
   for (const member of members) {
     const size = new TextEncoder().encode(JSON.stringify(member)).length + 1;
-    const last = found.at(-1);
+    const last = result.at(-1);
     if (last && last.length < maxMembers && bytes + size <= maxBytes) {
       last.push(member);
       bytes += size;
     } else {
-      found.push([member]);
+      result.push([member]);
       bytes = size;
     }
   }
-  return found;
+  return result;
 }

@@ -12,7 +12,7 @@ import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from 
 
 /** GET /api/v1/tags: the organization's tags. */
 export const list = lists(tagResource, {
-  ids: filter(ids, (wanted) => inArray(tags.id, wanted)),
+  ids: filter(ids, (values) => inArray(tags.id, values)),
   name: isNamed(tags.name),
   q: searchFilter((text) => contains(text, tags.id, [tags.name, tags.description])),
 });
