@@ -16,7 +16,7 @@ export function answerHelp(usage: string): void {
 
 /** The last part of the usage of commands that use a database. */
 export const whichDatabase = `
-Without DATABASE_URL these work on the local database; --local makes one if there is none.`;
+Without DATABASE_URL, these commands use the local database; --local creates one if there is none.`;
 
 /**
  * The connection string in `DATABASE_URL`; undefined if unset.
@@ -33,7 +33,7 @@ export function databaseUrl(): string | undefined {
 /** Formats a connection string without its password and options. */
 export const withoutSecrets = (text: string): string => {
   const url = URL.parse(text);
-  return url ? `${url.username}@${url.host}${url.pathname}` : "that of DATABASE_URL";
+  return url ? `${url.username}@${url.host}${url.pathname}` : "the one in DATABASE_URL";
 };
 
 /** Prints the database of a command to stderr, separate from its output. */

@@ -58,7 +58,9 @@ async function list(argument: string | undefined): Promise<string> {
       .from(organizations)
       .orderBy(asc(organizations.name), asc(organizations.id)),
   );
-  return rows.map((row) => `${row.id}  ${shown(row.name)}`).join("\n") || "There is none yet.";
+  return (
+    rows.map((row) => `${row.id}  ${shown(row.name)}`).join("\n") || "There are no organizations."
+  );
 }
 
 /** Reads a line from the terminal or a pipe; empty if there is none. */
@@ -89,7 +91,7 @@ async function remove(argument: string | undefined): Promise<string> {
             .returning({ id: organizations.id })
         : [];
     if (deleted.length === 0) {
-      throw new UsageError("That is not its name: nothing was deleted.");
+      throw new UsageError("The name does not match: nothing was deleted.");
     }
     return `Deleted organization ${id}: ${shown(name)}`;
   });

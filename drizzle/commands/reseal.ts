@@ -16,7 +16,7 @@ import { type CommandDatabase, withDatabase } from "./database.ts";
 const usage = `Usage:
   SEALING_KEYS=NEW:…,OLD:… npm run reseal
 
-Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
+Seals every secret with the first key. All keys must stay in SEALING_KEYS until it has finished.`;
 
 /** Reseals secrets that the first key has not sealed. Can be stopped and repeated at any time. */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {

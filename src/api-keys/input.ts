@@ -36,6 +36,6 @@ export const rotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap)
       .default(0)
-      .meta({ description: "How long the old key still works." }),
+      .meta({ description: "The number of seconds for which the old key still works." }),
   })
   .meta({ id: "Rotation", description: "Options for rotating a key." });

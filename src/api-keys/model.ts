@@ -23,7 +23,7 @@ export const apiKeySchema = z
     expires_at: timestamp.nullable(),
     is_enabled: z.boolean(),
     last_used_at: timestamp.nullable().meta({
-      description: "When it was last used; written at most once a minute.",
+      description: "The time of its last use, updated at most once a minute.",
     }),
     key_hint: z.string().length(4).nullable().meta({
       description:

@@ -55,7 +55,8 @@ describeOperation(listChanges, {
     entity_id: { description: "Only changes of this record.", example: example.entity_id },
     change: { description: "Only these kinds of changes.", example: example.change },
     include: {
-      description: "`records`: `before` and `after` are whole records, not only what differs.",
+      description:
+        "`records`: `before` and `after` are whole records instead of only the changed fields.",
       example: "records",
     },
     limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
@@ -68,7 +69,8 @@ describeOperation(listChanges, {
 const pages = {
   cursor: newestFirstCursor,
   include: {
-    description: "`records`: `before` and `after` are whole records, not only what differs.",
+    description:
+      "`records`: `before` and `after` are whole records instead of only the changed fields.",
     example: "records",
   },
   limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
@@ -136,7 +138,8 @@ describeOperation(showDiff, {
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
     include: {
-      description: "`records`: `before` and `after` are whole records, not only what differs.",
+      description:
+        "`records`: `before` and `after` are whole records instead of only the changed fields.",
       example: "records",
     },
     limit: { description: "Maximum differences; 0 for all.", example: 50 },

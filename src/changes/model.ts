@@ -75,7 +75,7 @@ export type Change = z.output<typeof changeSchema>;
 export const differenceSchema = changeSchema
   .extend({
     change: z.enum(differenceKinds),
-    at: timestamp.meta({ description: "When the record last changed." }),
+    at: timestamp.meta({ description: "The instant of the record's last change." }),
     before: fields.meta({
       description:
         "The changed fields at `from`, or the whole record with `include=records`; null if there was none.",

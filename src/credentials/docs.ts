@@ -82,9 +82,9 @@ describeOperation(update, {
 
 Secrets are never returned: responses show \`********\` instead. Sending \`********\` keeps the stored secret, if the type is unchanged and the field holds one.
 
-\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. \`ip_address_ids\` null or omitted means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
+\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. If \`ip_address_ids\` is null or omitted, the assignment is to the whole host; an empty list is an error. All host assignments together contain at most ${addressMaximum.toLocaleString("en")} addresses.
 
-A key that is limited to networks may update a credential only if all its networks and hosts lie within them, before and after.`,
+A key limited to networks can update a credential only if all networks and hosts of the credential are within these networks, before and after the change.`,
   parameters: idParameter("Credential", "credential", credentialExample.id),
   data: credentialSchema,
   response: "The credential as it is now.",

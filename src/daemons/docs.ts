@@ -115,7 +115,7 @@ describeOperation(provisionDaemon, {
   tag,
   summary: "Provision a daemon",
   description:
-    "Creates a daemon, and the key that it must be started with. The key is shown this once. The next cycle of the poller contacts the daemon at its URL. Its scans are handed the credentials of the network only where an Admin provisions it, or confirms it with PUT (`receives_credentials`).\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request responds with the record alone: `daemon_api_key` is then null.",
+    "Creates a daemon and the key that it must be started with. The key is returned only once. The next polling cycle contacts the daemon at its URL. Its scans receive the credentials of the network only if an Admin provisions it, or confirms it with PUT (`receives_credentials`).\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request returns only the record: `daemon_api_key` is then null.",
   data: provisionedSchema,
   response: "The daemon and its key.",
   example: {
@@ -146,7 +146,7 @@ describeVerbs(daemonResource, {
     scan_schedule: daemonExample.scan_schedule,
   },
   rules:
-    "Only an Admin may set `receives_credentials` to true (else 403 `auth_permission_denied`); left out, it stays. The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
+    "Only an Admin can set `receives_credentials` to true (else 403 `auth_permission_denied`); if omitted, it does not change. The network of a daemon cannot change, and neither can the scheme, host and port of its URL, to which its key is bound.",
   deletion:
-    "The service polls it no longer. Its scans end: one that runs is cancelled with the daemon, if that can be reached within minutes. What it has reported stays.",
+    "The service stops polling it. Its scans end: a running scan is also cancelled on the daemon, if the daemon can be reached within minutes. The records that it reported are kept.",
 });

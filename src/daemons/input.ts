@@ -12,12 +12,12 @@ const url = textOf(1, 2048)
   .pipe(z.string().refine(isHttp, { error: "must be an http or https URL" }))
   .transform((text) => new URL(text))
   .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
-    error: "must not hold a user, a password, a query or a fragment",
+    error: "must not contain a user, a password, a query or a fragment",
   })
   .transform(({ href }) => href)
   .pipe(z.string().max(2048))
   .meta({
-    description: "Where the daemon listens: `https://` in production.",
+    description: "The URL that the daemon listens on: `https://` in production.",
     input: { format: "uri", maxLength: 2048 },
   });
 
@@ -31,7 +31,7 @@ export const provisionInput = z
     tags: idSet.default([]),
     scan_schedule: scanSchedule.nullable().default(null),
   })
-  .meta({ id: "DaemonProvision", description: "A daemon that the service is to poll." });
+  .meta({ id: "DaemonProvision", description: "A daemon for the service to poll." });
 export type ProvisionInput = z.output<typeof provisionInput>;
 
 /** The body of PUT and PATCH. */
@@ -52,7 +52,7 @@ export const daemonInput = z
     user_id: ignored,
     receives_credentials: z.boolean().optional().meta({
       description:
-        "Whether its scans are handed credentials. Left out: as it is. Only an Admin may set it to true.",
+        "True if its scans receive credentials. If omitted, it does not change. Only an Admin can set it to true.",
     }),
     name,
     network_id: id,

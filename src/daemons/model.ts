@@ -32,7 +32,7 @@ const versionStatusSchema = z
   .meta({
     id: "DaemonVersionStatus",
     description:
-      "How well the service supports the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
+      "The support status of the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
   });
 
 const scheduleSchema = z
@@ -44,7 +44,7 @@ const scheduleSchema = z
   .meta({
     id: "ScanSchedule",
     description:
-      "When the service asks a daemon for a scan: five fields of cron, in a time zone of IANA. A time that came while the service did not run is made up for once.",
+      "The schedule of a daemon's scans: five cron fields, in an IANA time zone. If scans came due while the service was down, one scan makes up for them.",
   });
 
 const capabilitiesSchema = z
@@ -54,7 +54,7 @@ const capabilitiesSchema = z
   })
   .meta({
     id: "DaemonCapabilities",
-    description: "What the daemon can look at, by its last status.",
+    description: "The capabilities of the daemon, according to its last status.",
   });
 
 /** A daemon in responses: without its token, its lease and the state of its polls. */
@@ -70,7 +70,7 @@ export const daemonSchema = z
     url: textOf(1, 2048),
     tags: sortedIds("Its tags."),
     scan_schedule: scheduleSchema.nullable().meta({
-      description: "When it scans by itself; null where it does not.",
+      description: "The schedule of its automatic scans, or null.",
     }),
     mode: z.enum(["server_poll"]),
     version: textOf(1, 64).nullable(),
@@ -81,21 +81,21 @@ export const daemonSchema = z
     consecutive_failures: integer(),
     next_poll_at: timestamp.nullable().meta({
       description:
-        "null for an unreachable daemon, which the service does not poll until its connection is retried.",
+        "Null for an unreachable daemon, which the service does not poll until its connection is retried.",
     }),
     last_error: lastErrorSchema.nullable(),
     capabilities: capabilitiesSchema,
     user_id: id.nullable().meta({
-      description: "Always null: API keys provision daemons here, and no persons' accounts.",
+      description: "Always null: daemons are provisioned with API keys, not with user accounts.",
     }),
     receives_credentials: z.boolean().meta({
       description:
-        "Whether its scans are handed the credentials of the network and its hosts. True where an Admin provisioned it, or has said so since.",
+        "True if its scans receive the credentials of the network and its hosts: an Admin has provisioned the daemon, or has set this field since.",
     }),
   })
   .meta({
     id: "Daemon",
-    description: "A discovery agent on one of your networks, which the service polls.",
+    description: "A discovery agent on one of your networks. The service polls it.",
   });
 type Daemon = z.output<typeof daemonSchema>;
 

@@ -20,10 +20,14 @@ export const provisionedSchema = z
   .object({
     daemon: daemonSchema,
     daemon_api_key: z.string().max(64).nullable().meta({
-      description: "What the daemon must be given, shown this once; null in a replayed response.",
+      description:
+        "The key that the daemon must be started with, returned only once; null in a replayed response.",
     }),
   })
-  .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
+  .meta({
+    id: "ProvisionedDaemon",
+    description: "A daemon with its key, which is returned only once.",
+  });
 
 /** POST /api/v1/daemons/provision: creates a daemon, which the next cycle of the poller contacts. */
 export const provisionDaemon = factory.createHandlers(

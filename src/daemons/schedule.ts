@@ -9,7 +9,7 @@ const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed
 /** The parameter `is_full_scan` of a requested scan (API contract, section 10). */
 export const isFullScan = z.boolean().nullable().default(null).meta({
   description:
-    "`true` looks at all TCP ports, `false` at well-known ones and those that its credentials need. null: the first scan that the daemon takes is full, and then every third.",
+    "`true` scans all TCP ports; `false` scans well-known ports and those that its credentials need. With null, the first scan that the daemon runs is full, and then every third one.",
 });
 
 /** A valid schedule: a cron expression in a time zone. */
@@ -59,7 +59,7 @@ export const scanSchedule = z
       .trim()
       .pipe(
         textOf(1, 100).refine(isCron, {
-          error: "must be five fields of cron that come due some day, such as 30 2 * * 1-5",
+          error: "must be five cron fields that match some date, such as 30 2 * * 1-5",
         }),
       )
       .meta({
@@ -69,7 +69,7 @@ export const scanSchedule = z
           "Five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). Numbers, names, `*`, lists, ranges and steps.",
       }),
     timezone: textOf(1, 64)
-      .refine(isTimezone, { error: "must be a time zone of IANA such as Europe/Berlin" })
+      .refine(isTimezone, { error: "must be an IANA time zone such as Europe/Berlin" })
       .default("UTC")
       .meta({ description: "A name of the IANA time zone database." }),
     is_full_scan: isFullScan,
@@ -77,5 +77,5 @@ export const scanSchedule = z
   .meta({
     id: "ScanScheduleInput",
     description:
-      "When the service is to ask the daemon for a scan. One that came due while the service did not run is made up for once.",
+      "The schedule of the daemon's scans. If scans came due while the service was down, one scan makes up for them.",
   });

@@ -17,7 +17,7 @@ export const overfull = (
 ): Guard[] => {
   const grown = [...new Map(added.map(({ id, field }) => [id, { id, path: field }])).values()];
   const start = `adds to the ${nouns.record} `;
-  const end = `, which has ${setMaximum} ${nouns.members} already: take it off another one first`;
+  const end = `, which already has ${setMaximum} ${nouns.members}: remove one of them first`;
   return grown.length === 0
     ? []
     : [

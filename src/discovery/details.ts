@@ -26,7 +26,7 @@ export const deviceText = (maximum: number) =>
 /** {@link deviceText}, or null. An omitted or blank text becomes null. */
 export const optionalDeviceText = (maximum: number) =>
   orNone(deviceText(maximum)).meta({
-    description: `At most ${maximum} characters; null where there is none. ${storableRule}`,
+    description: `At most ${maximum} characters, or null. ${storableRule}`,
   });
 
 /**

@@ -66,7 +66,9 @@ class UnitedParts {
   }
 
   get services(): ReportedService[] {
-    const positions = new Map(Array.from(this.#services.keys(), (key, position) => [key, position]));
+    const positions = new Map(
+      Array.from(this.#services.keys(), (key, position) => [key, position]),
+    );
     return Array.from(this.#services, ([key, service], position) => {
       const runner = positions.get(this.#runners.get(key) ?? "") ?? null;
       return { ...service, runner: runner === position ? null : runner };
@@ -261,7 +263,7 @@ export function* uniteHost(host: ReportedHost, pace: Pace): Steps<UnitedHost> {
     for (const binding of [...service.bindings].sort((one, other) => width(one) - width(other))) {
       const verdict =
         binding.ip_address !== null && !addresses.has(canonicalAddress(binding.ip_address))
-          ? "is bound to an address that is none of the host's: send that address too"
+          ? "is bound to an address that the host does not have: send that address too"
           : kept.add(service, binding);
       if (verdict === "kept") {
         bindings.push(binding);
@@ -346,7 +348,7 @@ class KeptBindings {
     this.#services.set(service, own);
     if (binding.type === "IPAddress") {
       if (own.Port.has(address) || own.Port.has("")) {
-        return "is an address on which the service has a port already: send one of the two";
+        return "is an address on which the service already has a port: send one of the two";
       }
       const isKnown = own.IPAddress.has(address);
       own.IPAddress.add(address);
@@ -361,7 +363,7 @@ class KeptBindings {
     if (holder) {
       return holder === service
         ? "covered"
-        : "is a port that another service of the host has: send it once";
+        : "is already a port of another service of the host: send it once";
     }
     if (holders.has(address)) {
       return "covered";

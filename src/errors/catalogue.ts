@@ -70,7 +70,7 @@ const unpresented = {
 const beyondKey = {
   limited: () =>
     "This API key is limited to networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
-  expires_earlier: (expiresAt = "some day") =>
+  expires_earlier: (expiresAt = "a fixed time") =>
     `This API key expires at ${expiresAt}, and cannot grant anything to a key that expires later. It can create and change keys that expire no later than itself: send such an expires_at, or use a key that expires later.`,
   replaced_plaintext: () =>
     "This API key was rotated, and its old plaintext can read keys but not change them: use the newest one.",
@@ -130,25 +130,25 @@ export const definitions = {
         column: z.int().positive().optional(),
       }),
     message: ({ reason, line, column }) => {
-      const place = line === undefined ? "" : ` at line ${line}, column ${column ?? 1}`;
+      const location = line === undefined ? "" : ` at line ${line}, column ${column ?? 1}`;
       switch (reason) {
         case "empty":
           return "The body is empty: send JSON.";
         case "not_utf8":
           return "The body is not in UTF-8 (it may be in Latin-1 or UTF-16): send JSON in UTF-8.";
         case "broken_off":
-          return `The body is truncated${place}: send all of it.`;
+          return `The body is truncated${location}: send all of it.`;
         case "trailing_comma":
-          return `The body has a trailing comma${place}, which JSON does not allow: remove it and send the body again.`;
+          return `The body has a trailing comma${location}, which JSON does not allow: remove it and send the body again.`;
         default:
-          return `The body is not valid JSON${place} (names and strings need double quotes, as in "Acme"): correct it and send it again.`;
+          return `The body is not valid JSON${location} (names and strings need double quotes, as in "Acme"): correct it and send it again.`;
       }
     },
   }),
   request_malformed_xml: define({
     status: 400,
     meaning:
-      "The body is not one complete nmap report in XML: do what the error says, or scan again.",
+      "The body is not one complete nmap report in XML: follow the advice in the error, or scan again.",
     params: () => z.object({ line: z.int().positive(), problem: textUpTo(500) }),
     message: ({ line, problem }) => `Line ${line} of the body: ${cut(problem, 500)}`,
   }),
@@ -175,7 +175,8 @@ export const definitions = {
           .enum(["missing", "other_header", "in_url", "other_scheme", "malformed", "daemon_key"])
           .optional()
           .meta({
-            description: "Why the key was not accepted as sent. Absent for an unknown key.",
+            description:
+              "The reason why the key was not accepted as sent. Absent for an unknown key.",
           }),
       }),
     message: ({ reason }) =>
@@ -206,7 +207,10 @@ export const definitions = {
           .enum(["expires_earlier", "replaced_plaintext"])
           .optional()
           .meta({ description: "Absent for a key that is limited to networks." }),
-        expires_at: z.iso.datetime().optional().meta({ description: "When this key expires." }),
+        expires_at: z.iso
+          .datetime()
+          .optional()
+          .meta({ description: "The time at which this key expires." }),
       }),
     message: ({ reason, expires_at }) => beyondKey[reason ?? "limited"](expires_at),
   }),
@@ -256,7 +260,7 @@ export const definitions = {
   request_not_acceptable: define({
     status: 406,
     meaning:
-      "The operation has no response format that matches the header Accept: ask for one of its formats.",
+      "The operation has no response format that matches the header Accept: request one of its formats.",
     params: () => z.object({ media_types: z.array(textUpTo(100)).min(1).max(9) }),
     message: ({ media_types }) =>
       `Send one of these in the header Accept, or omit it: ${cut(listed(media_types), 200)}.`,

@@ -34,38 +34,38 @@ const forms: readonly OtherForm[] = [
   },
   {
     begins: /^(Starting Nmap |Nmap scan report for |# Nmap \S+ scan initiated|Nmap done: )/,
-    is: "what nmap prints for people (-oN, -oG or the terminal), which is not read",
+    is: "nmap output for people (-oN, -oG or the terminal), which is not supported",
     send: nmap,
   },
   {
     begins: /^Host: \S+ \(.*?\)\t/,
-    is: "greppable output of nmap (-oG), which is not read",
+    is: "greppable nmap output (-oG), which is not supported",
     send: nmap,
   },
   {
     begins: /^(#masscan\b|(open|closed|banner) \w+ \d+ [\d.:a-fA-F]+ \d+)/,
-    is: "a list of masscan (-oL), which is not read",
+    is: "a masscan list (-oL), which is not supported",
     send: masscan,
   },
   {
     begins: /^(\[\s*)?(,\s*)?\{\s*"ip"\s*:\s*"[^"]*"\s*,\s*"timestamp"\s*:/,
-    is: "the JSON of masscan (-oJ or -oD), which is not read",
+    is: "masscan JSON (-oJ or -oD), which is not supported",
     send: masscan,
   },
   {
     begins:
       /^(\[\s*)?\{[^{}[\]]{0,500}"(ip|host|saddr|daddr)"\s*:\s*"[^"]*"[^{}[\]]{0,500}"(port|sport)"\s*:/,
-    is: "the JSON of another scanner, by ports and not by hosts, which is not read",
+    is: "the JSON of another scanner, organized by port instead of by host, which is not supported",
     send: nmap,
   },
   {
     begins: /^(saddr|ip|host|address|port)\w*,|^"?(saddr|ip)"?,/i,
-    is: "a table (CSV), which is not read",
+    is: "a table (CSV), which is not supported",
     send: nmap,
   },
   {
     begins: /^\d{1,3}(\.\d{1,3}){3}(:\d{1,5})?([,;\t ][^\n]*)?(\r?\n|$)/,
-    is: "a list of addresses, which is not read",
+    is: "a list of addresses, which is not supported",
     send: nmap,
   },
 ];

@@ -1,11 +1,11 @@
 /** The documentation of the filters by `last_seen_at`. */
 export const seenParameters = {
   last_seen_after: {
-    description: "Only those that were last seen at this instant or later.",
+    description: "Only records last seen at this instant or later.",
     example: "2025-04-01T00:00:00Z",
   },
   last_seen_before: {
-    description: "Only those that were last seen before this instant.",
+    description: "Only records last seen before this instant.",
     example: "2026-04-01T00:00:00Z",
   },
 };
@@ -14,12 +14,12 @@ export const seenParameters = {
  * The documentation of the filters that all lists of the inventory have, except that of bindings.
  */
 export const inventoryFilters = (example: { id: string; network_id: string }) => ({
-  network_id: { description: "Only those on this network.", example: example.network_id },
-  ids: { description: "Only those with these ids, up to 100.", example: example.id },
+  network_id: { description: "Only records on this network.", example: example.network_id },
+  ids: { description: "Only records with these ids, up to 100.", example: example.id },
   ...seenParameters,
   at: {
     description:
-      "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      "Lists the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset.",
     example: "2025-04-01T00:00:00Z",
   },
 });
@@ -27,7 +27,7 @@ export const inventoryFilters = (example: { id: string; network_id: string }) =>
 /** The documentation of the filter by tags. The example is a tag of the demo data. */
 export const tagFilter = {
   tag_ids: {
-    description: "Only those with one of these tags.",
+    description: "Only records with one of these tags.",
     example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
   },
 };

@@ -400,7 +400,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   scan_network: tool({
     title: "Scan a network",
     description:
-      "Starts a scan by a daemon, which sends real traffic to the devices of its network for minutes. Use it only if the person asked for it. With only network_id, it starts nothing and lists the network's daemons: call it again with a daemon_id. Then follow scan_status.",
+      "Starts a scan by a daemon, which sends real traffic to the devices of its network for minutes. Use it only if the user requested it. With only network_id, it starts nothing and lists the network's daemons: call it again with a daemon_id. Then follow scan_status.",
     input: z.strictObject({
       daemon_id: uuid("The daemon that scans."),
       network_id: uuid("Lists the daemons of this network without starting a scan."),

@@ -39,14 +39,15 @@ const failureMetaSchema = metaSchema
   .extend({ request_id: z.string().regex(acceptedRequestId).max(64) })
   .meta({
     id: "FailureMeta",
-    description: "The version that responded, and the id to report the failure with.",
+    description:
+      "The version that responded, and the request id to quote in a report of the failure.",
   });
 
 const paginationSchema = z
   .object({
     total_count: integer().meta({
       description:
-        "The number of matching records on all pages. With a cursor, the number when the first page was read.",
+        "The number of matching records over all pages. With a cursor, the number at the time of the first page.",
     }),
     limit: z.int().min(0).max(1000),
     offset: integer(),
@@ -55,14 +56,14 @@ const paginationSchema = z
     }),
     next_cursor: z.string().max(maximumCursor).nullable().meta({
       description:
-        "Where the list goes on: the `cursor` of the next request, with the same parameters but for `offset`. Null at the end, and with `limit=0`.",
+        "The `cursor` of the next request, which must have the same parameters except `offset`. Null at the end, and with `limit=0`.",
     }),
   })
   .meta({ id: "Pagination", description: "The position of a page in its list." });
 
 const etagsSchema = z.array(z.string().max(128)).max(1000).optional().meta({
   description:
-    "The entity tag of each record, in the order of `data`, for `If-Match`. Absent with `at`, and where the list is sent in chunks.",
+    "The entity tag of each record, in the order of `data`, for `If-Match`. Absent with `at`, and if the list is sent in chunks.",
 });
 
 const listMetaSchema = metaSchema
@@ -75,14 +76,15 @@ const listMetaSchema = metaSchema
 const cursorMetaSchema = metaSchema
   .extend({
     next_cursor: z.string().max(maximumCursor).meta({
-      description:
-        "Where the list goes on: the `cursor` of the next request. Also when there are no items.",
+      description: "The `cursor` of the next request. Present even if there are no items.",
     }),
-    has_more: z.boolean().meta({ description: "True if more items can be read at once." }),
+    has_more: z
+      .boolean()
+      .meta({ description: "True if the next request should be sent immediately." }),
   })
   .meta({
     id: "CursorMeta",
-    description: "The version that responded, and where the list goes on.",
+    description: "The version that responded, and the cursor of the next request.",
   });
 
 /** The element schema of an array; any other schema unchanged. */

@@ -22,8 +22,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   request_malformed_json: { reason: "trailing_comma", line: 3, column: 18 },
   request_malformed_xml: {
     line: 482,
-    problem:
-      "the body ends inside <host>, so it was cut off. Send the whole file that the scanner wrote.",
+    problem: "the report is truncated. Send the complete file after the scan has ended.",
   },
   entity_reference_invalid: { entity: "Network", field: "body.assigned_network_ids", id },
   auth_not_authenticated: {},

@@ -11,7 +11,7 @@ const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400,
 /** The response headers, by component name. */
 export const headerComponents = {
   RequestId: header(
-    "The id of the request: the one you sent in `X-Request-Id`, if it fits the pattern, or a new one.",
+    "The id of the request: the sent `X-Request-Id` if it matches the pattern, else a new one.",
     text({
       pattern: acceptedRequestId.source,
       maxLength: 64,
@@ -19,7 +19,7 @@ export const headerComponents = {
     }),
   ),
   CacheControl: header(
-    "Responses must not be cached, but for a record that was read: a client may keep it, and asks with `If-None-Match` before it shows it again.",
+    "Responses must not be cached, except single records: a client may keep one, and must revalidate it with `If-None-Match` before each use.",
     text({ enum: ["no-store", "private, no-cache"] }),
   ),
   ContentTypeOptions: header(
@@ -28,7 +28,7 @@ export const headerComponents = {
   ),
   TransportSecurity: header("Clients must use HTTPS.", text({ enum: [transportSecurity] })),
   SecurityPolicy: header(
-    "The response may load nothing and may not be framed.",
+    "The response must not load resources or be framed.",
     text({ enum: [jsonSecurityPolicy] }),
   ),
   AllowOrigin: {
@@ -38,18 +38,21 @@ export const headerComponents = {
     ),
     required: false,
   },
-  Authenticate: header("How to authenticate (RFC 6750).", text({ enum: ["Bearer"] })),
-  RetryAfter: header("The number of seconds to wait before trying again.", seconds),
+  Authenticate: header(
+    "The required authentication scheme (RFC 6750).",
+    text({ enum: ["Bearer"] }),
+  ),
+  RetryAfter: header("The number of seconds to wait before the next attempt.", seconds),
   RetryAfterNothing: {
     ...header(
-      "Present if there was nothing: the number of seconds to wait before asking again.",
+      "The number of seconds to wait before the next request. Present if no more changes are available yet.",
       seconds,
     ),
     required: false,
   },
   RateLimitPolicy: {
     ...header(
-      "The limits that the request was counted against: each with its quota `q` of requests in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where nothing was counted.",
+      "The limits that the request counts against, each with its quota of `q` requests in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the request does not count.",
       text({
         pattern: '^"[a-z]+";q=\\d+;w=\\d+(, "[a-z]+";q=\\d+;w=\\d+)*$',
         maxLength: 255,
@@ -60,7 +63,7 @@ export const headerComponents = {
   },
   RateLimit: {
     ...header(
-      "The remainder of these limits: at most `r` more requests in the `t` seconds until the window ends. It may be less, as not every part of the service knows of every request at once.",
+      "The remaining quota of these limits: at most `r` more requests in the `t` seconds until the window ends. The actual quota may be lower, since requests are not counted everywhere immediately.",
       text({
         pattern: '^"[a-z]+";r=\\d+;t=\\d+(, "[a-z]+";r=\\d+;t=\\d+)*$',
         maxLength: 255,
@@ -86,13 +89,13 @@ export const headerComponents = {
   },
   Link: {
     ...header(
-      "Present if more records follow, and the page is sent at once: where (RFC 8288).",
+      "The path of the next page (RFC 8288). Present if more records follow and the page is not sent in chunks.",
       text({ maxLength: 65_536, examples: ['</api/v1/tags?cursor=k1.Vh3M&limit=50>; rel="next"'] }),
     ),
     required: false,
   },
   Vary: header(
-    "The headers of the request that the form of the response depends on.",
+    "The request headers that the format of the response depends on.",
     text({ maxLength: 255, examples: ["Accept"] }),
   ),
   Allow: header(

@@ -29,8 +29,8 @@ export function buildOperations(operations: readonly Operation[]) {
         operationId,
         tags: [tag],
         summary,
-        description: `${description.description}\n\n${role === null ? "Needs no key." : `Least role: **${role}**.`}`,
-        // OpenAPI 3.1: for a scheme without scopes, the array lists the required roles.
+        description: `${description.description}\n\n${role === null ? "Needs no key." : `Minimum role: **${role}**.`}`,
+        // OpenAPI 3.1: the roles that a scheme without scopes requires.
         security: role === null ? [] : [{ apiKey: [role] }],
         parameters: [
           ...parametersOf(operation, "path", schemas),

@@ -78,7 +78,7 @@ function unnamedResponse(operation: Operation, schema: Json, headers: Json): Jso
     // Declared as media types, they would make the data in every generated client a union of JSON
     // and text.
     description: otherForms
-      ? `${response} Also as ${otherForms.join(" or ")}, by the header Accept.`
+      ? `${response} Also available as ${otherForms.join(" or ")}, by the header Accept.`
       : response,
     headers,
     content: {

@@ -1,17 +1,17 @@
 import type { Description } from "./describe.ts";
 
 /** The introduction of the document. */
-export const introduction = `The inventory of your networks, now and at any time in the past: hosts with their addresses, ports and services, and where each service listens.
+export const introduction = `An inventory of your networks, now and at any time in the past: hosts with their addresses, ports and services, and the ports that each service listens on.
 
-- **Import** what you have: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
-- **Scan**: a daemon on a network looks again and again. The service polls it, hands it credentials, and ends what it no longer finds.
-- **Ask**: lists filter, search with \`q\`, and take \`at\`, which shows hosts, addresses, ports, services, bindings and subnets as they were.
-- **Take along**: \`GET /api/v1/exports/prometheus\`, \`ansible\`, \`oxidized\` and \`hosts\` are read by these programs as they are, such as \`curl -fsS …/api/v1/exports/hosts -H 'Authorization: Bearer KEY' > hosts\`; \`GET /api/v1/summary\` counts.
-- **Let an assistant ask**: add \`…/mcp\` to it as an MCP server of type \`http\`, with the header \`Authorization: Bearer KEY\` of a Viewer.
+- **Import** existing data: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
+- **Scan**: a daemon scans its network repeatedly. The service polls the daemon, sends it credentials, and ends the records that it no longer finds.
+- **Query**: lists have filters, a search with \`q\`, and \`at\`, which returns hosts, addresses, ports, services, bindings and subnets as of an instant.
+- **Export**: \`GET /api/v1/exports/prometheus\`, \`ansible\`, \`oxidized\` and \`hosts\` return the formats of these programs, such as \`curl -fsS …/api/v1/exports/hosts -H 'Authorization: Bearer KEY' > hosts\`; \`GET /api/v1/summary\` returns counts.
+- **Connect an assistant**: add \`…/mcp\` to it as an MCP server of type \`http\`, with the header \`Authorization: Bearer KEY\` and the key of a Viewer.
 
 ## Responses
 
-Every response but an export is JSON in one envelope, for success and for failure:
+Every response except an export is JSON in one envelope, for success and for failure:
 
 \`\`\`json
 {
@@ -31,7 +31,7 @@ Every response but an export is JSON in one envelope, for success and for failur
 }
 \`\`\`
 
-Lists add \`meta.pagination\`. In a failure, \`code\` is for programs, \`error\` says what to do, and \`params\` holds the details. A failed validation lists every issue at once. Unknown paths respond 404 \`route_not_found\`, and unsupported methods 405 \`method_not_allowed\` with an \`Allow\` header.
+Lists add \`meta.pagination\`. In a failure, \`code\` is for programs, \`error\` states the remedy, and \`params\` contains the details. A failed validation lists every issue at once. Unknown paths respond 404 \`route_not_found\`, and unsupported methods 405 \`method_not_allowed\` with an \`Allow\` header.
 
 Timestamps are RFC 3339 in UTC with milliseconds. Ids are UUIDs in lower case; requests may use upper case.
 
@@ -45,21 +45,21 @@ The service checks the key first (401), then its role (403), then the request (4
 
 ## Writing
 
-\`POST\` creates, \`PUT\` replaces the whole record, \`PATCH\` the fields that you send, and each responds with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\`, \`PATCH\` or \`DELETE\`, and nothing is overwritten that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, and you can repeat it without creating anything twice. Bulk requests are all or none.
+\`POST\` creates, \`PUT\` replaces the whole record, \`PATCH\` the fields that you send, and each responds with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\`, \`PATCH\` or \`DELETE\`, to avoid overwriting changes that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, to repeat it without creating anything twice. Bulk requests are atomic.
 
 ## After a 503
 
-\`params.outcome\` says whether anything may have been changed: \`unchanged\`, or \`unknown\` after a write that the database did not answer. \`params.advice\` says what to do after \`Retry-After\`: \`repeat\` the request; \`repeat_with_same_key\`, the same \`Idempotency-Key\` and body, which creates nothing twice; \`read_first\` whether the change was made; or \`send_less\` at a time, as the body took too long to store.
+\`params.outcome\` states whether anything may have been changed: \`unchanged\`, or \`unknown\` after a write to which the database did not respond. \`params.advice\` is the action to take after \`Retry-After\`: \`repeat\` the request; \`repeat_with_same_key\`: repeat it with the same \`Idempotency-Key\` and body, which creates nothing twice; \`read_first\`: check whether the change was made; or \`send_less\` at a time, since the body took too long to store.
 
 ## Limits
 
-A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
+A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` is the number of seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is sent like that, too. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is also streamed. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.
 
 ## Spreadsheets and pipes
 
-Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
+Lists are also available as \`text/csv\` and as \`application/x-ndjson\`, by the header \`Accept\`. NDJSON has one record per line and a last line \`{"end": …}\`; without that line, the list is incomplete. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula is preceded by an apostrophe. Failures are always JSON.`;
 
 /** Default descriptions of the parameters of pages. */
 export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {

@@ -51,19 +51,19 @@ export const orderParameters = (order_by: string, group_by = order_by) => ({
 
 /** The description of the filter by name. */
 export const nameFilter = (example: { name: string }) => ({
-  name: { description: "Only those with this name, in any case.", example: example.name },
+  name: { description: "Only records with this name, case-insensitive.", example: example.name },
 });
 
 const listRule =
   "Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.";
 const idempotent =
-  "Send an `Idempotency-Key` to repeat the request safely: for 24 hours the same key with the same body responds with what the first request created, and `Idempotent-Replayed: true`.";
+  "Send an `Idempotency-Key` to repeat the request safely: for 24 hours, the same key with the same body returns the records that the first request created, with the header `Idempotent-Replayed: true`.";
 const conditional =
   "With `If-Match`, nothing changes unless the record still has that `ETag`; without it, the last write wins.";
 
 const deletedSchema = z.object({ requested_count: z.int(), deleted_count: z.int() }).meta({
   id: "BulkDeletion",
-  description: "The number of ids sent, and the number of records deleted.",
+  description: "The number of sent ids, and the number of deleted records.",
 });
 
 /**
@@ -109,14 +109,14 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     }),
     create: described("create", `create_${snake(singular)}`, {
       summary: `Create ${article} ${singular}`,
-      description: `Creates ${article} ${singular}. An \`id\` of your own choice must be free. ${rules}\n\n${idempotent}`,
+      description: `Creates ${article} ${singular}. An \`id\` that you choose must not be in use. ${rules}\n\n${idempotent}`,
       data: schema,
       response: `The ${singular} that was created.`,
       example: { body, data: example },
     }),
     createMany: described("createMany", `bulk_create_${snake(plural)}`, {
       summary: `Create many ${plural}`,
-      description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
+      description: `Creates 1 to 100 ${plural} atomically, and returns them in the order sent. ${rules}\n\n${idempotent}`,
       data: z.array(schema).max(maximumRecords),
       response: `The ${plural} that were created, in the order sent.`,
       example: { body: [docs.bodies?.createMany ?? body], data: [example] },
@@ -133,7 +133,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     }),
     patch: described("patch", `patch_${snake(singular)}`, {
       summary: `Change fields of ${article} ${singular}`,
-      description: `Changes the fields that are sent (RFC 7396): what is left out stays, null clears, objects are merged, lists are replaced whole. What comes of it is judged as the body of a PUT. A change by somebody else in between is met by a second attempt. ${rules}\n\n${conditional}`,
+      description: `Changes the fields that are sent (RFC 7396): omitted fields do not change, null clears, objects are merged, lists are replaced. The result is validated like the body of a PUT. If another request changes the record in the meantime, the service tries a second time. ${rules}\n\n${conditional}`,
       parameters: id,
       data: schema,
       response: `The ${singular} as it is now.`,
@@ -152,7 +152,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     }),
     deleteMany: described("deleteMany", `bulk_delete_${snake(plural)}`, {
       summary: `Delete many ${plural}`,
-      description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
+      description: `Deletes 1 to 1,000 ${plural} atomically. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
       data: deletedSchema,
       response: "The number of deleted records.",
       responseComponent: "DeletedRecords",

@@ -198,7 +198,7 @@ test("a network has at most 1,000 credentials", async () => {
   await changingNothing(organization.id, async () => {
     const answer = await caller.create(body);
     expect(seen(answer)).toEqual(invalidAt("body.assigned_network_ids"));
-    expect(answer.text).toContain("has 1000 credentials already: take it off another one first");
+    expect(answer.text).toContain("which already has 1000 credentials: remove one of them first");
     const field = "assigned_network_ids";
     expect(seen(await caller.replace(other, body))).toEqual(invalidAt(`body.${field}`));
     expect(seen(await caller.createMany([updateOf(organization.id), body]))).toEqual(

@@ -170,7 +170,7 @@ describe("a cursor", () => {
               path: "query.cursor",
               code: "custom",
               message: expect.stringMatching(
-                /^is no cursor of this request: .*with the parameters/,
+                /^is not a cursor of this request: .*with the parameters/,
               ),
             },
           ],

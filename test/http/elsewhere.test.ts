@@ -146,14 +146,14 @@ test.each([
   [
     "application/json",
     "Starting Nmap 7.93 ( https://nmap.org )",
-    /^body is what nmap prints for people.*-oX/,
+    /^body is nmap output for people.*-oX/,
   ],
   ["application/json", "<?xml version='1.0'?>", /^body is XML: send it with .*application\/xml\.$/],
   ["application/json", "", /^The body is empty/],
   [
     "application/xml",
     "Nmap scan report for 192.0.2.1",
-    /^Line 1 of the body: this is what nmap prints.*-oX/,
+    /^Line 1 of the body: this is nmap output for people.*-oX/,
   ],
   [
     "application/xml",

@@ -212,7 +212,7 @@ test("skips interfaces beyond the maximum of a host, and reports an issue", {
         {
           code: "too_many",
           message:
-            "would make more than 5,000 interfaces of one host: 1 are left out; remove some first",
+            "would exceed the maximum of 5,000 interfaces of one host (omitted: 1): remove some first",
         },
       ],
     },

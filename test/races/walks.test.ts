@@ -95,7 +95,7 @@ async function walk(
       key: organization.keys.viewer,
       headers: { Accept: "application/x-ndjson" },
     });
-    if (status === 400 && pages === 1 && text.includes("began while a long change was under way")) {
+    if (status === 400 && pages === 1 && text.includes("began during a long change")) {
       // The contract's remedy if the transaction took longer than the first page waits: start the
       // walk again.
       return await walk({ api, organization }, kind, nextOf);

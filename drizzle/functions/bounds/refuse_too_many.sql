@@ -5,7 +5,7 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
     jsonb_build_array(jsonb_build_object('path', 'body', 'code', 'too_big', 'message',
-      format('would make more than %s %s: remove some first', to_char(maximum, 'FM999,999'), what)))));
+      format('would exceed the maximum of %s %s: remove some first', to_char(maximum, 'FM999,999'), what)))));
 end
 $$;
 

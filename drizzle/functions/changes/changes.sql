@@ -39,7 +39,7 @@ begin
   if of_organization <> app.organization_id() then
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
       jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
-        'is a cursor of another organization: leave it out to begin anew'))));
+        'is a cursor of another organization: omit it to start again'))));
   end if;
   if after_at = '-infinity' then
     oldest := app.history_from(app.organization_id());

@@ -25,7 +25,7 @@ begin
   if asked < begins then
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
       jsonb_build_array(jsonb_build_object('path', case when to_scan is null then 'query.to' else 'query.to_session' end,
-        'code', 'custom', 'message', 'must not be before what is compared with'))));
+        'code', 'custom', 'message', 'must not be before the start of the comparison'))));
   end if;
   until := app.settled_until(asked);
   perform app.bound_diff(begins, until.settled, network, entities, host);

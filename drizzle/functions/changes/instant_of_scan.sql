@@ -16,7 +16,7 @@ begin
   elsif known.finished_at is null then
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
       jsonb_build_array(jsonb_build_object('path', 'query.' || parameter, 'code', 'custom', 'message',
-        'is a scan that is not over: repeat the request when it has finished_at'))));
+        'is a scan that has not ended: repeat the request once it has a finished_at'))));
   end if;
   -- The timestamp of the last write is a little after the beginning of its transaction.
   return greatest(known.ended_at, (

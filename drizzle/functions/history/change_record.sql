@@ -30,9 +30,9 @@ begin
       is distinct from
       (old.id, old.organization_id, old.created_at, old.valid_from, old.valid_to, old.lineage_id)
     then
-      raise exception 'the identity and the interval of a version are not for writers'
+      raise exception 'the identity and the interval of a version cannot be written'
         using errcode = 'restrict_violation',
-              hint = 'Change the record, and the interval follows; delete it to close it.';
+              hint = 'An update of the record starts a new version; a deletion ends the current one.';
     end if;
   end if;
   case tg_argv[0]

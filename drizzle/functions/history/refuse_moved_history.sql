@@ -4,7 +4,7 @@ create or replace function app.refuse_moved_history(oldest timestamptz) returns 
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if app.history_from(app.organization_id()) is distinct from oldest then
-    raise exception 'what is kept has changed at the same time'
+    raise exception 'the kept history has changed at the same time'
       using errcode = 'serialization_failure';
   end if;
 end

@@ -9,7 +9,7 @@ import { deliveryErrorSchema } from "../webhooks/model.ts";
 export const deliverySchema = z
   .object({
     id,
-    created_at: timestamp.meta({ description: "When the delivery was first attempted." }),
+    created_at: timestamp.meta({ description: "The time of the first attempt." }),
     webhook_id: id,
     message_id: z.string().max(64).meta({
       description: "The header `webhook-id`, the same with every retry.",

@@ -74,7 +74,8 @@ const maximumOverlap = 604_800;
 export const webhookRotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap).default(0).meta({
-      description: "The number of seconds that deliveries are also signed with the old secret.",
+      description:
+        "The number of seconds for which deliveries are also signed with the old secret.",
     }),
   })
   .meta({ id: "WebhookRotation", description: "Options for rotating the secret of a webhook." });

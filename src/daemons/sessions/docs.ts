@@ -9,7 +9,7 @@ import { scanNetwork } from "./scan.ts";
 
 const tag = describeGroup({
   name: "Scans",
-  description: "Scans of networks, which daemons run.",
+  description: "Scans of networks by daemons.",
 });
 
 const example: DiscoverySession = {
@@ -49,11 +49,11 @@ describeOperation(list, {
   tag,
   summary: "List scans",
   description:
-    "Lists the scans of the networks that your key reaches. Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. A scan that has ended is kept for 90 days.",
+    "Lists the scans of the networks that your key reaches. Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Scans are kept for 90 days after they end.",
   parameters: {
-    daemon_id: { description: "Only those of this daemon.", example: example.daemon_id },
-    network_id: { description: "Only those of this network.", example: example.network_id },
-    phase: { description: "Only those in this phase.", example: "Complete" },
+    daemon_id: { description: "Only scans of this daemon.", example: example.daemon_id },
+    network_id: { description: "Only scans of this network.", example: example.network_id },
+    phase: { description: "Only scans in this phase.", example: "Complete" },
     ...orderParameters("created_at", "phase"),
   },
   data: z.array(sessionSchema),
@@ -76,10 +76,10 @@ describeOperation(scanNetwork, {
   tag,
   summary: "Scan a network",
   description:
-    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. It is asked for at most 300 scans in 24 hours, and all daemons of an organization for 10,000. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan looks at all TCP ports, and takes minutes for each host; a light one looks at well-known ports and those that its credentials need. Unless `is_full_scan` says which, the first scan that a daemon takes is full, and then every third.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+    "Requests a scan of a daemon's network. A daemon runs one scan at a time and the others wait; at most ten scans of a daemon wait or run. At most 300 scans of a daemon can be requested in 24 hours, and 10,000 of all daemons of an organization. The next polling cycle sends the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan covers all TCP ports and takes minutes per host; a light one covers well-known ports and those that its credentials need. If `is_full_scan` is null, the first scan that a daemon runs is full, and then every third one.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: idParameter("Daemon", "daemon", example.daemon_id),
   data: sessionSchema,
-  response: "The scan, which waits for its daemon.",
+  response: "The scan, waiting for its daemon.",
   example: { body: { subnet_ids: null, is_full_scan: null }, data: waiting },
   errorExamples: {
     entity_not_found: { entity: "Daemon", id: example.daemon_id },
@@ -92,7 +92,7 @@ describeOperation(cancelSession, {
   tag,
   summary: "Cancel a scan",
   description:
-    "Ends a scan. One that waits is `Cancelled` at once. One that runs is `Cancelled` when its daemon has been told, with the next cycle of the poller; until then its phase stays and `cancel_requested_at` says that it was asked for. A scan that has ended is refused with 409. A request body is ignored.",
+    "Cancels a scan. A waiting scan is `Cancelled` immediately. A running scan is `Cancelled` when the next polling cycle has cancelled it on its daemon; until then its phase does not change, and `cancel_requested_at` is set. For a scan that has ended, the response is 409. A request body is ignored.",
   parameters: { id: { description: "The scan's id.", example: waiting.id } },
   data: sessionSchema,
   response: "The scan as it is now.",

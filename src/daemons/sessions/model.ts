@@ -17,27 +17,29 @@ export const sessionSchema = z
     daemon_id: id,
     phase: z.enum(sessionPhases).meta({
       description:
-        "Goes forward only. `Queued` waits for its daemon, `Complete`, `Failed` and `Cancelled` are final.",
+        "Never moves back. A `Queued` scan waits for its daemon; `Complete`, `Failed` and `Cancelled` are final.",
     }),
     progress: z.int().min(0).max(100).meta({ description: "In percent." }),
     hosts_discovered: integer().nullable().meta({
-      description: "How many hosts the daemon says that it has found; null until it has said so.",
+      description:
+        "The number of hosts that the daemon has found so far, as it reports; null until it reports a number.",
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:
-        "Why it failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows of the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service may not call it. `credential_unreadable`: the service could not open one. `too_many_credentials`: the network has more than a scan may take along. `work_refused`: the daemon did not accept the work. `failed`: the daemon did not say why. Anything else is the daemon's own text.",
+        "The reason why it failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service may not call the daemon's URL. `credential_unreadable`: the service could not open a credential. `too_many_credentials`: the network has more credentials than a scan can include. `work_refused`: the daemon did not accept the scan. `failed`: the daemon gave no reason. Any other value is the daemon's own text.",
     }),
     subnet_ids: z.array(id).max(setMaximum).nullable().meta({
       description: "The subnets to scan; null for all that the daemon is attached to.",
     }),
     is_full_scan: z.boolean().nullable().meta({
       description:
-        "Whether it looks at all TCP ports, or only at well-known ones and those that its credentials need; null until it is handed to its daemon, unless it was asked for as one of them.",
+        "True if it covers all TCP ports; false if it covers only well-known ports and those that its credentials need. Null until it is sent to its daemon, unless the request chose one.",
     }),
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
     cancel_requested_at: timestamp.nullable().meta({
-      description: "When it was asked to end; the daemon hears of it with its next poll.",
+      description:
+        "The time at which its cancellation was requested. It is cancelled on the daemon with the next poll.",
     }),
   })
   .meta({

@@ -24,7 +24,7 @@ const scanInput = z
   .strictObject({
     id: ownId,
     subnet_ids: idSet
-      .min(1, { error: "must have at least 1 member; null is for all subnets" })
+      .min(1, { error: "must have at least 1 member: send null for all subnets" })
       .nullable()
       .default(null)
       .meta({
@@ -33,7 +33,7 @@ const scanInput = z
       }),
     is_full_scan: isFullScan,
   })
-  .meta({ id: "Scan", description: "What a daemon is to scan." });
+  .meta({ id: "Scan", description: "A request for a scan." });
 
 /** Fails for the first id that is not a live subnet of the daemon's network. */
 const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`

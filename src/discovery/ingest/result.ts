@@ -40,15 +40,15 @@ const maximumIssues = 20;
 const message = ({ kind, position, other }: IngestIssue): string => {
   switch (kind) {
     case "same_address":
-      return `is also an address of hosts[${other}]: send every host once`;
+      return `is also an address of hosts[${other}]: send each host once`;
     case "same_id":
-      return `is also the id of hosts[${other}]: send every host once`;
+      return `is also the id of hosts[${other}]: send each host once`;
     case "taken_address":
-      return `is an address of the host ${other}: consolidate the two if they are one`;
+      return `is an address of the host ${other}: consolidate the two hosts if they are the same`;
     case "binding_conflict":
-      return `stands in the way of the binding ${other}, which stays: change or delete that one`;
+      return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
     case "too_many":
-      return `would make more than ${maximumOfHost.toLocaleString("en")} ${other?.replace("ip_", "")} of one host: ${position} are left out; remove some first`;
+      return `would exceed the maximum of ${maximumOfHost.toLocaleString("en")} ${other?.replace("ip_", "")} of one host (omitted: ${position}): remove some first`;
   }
 };
 

@@ -110,7 +110,7 @@ export async function sentPosition(
  */
 export const notACursor = (path?: string) =>
   refusedCursor(
-    "is no cursor of this list: send `meta.next_cursor` as it was, or leave it out",
+    "is not a cursor of this list: send `meta.next_cursor` unchanged, or omit it",
     path,
   );
 
@@ -184,7 +184,7 @@ export async function walkOf(settings: Settings, cursor: string, request: string
   const { data } = sealedForm.safeParse(opened.startsWith("[3,") ? JSON.parse(opened) : null);
   if (data === undefined) {
     throw refusedCursor(
-      "is no cursor of this request: send `meta.pagination.next_cursor` as it was, with the parameters that it was made with, of which only `limit` may change, or leave it out",
+      "is not a cursor of this request: send `meta.pagination.next_cursor` unchanged, with the parameters of the request that returned it (only `limit` may differ), or omit it",
     );
   }
   const [, organization_id, key_id, begun_at, at, unsettled, total_count, offset, after] = data;
@@ -209,7 +209,7 @@ export function requireOwn(
   caller: { organization_id: string; key_id: string } | null,
 ): void {
   if (caller?.organization_id !== organization_id || caller.key_id !== key_id) {
-    throw refusedCursor("was made with another API key: begin anew without it");
+    throw refusedCursor("was made with another API key: start again without it");
   }
 }
 

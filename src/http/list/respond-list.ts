@@ -293,7 +293,7 @@ async function nextPage<Read extends Columns, Item>(
   requireOwn(walk, tenant.caller);
   if (unsettled !== null && changes.rows[0]?.count !== unsettled.seen) {
     throw refusedCursor(
-      "began while a long change was under way, which its first page does not show: begin anew without it",
+      "began during a long change that its first page does not include: start again without it",
     );
   }
   const records = recordsIn(rows);

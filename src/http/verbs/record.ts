@@ -10,12 +10,12 @@ export const historyFields = {
   organization_id: id,
   network_id: id,
   last_seen_at: timestamp.meta({
-    description: "When the record was last seen by a scan, or entered by a person.",
+    description: "The time at which a scan last saw the record, or a person entered it.",
   }),
-  valid_from: timestamp.meta({ description: "When this version became valid." }),
+  valid_from: timestamp.meta({ description: "The start of this version's validity." }),
   valid_to: timestamp
     .nullable()
-    .meta({ description: "When this version ended; null for the live version." }),
+    .meta({ description: "The end of this version's validity; null for the live version." }),
   lineage_id: id
     .nullable()
     .meta({ description: "The id of the live version; null for the live version itself." }),

@@ -41,7 +41,7 @@ describeOperation(list, {
     },
     q: {
       description:
-        "Only the binding with this id, or those of the service, port or IP address with this id. Bindings hold no texts.",
+        "Only the binding with this id, or the bindings of the service, port or IP address with this id. Bindings contain no text to search.",
       example: bindingExample.port_id,
     },
     service_id: {
@@ -104,6 +104,6 @@ describeVerbs(bindingResource, {
     },
   },
   rules:
-    "Port, address and service must belong to one host. A binding that stands in the way of another one is refused with 409 `binding_conflict`.",
-  deletion: "It ends now; its history stays.",
+    "Port, address and service must belong to one host. For a binding that conflicts with another one, the response is 409 `binding_conflict`.",
+  deletion: "Its current version ends now; its history is kept.",
 });

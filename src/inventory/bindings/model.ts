@@ -40,9 +40,9 @@ export const bindingSchema = z
         ...common,
         type: z.literal("Port"),
         port_id: id,
-        ip_address_id: id.nullable().meta({ description: "Null: all addresses of the host." }),
+        ip_address_id: id.nullable().meta({ description: "Null for all addresses of the host." }),
       })
-      .meta({ id: "PortBinding", description: "A binding to a port, of one address or of all." }),
+      .meta({ id: "PortBinding", description: "A binding to a port, on one address or on all." }),
     z
       .object({ ...common, type: z.literal("IPAddress"), port_id: noPort, ip_address_id: id })
       .meta({ id: "IPAddressBinding", description: "A binding to an address, without a port." }),

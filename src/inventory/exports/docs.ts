@@ -8,22 +8,22 @@ import { ansible, exportBounds, hostsFile, oxidized, prometheus } from "./routes
 const tag = describeGroup({
   name: "Exports",
   description:
-    "The hosts with their open ports and services, in the forms that other programs read as they are: without the envelope, all as of one instant.",
+    "The hosts with their open ports and services, in the formats of other programs: without the envelope, and all as of one instant.",
 });
 
 const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
 const maximumHosts = 2_147_483_647;
 
 const parameters = {
-  network_id: { description: "Only those on this network.", example: network_id },
+  network_id: { description: "Only records on this network.", example: network_id },
   ...tagFilter,
   service: {
-    description: "Only those with an open service of this name or definition.",
+    description: "Only hosts with an open service of this name or definition.",
     example: "Samba",
   },
-  port: { description: "Only those on which this port is open.", example: "445" },
+  port: { description: "Only hosts on which this port is open.", example: "445" },
   stale: {
-    description: "`true`: only those that are stale. `false`: only the others.",
+    description: "`true`: only stale hosts; `false`: only the others.",
     example: "false",
   },
 };
@@ -58,7 +58,7 @@ describeOperation(prometheus, {
   tag,
   summary: "Export targets for Prometheus",
   description:
-    "Exports a group of targets for each host, for `http_sd_configs`. The target is the first address that other machines reach; with `port`, at that port, and with `service`, at the TCP ports of the service. Labels begin with `__meta_inventory_`; those with several values have them between commas: `,web,dmz,`. A comma or a line break in a value of these becomes `_`.",
+    "Exports a group of targets for each host, for `http_sd_configs`. The target is the host's first address that is reachable from other machines; with `port`, at that port, and with `service`, at the TCP ports of the service. Labels begin with `__meta_inventory_`. Multiple values are enclosed in and separated by commas: `,web,dmz,`; commas and line breaks in such values become `_`.",
   parameters,
   data: z.array(group).max(maximumHosts),
   response: "The bare array that Prometheus reads.",
@@ -86,7 +86,7 @@ describeOperation(oxidized, {
   tag,
   summary: "Export nodes for Oxidized",
   description:
-    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: `model_map` says which of Oxidized's models that is. Names are unique and name files: what is no letter, digit, dot, hyphen or `_` is `_`, and a part of the id follows a name that is reserved.",
+    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: map it to a model of Oxidized with `model_map`. Names are unique and are used as file names: characters other than letters, digits, dots, hyphens and `_` become `_`, and a reserved name is followed by a part of the id.",
   parameters,
   data: z.array(node).max(exportBounds.hosts),
   response: "The bare array that Oxidized reads.",
@@ -98,7 +98,7 @@ describeOperation(ansible, {
   tag,
   summary: "Export an inventory for Ansible",
   description:
-    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the first address that other machines reach; all else is in the variable `network_inventory`. Names of hosts are unique, and a part of the id follows one that is reserved, such as `localhost` or `all`. Names of groups have letters, digits and `_` alone; one that had other signs than spaces, dots and hyphens ends with a digest. No text is a template: `{{` becomes `{ {`, `#jinja2:` at the beginning `# jinja2:`.",
+    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the host's first address that is reachable from other machines; the variable `network_inventory` contains everything else. Host names are unique; a reserved one, such as `localhost` or `all`, is followed by a part of the id. Group names contain only letters, digits and `_`; if the original has other characters besides spaces, dots and hyphens, the name ends with a digest. Texts are not templates: `{{` becomes `{ {`, and `#jinja2:` at the beginning becomes `# jinja2:`.",
   parameters,
   data: z.record(z.string().max(200), z.custom<object>()).meta({
     id: "AnsibleInventory",
@@ -140,7 +140,7 @@ describeOperation(hostsFile, {
   tag,
   summary: "Export a hosts file",
   description:
-    "Exports a line for each address that other machines reach, with the names of its host in the form of RFC 1123. Names that are addresses, or that machines have of themselves (`localhost`, `wpad`, `host.docker.internal`), are left out.",
+    "Exports a line for each address that is reachable from other machines, with the names of its host in the form of RFC 1123. Names that are addresses, and names with a special meaning (`localhost`, `wpad`, `host.docker.internal`), are omitted.",
   parameters,
   data: z.string().max(exportBounds.bytes),
   response: "The file.",

@@ -23,7 +23,7 @@ interface Options {
 export const portKey: ListKey<{ host_id?: unknown; number: number; protocol: string }> = {
   of: ({ host_id, number, protocol }) => `${host_id}/${number}/${protocol}`,
   field: "number",
-  message: "is a port of this request already: send each number and protocol of a host once",
+  message: "is already a port of this request: send each number and protocol of a host once",
 };
 
 /** The key of an address within one request. An omitted subnet is not determined here. */
@@ -34,14 +34,14 @@ export const addressKey: ListKey<{
 }> = {
   of: ({ host_id, subnet_id, ip_address }) => `${host_id}/${subnet_id}/${ip_address}`,
   field: "ip_address",
-  message: "is an address of this request already: send each address of a host and subnet once",
+  message: "is already an address of this request: send each address of a host and subnet once",
 };
 
 /** The key of an interface within one request. */
 export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
   of: ({ host_id, if_index }) => `${host_id}/${if_index}`,
   field: "if_index",
-  message: "is an interface of this request already: send each number of a host once",
+  message: "is already an interface of this request: send each number of a host once",
 };
 
 /** Pairs the records of a request with their paths in the body. */

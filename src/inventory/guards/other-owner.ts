@@ -14,5 +14,5 @@ export const otherOwner = (
       select from ${table} as own where own.id = ${id} and own.valid_to is null
         and own.${sql.identifier(column)} <> ${owner})`,
     `body.${column}`,
-    "must stay the same: create the record anew where it belongs",
+    "must stay the same: create a new record there instead",
   );

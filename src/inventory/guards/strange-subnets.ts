@@ -30,7 +30,7 @@ export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
     left join ${hosts} as owner on owner.id = sent.host_id and owner.valid_to is null
     where not subnet.cidr >>= sent.address
       or subnet.network_id <> coalesce(owner.network_id, sent.network_id)`,
-          "must be a subnet of the same network that holds the address, or be left out",
+          "must be a subnet of the same network that contains the address, or be omitted",
         ),
       ];
 };

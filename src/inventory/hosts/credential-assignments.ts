@@ -16,7 +16,7 @@ import type { HostTree } from "./tree.ts";
 const tooMany = {
   path: "body.credential_assignments" as const,
   message:
-    "must leave a credential at most 1000 hosts and 1000 addresses in all: assign its network, or whole hosts",
+    "must not give a credential more than 1000 hosts or 1000 addresses in all: assign its network, or whole hosts",
   code: "too_big",
 };
 

@@ -6,7 +6,7 @@ import { type Host, hostResource, hostSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Hosts",
-  description: "Machines on networks with all that they carry, and their history.",
+  description: "Machines on networks with their children, and their history.",
 });
 
 const example: Host = {
@@ -86,32 +86,32 @@ describeVerbs(hostResource, {
     },
   },
   rules:
-    "`ip_addresses`, `ports`, `interfaces` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
+    "`ip_addresses`, `ports`, `interfaces` and `services` replace the children of the host; an omitted list does not change them. Choose the ids of new ports and addresses to refer to them from services in the same request. The network of a host cannot change. `credential_assignments` replace the host's assignments, also on the credentials; if omitted, they do not change. Changing them requires the role Admin and a key that reaches all assignments of the credential, as for changing a credential. Sending them back unchanged requires only Member.",
   deletion:
-    "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
+    "Its current version and those of its children end now; history is kept. Deleting a host on which a daemon runs is 409 `entity_in_use`.",
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
     ...tagFilter,
-    ip: { description: "Only those with this address.", example: "192.168.1.10" },
-    cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
-    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-    port: { description: "Only those on which this port is open.", example: "445" },
+    ip: { description: "Only hosts with this address.", example: "192.168.1.10" },
+    cidr: { description: "Only hosts with an address in this block.", example: "192.168.1.0/24" },
+    mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    port: { description: "Only hosts on which this port is open.", example: "445" },
     service: {
-      description: "Only those with an open service of this name or definition.",
+      description: "Only hosts with an open service of this name or definition.",
       example: "Samba",
     },
     stale: {
-      description: "`true`: only those that are stale. `false`: only the others.",
+      description: "`true`: only stale hosts; `false`: only the others.",
       example: "false",
     },
     include_children: {
-      description: "`false`: `ip_addresses`, `ports`, `interfaces` and `services` are left out.",
+      description: "`false` omits `ip_addresses`, `ports`, `interfaces` and `services`.",
       example: "false",
     },
     q: {
       description:
-        "A search text: an address, a block, a MAC, a port, an id, or a part of a name or operating system. By a port or a service it finds hosts on which that is open.",
+        "A search text: an address, a block, a MAC, a port, an id, or a part of a name or operating system. A port or a service matches the hosts on which it is open.",
       example: "nas",
     },
   },
@@ -123,16 +123,16 @@ describeOperation(consolidateHosts, {
   tag,
   summary: "Consolidate two hosts",
   description:
-    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, interfaces of the same `if_index`, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values, also those of addresses, interfaces and services that merge. Both must be on one network. Where one of them has credentials, this needs the role Admin (else 403 `auth_permission_denied`). Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
+    "Moves everything of the other host to this one and deletes the other, in one step; history is kept. Ports of the same number and protocol, interfaces of the same `if_index`, addresses of the same subnet and address, and services of the same definition and name are merged into those of this host, with their bindings. Tags and credentials are united; a daemon that runs on the other host moves. Fields that are null here take the other's values, also in merged addresses, interfaces and services. Both hosts must be on the same network. If one of them has credentials, the role Admin is required (else 403 `auth_permission_denied`). If bindings conflict, the response is 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
   parameters: {
-    id: { description: "The id of the host that stays.", example: example.id },
+    id: { description: "The id of the host that is kept.", example: example.id },
     other_id: {
-      description: "The id of the host that goes.",
+      description: "The id of the host that is deleted.",
       example: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765",
     },
   },
   data: hostSchema,
-  response: "The host, with all that both had.",
+  response: "The host, with the records of both.",
   example: { data: example },
   errorExamples: {
     entity_not_found: { entity: "Host", id: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765" },

@@ -31,7 +31,7 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
     .nullable()
     .optional()
     .transform(undefinedIfNull)
-    .meta({ description: `Exactly its ${plural}; left out or null, they stay.` });
+    .meta({ description: `All its ${plural}. If omitted or null, they do not change.` });
 
 const text = optionalText(255);
 
@@ -49,7 +49,7 @@ const proxmoxInput = z
       })
       .meta({ id: "ProxmoxDetailsInput" }),
   })
-  .meta({ id: "ProxmoxVirtualizationInput", description: "The virtual machine that it is." });
+  .meta({ id: "ProxmoxVirtualizationInput", description: "The virtual machine of the host." });
 
 /** The input of the assignment of a credential to a host. */
 const credentialAssignmentInput = z
@@ -57,7 +57,7 @@ const credentialAssignmentInput = z
     credential_id: id,
     // An empty list would match no address, and must not be interpreted as the whole host.
     ip_address_ids: idSet
-      .min(1, { error: "must not be empty: send null, or leave it out, for the whole host" })
+      .min(1, { error: "must not be empty: for the whole host, send null or omit it" })
       .nullable()
       .default(null),
   })
@@ -100,7 +100,7 @@ export const hostInput = z
       .nullable()
       .optional()
       .transform(undefinedIfNull)
-      .meta({ description: "Exactly its credentials; left out or null, they stay." }),
+      .meta({ description: "All its credentials. If omitted or null, they do not change." }),
     hostname: text,
     description: optionalText(500),
     hidden: z.boolean().default(false),
@@ -114,10 +114,12 @@ export type HostInput = z.output<typeof hostInput>;
 /** {@link hostInput} for an existing host. Its network is optional, since it cannot change. */
 export const hostReplacement = hostInput
   .extend({
-    network_id: id.optional().meta({ description: "The network of the host, which stays." }),
+    network_id: id
+      .optional()
+      .meta({ description: "The network of the host, which cannot change." }),
     expected_updated_at: timestamp.nullable().optional().meta({
       description:
-        "The `updated_at` that was read: with another one nothing is changed (412). `If-Match` is the better way.",
+        "The `updated_at` as it was read. If the record has another one, nothing changes (412). Prefer `If-Match`.",
     }),
   })
   .meta({

@@ -61,7 +61,7 @@ const proxmoxSchema = z
       })
       .meta({ id: "ProxmoxDetails" }),
   })
-  .meta({ id: "ProxmoxVirtualization", description: "The virtual machine that it is." });
+  .meta({ id: "ProxmoxVirtualization", description: "The virtual machine of the host." });
 
 const credentialAssignmentSchema = z
   .object({ credential_id: id, ip_address_ids: sortedIds("").nullable() })
@@ -92,7 +92,8 @@ export const hostSchema = z
     description: z.string().max(500).nullable(),
     hidden: z.boolean(),
     is_stale: z.boolean().meta({
-      description: "Nobody has seen it for as long as `stale_after_hours` of its network says.",
+      description:
+        "True if the host was last seen more than `stale_after_hours` (of its network) ago.",
     }),
     tags: sortedIds("Its tags."),
     source: sourceSchema,
@@ -107,7 +108,7 @@ export const hostSchema = z
     interfaces: childList(interfaceSchema),
     services: childList(serviceSchema),
   })
-  .meta({ id: "Host", description: "A version of a host, with all that it carries." });
+  .meta({ id: "Host", description: "A version of a host, with its children." });
 export type Host = z.output<typeof hostSchema>;
 
 /** The schema of a host in lists without children. */

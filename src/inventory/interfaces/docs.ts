@@ -61,16 +61,17 @@ describeVerbs(interfaceResource, {
       mac_address: example.mac_address,
     },
   },
-  rules: "An interface belongs to one host for life, and a host has each `if_index` once.",
-  deletion: "It ends now; its history stays.",
+  rules: "The host of an interface cannot change, and an `if_index` is unique on a host.",
+  deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...orderParameters("if_index"),
     ...inventoryFilters(example),
-    host_id: { description: "Only those of this host.", example: example.host_id },
-    if_index: { description: "Only those with this number.", example: 2 },
-    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    host_id: { description: "Only records of this host.", example: example.host_id },
+    if_index: { description: "Only interfaces with this number.", example: 2 },
+    mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
     q: {
-      description: "Only those with this id, number, MAC address in any spelling, or whole name.",
+      description:
+        "Only interfaces with this id, number, complete name, or MAC address in any spelling.",
       example: "eth0",
     },
   },

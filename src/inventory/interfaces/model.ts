@@ -20,12 +20,12 @@ export const interfaceSchema = z
     if_index: integer(1).meta({ description: "Its number on the host (`ifIndex`)." }),
     name: textOf(1, 255).nullable(),
     description: textOf(1, 255).nullable(),
-    type: integer(1).nullable().meta({ description: "IANA's number of its kind (`ifType`)." }),
+    type: integer(1).nullable().meta({ description: "The IANA number of its type (`ifType`)." }),
     speed_bps: largeInteger.nullable(),
     mac_address: macAddress.nullable(),
     admin_status: z.enum(adminStatuses).nullable(),
     oper_status: z.enum(operStatuses).nullable(),
-    ip_address_ids: sortedIds("The addresses of its host that are on it."),
+    ip_address_ids: sortedIds("The addresses of its host on this interface."),
   })
   .meta({ id: "Interface", description: "A version of an interface of a host." });
 export type Interface = z.output<typeof interfaceSchema>;

@@ -44,20 +44,20 @@ describeVerbs(ipAddressResource, {
     },
   },
   rules:
-    "Left out, `subnet_id` is the smallest subnet of the network that holds the address; no other kind of subnet is taken. An address of a subnet belongs to one host.",
-  deletion: "It ends now; its history stays.",
+    "If omitted, `subnet_id` is the smallest subnet of the network that contains the address; a subnet that does not contain it, or of another network, is an error. Each address of a subnet belongs to one host.",
+  deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...inventoryFilters(example),
-    host_id: { description: "Only those of this host.", example: example.host_id },
+    host_id: { description: "Only records of this host.", example: example.host_id },
     subnet_id: {
-      description: "Only those in this subnet.",
+      description: "Only addresses in this subnet.",
       example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
     },
     ip: { description: "Only this address.", example: "192.168.1.10" },
-    cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
-    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    cidr: { description: "Only addresses in this block.", example: "192.168.1.0/24" },
+    mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
     q: {
-      description: "Only those with this id, or with this text in them.",
+      description: "Only addresses with this id, or that contain this text.",
       example: "192.168",
     },
   },

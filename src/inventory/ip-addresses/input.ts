@@ -9,9 +9,9 @@ import { optionalText } from "../../http/input/text.ts";
 const fields = {
   ...historicalRecordInput,
   network_id: ignored,
-  subnet_id: idOrNone
-    .optional()
-    .meta({ description: "Left out: the smallest subnet of the network that holds the address." }),
+  subnet_id: idOrNone.optional().meta({
+    description: "By default, the smallest subnet of the network that contains the address.",
+  }),
   ip_address: ipAddress,
   mac_address: orNone(macAddress),
   name: optionalText(100),

@@ -40,20 +40,20 @@ describeVerbs(portResource, {
     update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
   },
   rules:
-    "A port belongs to one host for life, and a host has each number and protocol once. It is open while a service is bound to it.",
-  deletion: "It ends now; its history stays.",
+    "The host of a port cannot change, and a number and protocol are unique on a host. A port is open while a service is bound to it.",
+  deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...orderParameters("number"),
     ...inventoryFilters(example),
-    host_id: { description: "Only those of this host.", example: example.host_id },
-    number: { description: "Only those with this number.", example: 445 },
-    protocol: { description: "Only those of this protocol.", example: "Tcp" },
+    host_id: { description: "Only records of this host.", example: example.host_id },
+    number: { description: "Only ports with this number.", example: 445 },
+    protocol: { description: "Only ports of this protocol.", example: "Tcp" },
     is_open: {
-      description: "`true`: only those that are open; `false`: only those that are closed.",
+      description: "`true`: only open records; `false`: only closed ones.",
       example: "true",
     },
     q: {
-      description: "Only those with this id or number.",
+      description: "Only ports with this id or number.",
       example: "445",
     },
   },

@@ -41,26 +41,26 @@ describeVerbs(serviceResource, {
   example,
   body: { host_id: example.host_id, name: "Proxy", service_definition: "Squid" },
   rules:
-    "`bindings` become exactly the bindings of the service; left out, they stay. It is open while it has one. Left out, `service_definition` is the name.",
-  deletion: "It ends now; its history stays.",
+    "`bindings` replace the bindings of the service; if omitted, they do not change. A service is open while it has a binding. By default, `service_definition` is the name.",
+  deletion: "Its current version ends now; its history is kept.",
   operationIds: { list: "get_all_services" },
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
-    host_id: { description: "Only those of this host.", example: example.host_id },
+    host_id: { description: "Only records of this host.", example: example.host_id },
     ...tagFilter,
-    port: { description: "Only those bound to this port.", example: "445" },
+    port: { description: "Only services bound to this port.", example: "445" },
     is_open: {
-      description: "`true`: only those that are open; `false`: only those that are closed.",
+      description: "`true`: only open records; `false`: only closed ones.",
       example: "true",
     },
     exclude_categories: {
       description:
-        "Leaves out services of these categories: `OpenPorts`, the ports that no service claims. Others have no services.",
+        "Omits services of these categories. `OpenPorts`: the ports that no service claims. No other category has services.",
       example: "OpenPorts",
     },
     q: {
-      description: "Only those with this id, or with this text in them.",
+      description: "Only services with this id, or that contain this text.",
       example: "samba",
     },
   },

@@ -27,7 +27,7 @@ const dockerInput = z
       })
       .meta({ id: "DockerDetailsInput" }),
   })
-  .meta({ id: "DockerVirtualizationInput", description: "The container in which it runs." });
+  .meta({ id: "DockerVirtualizationInput", description: "The container of the service." });
 
 const fields = {
   ...historicalRecordInput,
@@ -47,7 +47,7 @@ const fields = {
     .nullable()
     .optional()
     .transform((value) => value ?? undefined)
-    .meta({ description: "Exactly its bindings; left out or null, they stay." }),
+    .meta({ description: "All its bindings. If omitted or null, they do not change." }),
 };
 
 /** The input of a service inside its host. */

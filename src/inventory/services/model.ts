@@ -35,7 +35,7 @@ const dockerSchema = z
       })
       .meta({ id: "DockerDetails" }),
   })
-  .meta({ id: "DockerVirtualization", description: "The container in which it runs." });
+  .meta({ id: "DockerVirtualization", description: "The container of the service." });
 
 /** The schema of a service of a host (API contract, section 9). */
 export const serviceSchema = z
@@ -51,7 +51,7 @@ export const serviceSchema = z
     position: integer(),
     source: sourceSchema,
     is_open: z.boolean().meta({
-      description: "True while it has a binding. A service that listens no more keeps its id.",
+      description: "True while it has a binding. A service that no longer listens keeps its id.",
     }),
     bindings: z.array(bindingSchema).max(131_070),
   })

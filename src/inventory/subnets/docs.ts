@@ -40,21 +40,20 @@ describeVerbs(subnetResource, {
     update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
   },
   rules:
-    "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
+    "Each block is unique in a network. By default, the name is the block. If the block changes, addresses that it no longer contains move to the smallest subnet that contains them, or to none.",
   deletion:
-    "It ends now; its history stays. Its addresses then lie in no subnet. Where they are more than 10,000, it is 409 `deletion_too_large`: give some another subnet first, or delete their hosts.",
+    "Its current version ends now; its history is kept. Its addresses are then in no subnet. With more than 10,000 addresses, the response is 409 `deletion_too_large`: first move addresses to another subnet, or delete their hosts.",
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
     ...tagFilter,
     cidr: {
-      description: "Only those that are this block, in any spelling.",
+      description: "Only the subnet with this block, in any spelling.",
       example: example.cidr,
     },
-    contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
+    contains: { description: "Only subnets that contain this address.", example: "192.168.1.10" },
     q: {
-      description:
-        "Only those with this id, with this text in them, that are this block, or that hold this address.",
+      description: "Only subnets with this id or block, or that contain this text or address.",
       example: "192.168",
     },
   },

@@ -58,7 +58,7 @@ export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Gu
         partition by sent.network_id, network(sent.cidr::inet) order by sent.position) as nth
       from ${sentBlocks(inputs, pathOf)}) as block
     where block.nth > 1`,
-    "is a block of this request already: send each block of a network once",
+    "is already a block of this request: send each block of a network once",
   );
 
 /** Rejects the block of another live subnet of the network. */

@@ -39,14 +39,14 @@ const example: Summary = {
 describeOperation(readSummary, {
   operationId: "get_summary",
   tag,
-  summary: "Count what there is",
+  summary: "Get a summary",
   description:
-    "Shows what is on the networks in numbers: records of each kind, the most frequent open services and open ports, the fullest subnets, and how many hosts were seen lately. All of one moment, in one request: for a dashboard. A key that is limited to networks counts what is in them.",
+    "Returns the contents of the networks in numbers, for a dashboard: the records of each kind, the most frequent open services and open ports, the fullest subnets, and the recently seen hosts. All numbers are of one instant. A key that is limited to networks counts only the records in them.",
   parameters: {
-    network_id: { description: "Counts only what is on this network.", example: network_id },
+    network_id: { description: "Counts only the records on this network.", example: network_id },
     at: {
       description:
-        "An ISO 8601 date-time with an offset: counts what held at that instant, instead of what is live.",
+        "Counts the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset.",
       example: "2025-04-01T00:00:00Z",
     },
   },

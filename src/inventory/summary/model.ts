@@ -12,8 +12,8 @@ export const summaryBounds = { services: 20, subnets: 100, ports: 20 } as const;
 /** The schema of a summary of networks in numbers (API contract, section 13). */
 export const summarySchema = z
   .object({
-    at: timestamp.meta({ description: "The instant that it shows." }),
-    network_id: id.nullable().meta({ description: "The network that it is of; null for all." }),
+    at: timestamp.meta({ description: "The instant of the summary." }),
+    network_id: id.nullable().meta({ description: "The network of the summary; null for all." }),
     counts: z
       .object({
         subnets: integer(),
@@ -36,7 +36,7 @@ export const summarySchema = z
       .meta({
         id: "SummaryHostsSeen",
         description:
-          "The numbers of hosts that were seen in the last 24 hours, 7 days and 30 days, and of stale hosts. Null with `at`: when a host was seen before its last time is not kept.",
+          "The numbers of hosts that were seen in the last 24 hours, 7 days and 30 days, and of stale hosts. Null with `at`, since only the last sighting of a host is stored.",
       }),
     services: z
       .array(

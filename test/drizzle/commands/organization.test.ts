@@ -154,7 +154,7 @@ describe("npm run organization -- delete", () => {
       const { status, stdout, stderr } = await remove(demo.organization.id, input);
       expect([status, stdout]).toEqual([2, ""]);
       expect(stderr).toContain("Type the name of the organization");
-      expect(stderr).toMatch(/That is not its name: nothing was deleted\.\n$/);
+      expect(stderr).toMatch(/The name does not match: nothing was deleted\.\n$/);
       expect(await announced.dump()).toBe(before);
     },
   );

@@ -54,7 +54,7 @@ const tooMany = (what: string) => ({
         {
           path: "body",
           code: "too_big",
-          message: `would make more than 5,000 ${what} of one host: remove some first`,
+          message: `would exceed the maximum of 5,000 ${what} of one host: remove some first`,
         },
       ],
     },
@@ -139,7 +139,8 @@ test("an import skips children beyond the maximum of a host, and reports an issu
     {
       path: "hosts[0]",
       code: "too_many",
-      message: "would make more than 5,000 ports of one host: 2 are left out; remove some first",
+      message:
+        "would exceed the maximum of 5,000 ports of one host (omitted: 2): remove some first",
     },
   ];
   const expected = [

@@ -176,7 +176,7 @@ test("a credential has at most 1,000 hosts and 1,000 addresses, also when assign
       {
         path: "body.credential_assignments",
         code: "too_big",
-        message: expect.stringContaining("at most 1000 hosts and 1000 addresses"),
+        message: expect.stringContaining("more than 1000 hosts or 1000 addresses"),
       },
     ],
   });

@@ -3,7 +3,7 @@ import { failed, seen } from "../../helpers/answers.ts";
 import { type Inventory, openInventory } from "../../helpers/inventory.ts";
 import { changingNothing } from "../../helpers/rows.ts";
 
-const message = "must be a subnet of the same network that holds the address, or be left out";
+const message = "must be a subnet of the same network that contains the address, or be omitted";
 const strange = (...paths: string[]) =>
   failed("validation_failed", {
     issues: paths.map((path) => ({ path, message, code: "custom" })),
