@@ -30,7 +30,7 @@ export const optionalDeviceText = (maximum: number) =>
   });
 
 /**
- * Removes forbidden characters, and truncates a text to a maximum of characters. Half a surrogate pair
+ * Removes forbidden characters, trims, and truncates to a maximum of characters. Half a surrogate pair
  * becomes U+FFFD.
  */
 export function cleanText(text: string, maximum = text.length): string {

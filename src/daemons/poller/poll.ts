@@ -82,7 +82,7 @@ export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Setting
 
 /**
  * Visits a daemon that has responded, and fails the scan of one that may not be contacted.
- * @returns whether the daemon has acknowledged the service in this visit
+ * @returns true if the daemon has acknowledged the service in this visit
  */
 async function followUp(
   settings: Settings,

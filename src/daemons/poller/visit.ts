@@ -14,7 +14,7 @@ const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scan
  * Visits a daemon that has responded: introduces the service, ingests and confirms the report, and
  * advances its scans, in at most four calls of the database (see README.md). A failure does not make the
  * daemon unreachable; the next cycle tries again, and the daemon repeats everything that was not confirmed.
- * @returns whether the daemon has acknowledged the service in this visit
+ * @returns true if the daemon has acknowledged the service in this visit
  */
 export async function visitDaemon(settings: Settings, visit: Visit): Promise<boolean> {
   const line: VisitLine = {

@@ -51,7 +51,7 @@ interface Next {
   unsettled_id: string | null;
 }
 
-/** What a poll reports of the current scan. */
+/** The state of the current scan as a poll reports it. */
 interface Reported {
   progress: Progress | null;
   /** Entities were stored and confirmed. */
@@ -114,7 +114,7 @@ export const settle = (database: Database, lease: Lease, sessionId: string | nul
       where ${ofDaemon(lease)} and session.id = ${sessionId}::uuid and session.settled_at is null`),
   ] as const;
 
-/** Moves the current scan to a later phase, in a call of its own. */
+/** Moves the current scan to a later phase, in a separate call. */
 export const moveSession = (
   settings: Settings,
   lease: Lease,

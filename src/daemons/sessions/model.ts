@@ -22,7 +22,7 @@ export const sessionSchema = z
     progress: z.int().min(0).max(100).meta({ description: "In percent." }),
     hosts_discovered: integer().nullable().meta({
       description:
-        "The number of hosts that the daemon has found so far, as it reports; null until it reports a number.",
+        "The number of hosts found so far, as reported by the daemon; null until it reports one.",
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:

@@ -102,7 +102,7 @@ export function toHost(
       name: service.name ?? [...definition].slice(0, 100).join(""),
       definition,
       version: null,
-      // A container has a name of its own, so its service is no guess at low confidence.
+      // A container has its own name, so its service is not a guess even at low confidence.
       is_guess: service.source === "Low" && service.virtualization === null,
       is_of_port: false,
       virtualization: withoutService(service.virtualization),

@@ -122,7 +122,7 @@ function* parseInterfaces(
     interfaces_complete !== false && members.length === interfaces.length;
 }
 
-/** Parses the fields of `host` and its addresses, each unless it is too large by itself. */
+/** Parses the fields of `host` and the addresses. Skips each of the two if it is too large. */
 function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
   const parsed: ParsedHost = { sent: {}, bytes: 0, isTooLarge: true, lacksAddresses: true };
   const cutPart = (part: Piece) =>
@@ -147,7 +147,7 @@ function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
   return parsed;
 }
 
-/** The value in a frame, or the parsed piece that it stands for; null if the piece is too large. */
+/** The value in a frame, or the parsed piece that it represents; null if the piece is too large. */
 function parseValue(value: unknown, pieces: Pieces, parsed: ParsedHost): unknown {
   const part = pieces.at(value);
   if (part === null) {
