@@ -55,7 +55,7 @@ interface Table {
 const endpoints: Table = {
   file: "src/docs/endpoints.md",
   name: "endpoints",
-  content: table(["path", "methods: least role", "and below it"], ...rowsOf(operationsOf(app))),
+  content: table(["path", "methods: minimum role", "and below it"], ...rowsOf(operationsOf(app))),
 };
 
 const errors: Table = {
