@@ -57,3 +57,33 @@ test("discovery can change a field that a merged service got from the other host
   await take([web("10.0.0.1", "1.24")]);
   expect(await services()).toMatchObject([{ version: "1.24" }]);
 });
+
+test("a report that moves the other host's address away describes the whole host, the first time", async () => {
+  const imports = await openImports();
+  const device = (ip_address: string, number: number, more: object = {}) => ({
+    addresses: [{ ip_address, mac_address: `02:00:00:00:00:0${number}` }],
+    ...more,
+  });
+  const interfaces = [{ if_index: 1, name: "eth0" }, { if_index: 2 }];
+  const { hosts } = await imports.take([
+    device("10.0.0.1", 1, { interfaces }),
+    device("10.0.0.2", 2),
+  ]);
+  const [ownId, otherId] = hosts.map(({ host_id }) => host_id);
+  const path = `hosts/${ownId}/consolidate/${otherId}`;
+  expect(await imports.send("PUT", path)).toMatchObject({ status: 200 });
+  // Another device has the address now, and the host is seen at its own.
+  const report = [
+    device("10.0.0.2", 3),
+    device("10.0.0.1", 1, {
+      interfaces: [{ if_index: 1, name: "lan0" }],
+      interfaces_complete: true,
+    }),
+  ];
+  await imports.take(report);
+  const own = (await imports.list("hosts")).find(({ id }) => id === ownId);
+  expect(own?.interfaces).toMatchObject([{ if_index: 1, name: "lan0" }]);
+  expect(await imports.take(report)).toMatchObject({
+    counts: { unchanged: 2 },
+  });
+});

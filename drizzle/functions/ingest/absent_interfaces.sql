@@ -4,7 +4,7 @@
 -- later than the report stay, and so do those that came from a host that a person consolidated into this one.
 create or replace function app.absent_interfaces(
   context app.ingest_context, complete int[], contested uuid[], planned_hosts app.ingested_record[],
-  planned_interfaces app.ingested_record[])
+  planned_interfaces app.ingested_record[], moved_addresses uuid[])
 returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -21,7 +21,7 @@ begin
         and known.first_discovery_id is not null and known.last_seen_at <= context.seen_at
       offset 0) as stored
     where host.index = any (complete) and not host.is_new and host.id <> all (contested)
-      and not app.is_united(context, host.id)
+      and not app.is_united(context, host.id, moved_addresses)
       and stored.id not in (select planned.id from unnest(planned_interfaces) as planned)
       and not exists (
         select from public.interfaces as version
@@ -55,4 +55,4 @@ begin
 end
 $$;
 
-grant execute on function app.absent_interfaces(app.ingest_context, int[], uuid[], app.ingested_record[], app.ingested_record[]) to inventory_api;
+grant execute on function app.absent_interfaces(app.ingest_context, int[], uuid[], app.ingested_record[], app.ingested_record[], uuid[]) to inventory_api;

@@ -133,7 +133,7 @@ begin
   select kept.planned, kept.issues into planned_ports, left_out
   from app.within_bounds('ports', app.hosts_of_new(planned_ports), planned_ports) as kept;
   issues := issues || left_out;
-  planned_interfaces := app.plan_interfaces(context, interfaces, planned_hosts, planned_addresses);
+  planned_interfaces := app.plan_interfaces(context, interfaces, planned_hosts, planned_addresses, moved_addresses);
   select kept.planned, kept.issues into planned_interfaces, left_out
   from app.within_bounds('interfaces', app.hosts_of_new(planned_interfaces), planned_interfaces) as kept;
   issues := issues || left_out;
@@ -146,7 +146,7 @@ begin
   -- Absence, and the bindings, some of which replace others.
   ended_interfaces := app.absent_interfaces(context, array(
     select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
-    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces);
+    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces, moved_addresses);
   ended_bindings := app.absent_bindings(context, hosts, planned_hosts, planned_ports, pairs, failed);
   if context.daemon_id is not null then
     superseded := app.superseded_bindings(

@@ -2,7 +2,7 @@
 -- host from several, a report describes only one of them, without identifying it, so it fills empty fields only.
 create or replace function app.plan_interfaces(
   context app.ingest_context, interfaces app.reported_interface[], planned_hosts app.ingested_record[],
-  planned_addresses app.ingested_record[])
+  planned_addresses app.ingested_record[], moved_addresses uuid[])
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -12,7 +12,7 @@ begin
   return array(
     with owner as materialized (
       select host.index, host.id, host.is_new,
-        not host.is_new and app.is_united(context, host.id) as is_united
+        not host.is_new and app.is_united(context, host.id, moved_addresses) as is_united
       from unnest(planned_hosts) as host
       where host.index in (select sent.index from unnest(interfaces) as sent)),
     placed as materialized (
@@ -49,4 +49,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_interfaces(app.ingest_context, app.reported_interface[], app.ingested_record[], app.ingested_record[]) to inventory_api;
+grant execute on function app.plan_interfaces(app.ingest_context, app.reported_interface[], app.ingested_record[], app.ingested_record[], uuid[]) to inventory_api;
