@@ -218,3 +218,16 @@ test("skips interfaces beyond the maximum of a host, and reports an issue", {
     },
   ]);
 });
+
+test("does not count interfaces that the import ends towards the maximum of a host", {
+  timeout: 60_000,
+}, async () => {
+  const imports = await openSeen();
+  const { organization, host, see } = imports;
+  await sql`insert into interfaces (organization_id, host_id, if_index, first_discovery_id)
+    select ${organization.id}, ${host.id}, number + 10, ${crypto.randomUUID()}
+    from generate_series(1, ${maximumOfHost - 2}) as number`;
+  const { hosts } = await see([uplink, { if_index: 6001 }], { interfaces_complete: true });
+  expect(hosts).toMatchObject([{ outcome: "changed", issues: [] }]);
+  expect(await numbers(imports)).toEqual([1, 6001]);
+});

@@ -1,6 +1,7 @@
 -- Returns the positions of planned records that exceed the maximum of their host: the last ones of each host.
--- `hosts`: for each planned record, in order, its host if the record is new, or null.
-create or replace function app.beyond_bounds(part name, hosts uuid[]) returns bigint[]
+-- `hosts`: for each planned record, in order, its host if the record is new, or null. `ended`: stored records that the
+-- same write ends, so that they do not count.
+create or replace function app.beyond_bounds(part name, hosts uuid[], ended uuid[]) returns bigint[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   beyond bigint[];
@@ -14,12 +15,13 @@ begin
       from added join (
         select known.id, (
             select count(*) from public.%I as stored
-            where stored.organization_id = (select $2) and stored.live_host_id = known.id) as number
+            where stored.organization_id = (select $2) and stored.live_host_id = known.id
+              and stored.id <> all ($4)) as number
         from (select distinct id from added) as known) as held using (id)
       where added.number + held.number > $3)', part)
-  using hosts, app.organization_id(), app.maximum_of_host() into beyond;
+  using hosts, app.organization_id(), app.maximum_of_host(), ended into beyond;
   return beyond;
 end
 $$;
 
-grant execute on function app.beyond_bounds(name, uuid[]) to inventory_api;
+grant execute on function app.beyond_bounds(name, uuid[], uuid[]) to inventory_api;

@@ -127,26 +127,26 @@ begin
     planned_addresses := app.note_zones(report->'addresses', planned_addresses);
   end if;
   select kept.planned, kept.issues into planned_addresses, left_out
-  from app.within_bounds('ip_addresses', app.hosts_of_new(planned_addresses), planned_addresses) as kept;
+  from app.within_bounds('ip_addresses', app.hosts_of_new(planned_addresses), moved_addresses, planned_addresses) as kept;
   issues := issues || left_out;
   planned_ports := app.plan_ports(context, ports, planned_hosts);
   select kept.planned, kept.issues into planned_ports, left_out
-  from app.within_bounds('ports', app.hosts_of_new(planned_ports), planned_ports) as kept;
+  from app.within_bounds('ports', app.hosts_of_new(planned_ports), '{}', planned_ports) as kept;
   issues := issues || left_out;
   planned_interfaces := app.plan_interfaces(context, interfaces, planned_hosts, planned_addresses, moved_addresses);
+  ended_interfaces := app.absent_interfaces(context, array(
+    select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
+    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces, moved_addresses);
   select kept.planned, kept.issues into planned_interfaces, left_out
-  from app.within_bounds('interfaces', app.hosts_of_new(planned_interfaces), planned_interfaces) as kept;
+  from app.within_bounds('interfaces', app.hosts_of_new(planned_interfaces), ended_interfaces, planned_interfaces) as kept;
   issues := issues || left_out;
   planned_services := app.plan_services(
     context, app.match_services(context, services, bindings, planned_hosts, planned_ports));
   select kept.planned, kept.issues into planned_services, left_out
-  from app.within_bounds('services', app.hosts_of_new(planned_services), planned_services) as kept;
+  from app.within_bounds('services', app.hosts_of_new(planned_services), '{}', planned_services) as kept;
   issues := issues || left_out;
 
   -- Absence, and the bindings, some of which replace others.
-  ended_interfaces := app.absent_interfaces(context, array(
-    select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
-    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces, moved_addresses);
   ended_bindings := app.absent_bindings(context, hosts, planned_hosts, planned_ports, pairs, failed);
   if context.daemon_id is not null then
     superseded := app.superseded_bindings(
@@ -157,7 +157,7 @@ begin
   select kept.planned, kept.issues into planned_bindings, left_out
   from app.within_bounds('bindings', array(
     select case when planned.fate = 'new' then planned.host_id end
-    from unnest(planned_bindings) as planned), planned_bindings) as kept;
+    from unnest(planned_bindings) as planned), ended_bindings, planned_bindings) as kept;
   issues := issues || left_out || array(
     select (planned.index, 'binding_conflict', planned.position, planned.other_id)::app.ingested_issue
     from unnest(planned_bindings) as planned

@@ -1,10 +1,10 @@
 -- Keeps the planned records that do not exceed the maximum of their host, in order, and returns an issue for each host
--- of which some are left out. `hosts`: see app.beyond_bounds.
+-- of which some are left out. `hosts`, `ended`: see app.beyond_bounds.
 create or replace function app.within_bounds(
-  part name, hosts uuid[], inout planned anyarray, out issues app.ingested_issue[])
+  part name, hosts uuid[], ended uuid[], inout planned anyarray, out issues app.ingested_issue[])
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  beyond bigint[] := app.beyond_bounds(part, hosts);
+  beyond bigint[] := app.beyond_bounds(part, hosts, ended);
 begin
   issues := '{}';
   if beyond <> '{}' then
@@ -20,4 +20,4 @@ begin
 end
 $$;
 
-grant execute on function app.within_bounds(name, uuid[], anyarray) to inventory_api;
+grant execute on function app.within_bounds(name, uuid[], uuid[], anyarray) to inventory_api;
