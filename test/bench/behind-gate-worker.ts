@@ -4,7 +4,10 @@ import { ok } from "../../src/http/envelope.ts";
 import { factory } from "../../src/http/factory.ts";
 import { respond, respondError } from "../../src/http/respond.ts";
 
-/** The minimal operation: the middleware of every request, and `select 1` behind the gate. */
+/**
+ * The minimal operation: the middleware that every request passes through, and `select 1` behind
+ * the gate.
+ */
 const app = factory.createApp();
 app.onError(respondError);
 app.use(respond);

@@ -17,18 +17,18 @@ export interface Build {
   inventory: typeof inventory;
   /** Null if the version has no hosts. */
   networkInventory: typeof networkInventory | null;
-  /** The Worker of the version, for workerd. */
+  /** The version's Worker, for workerd. */
   source(database: { endpoint: string; connectionString: string }): WorkerSource;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The build of the current files. */
+/** Opens the build of the current files. */
 export const currentBuild = (): Promise<Build> => open("now", root);
 
 /**
- * The build of a commit, checked out into a folder that is deleted with this process. It shares the
- * installed packages.
+ * Opens the build of a commit, which is checked out into a folder that is deleted when this process
+ * ends. The build shares the installed packages.
  */
 export async function buildOf(commit: string): Promise<Build> {
   const folder = mkdtempSync(join(tmpdir(), "bench-commit-"));

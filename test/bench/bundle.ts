@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import type { WorkerSource } from "./workerd.ts";
 
-/** The Worker as `wrangler deploy` would upload it. */
+/** The Worker, as `wrangler deploy` would upload it. */
 export interface Bundle {
   script: string;
   gzippedBytes: number;
@@ -38,7 +38,7 @@ export function bundle({ module, folder: cwd }: { module?: string; folder?: stri
 
 /**
  * Adds the bindings that bare workerd does not have. They are never used: in development
- * RATE_LIMITS is off, nothing is polled, and no page of the documentation is requested.
+ * RATE_LIMITS is off, nothing is polled, and no documentation page is requested.
  */
 const wrapper = `
 import worker from "./index.js";

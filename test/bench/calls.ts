@@ -13,8 +13,8 @@ interface Outcome {
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 /**
- * The possible outcomes of a request that succeeds as it is: one for each failure that only the
- * database can detect.
+ * The outcomes of a request that succeeds, and of variants of it that fail only after the database
+ * has been called.
  */
 function outcomes(request: BenchRequest): Outcome[] {
   const results: Outcome[] = [
@@ -39,7 +39,8 @@ function outcomes(request: BenchRequest): Outcome[] {
 }
 
 /**
- * Counts the database calls of every operation with every outcome, and of requests that need none.
+ * Counts the database calls made by every operation with every outcome, and by requests that need
+ * none.
  */
 export async function callRows({ server, worker: { origin } }: Loaded): Promise<Row[]> {
   const calls = async ({ request, status }: Outcome) => {

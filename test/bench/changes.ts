@@ -29,7 +29,8 @@ const sizes = values.versions.split(",").map(Number);
 const rounds = Number(values.rounds);
 
 /**
- * The number of versions in both organizations that `networkInventory` makes per host of the first.
+ * The number of versions that `networkInventory` creates in both organizations, per host of the
+ * first organization.
  */
 const versionsOfHost = 1.1 * 36;
 
@@ -66,13 +67,13 @@ async function load(cluster: Cluster, versions: number): Promise<string> {
 const medianOf = (costs: readonly Cost[], name: keyof Cost) =>
   figure(costs.map((cost) => cost[name])).median;
 
-/** A request and its reference, which alternate. */
+/** A request and its reference, which are sent alternately. */
 interface Pair {
   what: string;
   loaded: Loaded;
   request: BenchRequest;
   reference: { loaded: Loaded; request: BenchRequest };
-  /** The maximum of the ratio. */
+  /** The maximum ratio. */
   most?: number;
 }
 
@@ -108,13 +109,13 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
 
 const cursorSchema = z.object({ meta: z.object({ next_cursor: z.string() }) });
 
-/** The `next_cursor` of a path's response. */
+/** The `next_cursor` in the response to a path. */
 async function nextCursorOf({ worker: { origin } }: Loaded, path: string): Promise<string> {
   const { body } = await send(origin, list(path));
   return cursorSchema.parse(JSON.parse(body)).meta.next_cursor;
 }
 
-/** Every request that reads changes, alternating with its reference. */
+/** Measures every request that reads changes, alternating with its reference. */
 async function feedTable(loaded: Loaded): Promise<string> {
   const root = { ...list(""), path: "/" };
   const started = [
@@ -185,7 +186,7 @@ async function feedTable(loaded: Loaded): Promise<string> {
   );
 }
 
-/** Diffs of the weeks: each week at each size. */
+/** Measures diffs of the weeks: each week at each size. */
 async function diffTable(all: readonly Loaded[]): Promise<string> {
   const kinds = [
     { what: "a page", query: "" },
@@ -258,8 +259,8 @@ const putNetwork: MeasuredOperation = {
 };
 
 /**
- * The cost of writes with and without the audit log, in two databases that differ only in its
- * triggers.
+ * Measures the cost of writes with and without the audit log, in two databases that differ only in
+ * the audit log's triggers.
  */
 async function auditTable(cluster: Cluster): Promise<string> {
   const template = await cluster.createDatabase("audited");

@@ -7,19 +7,20 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** A Postgres of the bench. */
+/** A Postgres server for the bench. */
 export interface Cluster {
   /**
-   * Creates a database, empty or a copy of another one without connections, and returns its
-   * connection string.
+   * Creates a database and returns its connection string. The database is empty, or a copy of a
+   * database that has no connections.
    */
   createDatabase(name: string, template?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * The differences from Postgres' defaults: only memory, and room to load. The planner's costs, JIT,
- * parallelism and durability (fsync, full_page_writes, synchronous_commit) are the defaults.
+ * The settings that differ from Postgres' defaults: only memory, and room for loading data. The
+ * planner's costs, JIT, parallelism and durability (fsync, full_page_writes, synchronous_commit)
+ * are the defaults.
  */
 const clusterSettings = {
   shared_buffers: "1GB",
@@ -29,7 +30,7 @@ const clusterSettings = {
   checkpoint_timeout: "30min",
 };
 
-/** The folder of Postgres' programs, of the newest version; null if there is none. */
+/** The folder with the programs of the newest Postgres version; null if there is none. */
 function postgresPrograms(): string | null {
   const versions = globSync("/usr/lib/postgresql/*/bin/postgres").sort(
     new Intl.Collator("en", { numeric: true }).compare,
@@ -38,8 +39,8 @@ function postgresPrograms(): string | null {
 }
 
 /**
- * Runs a function with an empty Postgres in a temporary folder, then deletes it and ends this
- * process. If Postgres is not installed, prints what to install.
+ * Runs a function with an empty Postgres in a temporary folder, then deletes the folder and ends
+ * this process. If Postgres is not installed, prints what to install.
  */
 export async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<never> {
   const programs = postgresPrograms();
@@ -61,7 +62,7 @@ export async function withCluster(use: (cluster: Cluster) => Promise<void>): Pro
   process.exit();
 }
 
-/** Starts an empty Postgres in a temporary folder, which is deleted with it. */
+/** Starts an empty Postgres in a temporary folder, which is deleted when Postgres stops. */
 async function startCluster(programs: string): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-postgres-"));
   const owner = unprivilegedUser();

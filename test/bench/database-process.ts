@@ -4,11 +4,11 @@ import * as local from "../local-database/process.ts";
 import type { InventorySize } from "./inventory.ts";
 
 /**
- * The local database server, in a separate process, so that its CPU and memory are not the
- * Worker's.
+ * The local database server, in a separate process, so that its CPU time and memory do not count as
+ * the Worker's.
  */
 export interface DatabaseProcess extends local.DatabaseProcess {
-  /** Delays every further call, and resets the counter of calls. */
+  /** Delays all subsequent calls, and resets the call counter. */
   delay(milliseconds: number): Promise<void>;
   /** The number of calls. */
   calls(): Promise<number>;
@@ -21,7 +21,7 @@ export interface DatabaseOptions extends DatabaseLocation {
   readonly inventory?: InventorySize;
 }
 
-/** Starts the server that speaks Neon's protocol. */
+/** Starts a server that speaks Neon's protocol. */
 export async function startDatabaseProcess(options: DatabaseOptions): Promise<DatabaseProcess> {
   const started = await local.startDatabaseProcess(
     { ...options, roundTripMs: Number(process.env["BENCH_ROUND_TRIP_MS"] ?? 0) },

@@ -23,21 +23,22 @@ const { values } = parseArgs({
 });
 const sizes = values.hosts.split(",").map(Number);
 const rounds = Number(values.rounds);
-/** For imports and complete lists. */
+/** The number of rounds for imports and complete lists. */
 const longRounds = 3;
 
 interface Sized extends Loaded {
   hosts: number;
 }
 
-/** A row of a table: one measurement at each size. */
+/** A table row: one measurement at each size. */
 interface Curve {
   what: string;
   /** The medians, one for each size. */
   values: readonly number[];
   cells: readonly string[];
   /**
-   * The maximum of the value at the largest size, and of its ratio to the value at the smallest.
+   * The maximum value at the largest size, and the maximum ratio of that value to the value at the
+   * smallest size.
    */
   most?: number;
   mostRatio?: number;
@@ -145,14 +146,14 @@ const table = (heads: readonly string[], curves: readonly Curve[]) =>
   );
 
 /**
- * Imports 2,000 new hosts into an empty inventory and into each size. Measures seconds, CPU and
- * written bytes.
+ * Imports 2,000 new hosts into an empty inventory and into inventories of each size. Measures the
+ * elapsed time, CPU time and bytes written.
  */
 async function importTable(cluster: Cluster, empty: string, all: readonly Sized[]) {
   const operation = importOf("import of 2,000 new hosts", 2000);
   const costs: Cost[][] = [];
   const measure = async (loaded: Loaded): Promise<Cost> => {
-    // The number of written bytes depends on the time since the last checkpoint.
+    // The number of bytes written depends on the time since the last checkpoint.
     await loaded.client.query("checkpoint");
     return await ask(loaded, operation);
   };

@@ -20,7 +20,7 @@ interface Import {
   name: string;
   what: string;
   sent: Pick<BenchRequest, "json" | "xml">;
-  /** In seconds. */
+  /** The maximum duration of each import, in seconds. */
   bounds: { first: number; again: number } | null;
   /** The maximum growth of the Worker's memory during the first import, in MiB. */
   mostMemory: number | null;
@@ -30,7 +30,7 @@ const imports: readonly Import[] = [
   ...[
     { hosts: 2000, ports: [22, 443], bounds: { first: 3, again: 1.5 } },
     { hosts: 5000, ports: [22, 443], bounds: null },
-    // Almost the maximum number of rows of an import.
+    // Almost the maximum number of rows in an import.
     { hosts: 5000, ports: [22, 25, 80, 110, 143, 443], bounds: null },
   ].map(({ hosts, ports, bounds }) => ({
     name: `imports_${hosts}_${ports.length}`,

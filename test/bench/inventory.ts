@@ -1,20 +1,20 @@
 /** The amount of data. */
 export interface InventorySize {
-  /** A prefix of ids and names: two inventories in one database need different ones. */
+  /** A prefix for ids and names: two inventories in one database need different prefixes. */
   namespace: string;
   /** The first organization gets half of everything; the others share the rest. */
   organizations: number;
-  /** Versions of bindings, a third of them live. Without history, all are live. */
+  /** The number of binding versions. A third of them are live; without history, all are live. */
   bindings: number;
   history: boolean;
   credentials: number;
 }
 
-/** A key of an organization, which is identified by its number, from 1. */
+/** An organization's key. The organization is identified by its number, starting at 1. */
 export interface InventoryKey {
   organization: number;
   role: "Viewer" | "Owner";
-  /** In hexadecimal. */
+  /** The hash, in hexadecimal. */
   hash: string;
 }
 
@@ -46,10 +46,10 @@ const onHost = (kind: string, organization: string, host: string, number: string
 const random = (input: string) => `(hashint4(${input}) & 65535) / 65535.0`;
 
 /**
- * The statements that create an inventory. Each makes many rows. The first record is created on
- * 2024-01-01, the last change is before 2026-01-01, and the middle of history is 2025-01-01.
- * A live binding has 0 to 3 closed versions; one in five has been deleted and has two. Rows are in
- * the table in the order in which they were written, not in the order of a list.
+ * The statements that create an inventory. Each inserts many rows. The first record is created on
+ * 2024-01-01, the last change is before 2026-01-01, and the middle of history is 2025-01-01. A live
+ * binding has 0 to 3 closed versions; one in five bindings has been deleted and has two closed
+ * versions. The table contains rows in the order in which they were written, not in list order.
  */
 export function inventory(size: InventorySize, keys: readonly InventoryKey[]): Statement[] {
   const { namespace, organizations, history, credentials } = size;
@@ -127,7 +127,8 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
 }
 
 /**
- * Columns that a trigger would fill: the only version of a record, older than the first binding.
+ * Columns that a trigger would fill. A record has one version, which is older than the first
+ * binding.
  */
 const life = {
   columns: "created_at, updated_at, valid_from, last_seen_at",
@@ -136,9 +137,9 @@ const life = {
 };
 
 /**
- * The versions, first as narrow rows in the order of writing, then with their ids. `offset 0`
- * prevents Postgres from repeating an expression wherever its column is used. Discoveries are not
- * stored in a table, so any ids are valid.
+ * The versions of bindings, first as narrow rows in the order of writing, then with their ids.
+ * `offset 0` prevents Postgres from repeating an expression wherever its column is used.
+ * Discoveries are not stored in a table, so any ids are valid.
  */
 const bindingVersions = (shares: string, history: boolean) => `
   insert into bindings (id, created_at, updated_at, organization_id, type, service_id, network_id,
@@ -185,8 +186,8 @@ const bindingVersions = (shares: string, history: boolean) => `
     offset 0) as named`;
 
 /**
- * Two tags, two networks, three hosts (one of them limited to its two addresses), and the secrets
- * of each credential.
+ * For each credential: two tags, two networks, three hosts (one of them limited to its two
+ * addresses), and its secrets.
  */
 function credentialChildren(shares: string): string[] {
   const own = `${organizationId("organization")}, ${idOf("'credential'", "organization", "credential")}`;

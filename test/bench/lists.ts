@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const sizes = values.hosts.split(",").map(Number).filter(Boolean);
-/** The number of bindings for deep pages; 0 skips these. */
+/** The number of bindings for deep pages; 0 skips the deep pages. */
 const deepBindings = Number(values.deep);
 const rounds = Number(values.rounds);
 
@@ -41,7 +41,7 @@ const built = bundle();
 const open = (databaseUrl: string) =>
   openLoaded(databaseUrl, (server) => workerSource(built, server));
 
-/** Two organizations with hosts, the second a tenth of the size of the first. */
+/** Two organizations with hosts, the second a tenth the size of the first. */
 async function load(cluster: Cluster, hosts: number): Promise<Loaded> {
   const databaseUrl = await cluster.createDatabase(`hosts_${hosts}`);
   const [client, helper] = [await connectTo(databaseUrl), await connectTo(databaseUrl)];
@@ -60,7 +60,7 @@ async function loadBindings(cluster: Cluster, bindings: number): Promise<Loaded>
   return await open(databaseUrl);
 }
 
-/** The medians of alternating requests, after a round that does not count. */
+/** The medians of alternating requests, after a warm-up round. */
 async function byTurns<Name>(
   loaded: Loaded,
   requests: ReadonlyMap<Name, BenchRequest>,
@@ -94,11 +94,11 @@ const page = z.object({
   meta: z.object({ pagination: z.object({ next_cursor: z.string().nullable() }) }),
 });
 
-/** The numbers of records before each measured page. */
+/** The number of records before each measured page. */
 const depths = [0, 10_000, 100_000, 1_000_000];
 /**
- * Lists, and the maximum depth of the walk. In orders other than that of creation, a page skips the
- * records before it.
+ * Lists, and the maximum depth of the walk. In any order other than creation order, a page skips
+ * the records before it.
  */
 const walks = [
   ["bindings?", 1_000_000],
@@ -107,7 +107,7 @@ const walks = [
 ] as const;
 
 /**
- * Walks in pages of 1,000. Returns requests for pages of 50 at the depths, and the number of
+ * Walks a list in pages of 1,000. Returns requests for pages of 50 at each depth, and the number of
  * records per second.
  */
 async function walkTo({ worker: { origin } }: Loaded, path: string, deepest: number) {
@@ -125,7 +125,7 @@ async function walkTo({ worker: { origin } }: Loaded, path: string, deepest: num
   return { requests, rate: deepest / ((performance.now() - startedAt) / 1000) };
 }
 
-/** Measures pages of 50: the first one, and deep ones. */
+/** Measures pages of 50: the first page and deep pages. */
 async function deepPages(loaded: Loaded): Promise<string> {
   const rows: string[][] = [];
   for (const [path, deepest] of walks) {
@@ -148,8 +148,8 @@ const forms = {
 } as const;
 
 /**
- * The growth of a new Worker with a small heap while it sends a list, and the size of the list, in
- * MiB.
+ * How much the memory of a new Worker with a small heap grows while it sends a list, and the size
+ * of the list, in MiB.
  */
 async function growthOf({ source }: Loaded, request: BenchRequest) {
   const worker = await startWorkerd({ ...source, heapMib: smallHeapMib });

@@ -4,7 +4,7 @@ import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { type InventoryKey, type InventorySize, inventory, type Statement } from "./inventory.ts";
 import { type NetworkSize, networkInventory } from "./network-inventory.ts";
 
-/** The key of an organization in an inventory, by its number, from 1. */
+/** The key of an organization in an inventory, by the organization's number, starting at 1. */
 export const keyOf = (organization: number, role: InventoryKey["role"] = "Owner") =>
   mintApiKey(`Bench${role}${String(organization).padStart(27 - role.length, "0")}`);
 
@@ -18,7 +18,7 @@ export async function loadDatabase(client: Client, size: InventorySize): Promise
 
 /**
  * Migrates an empty database and fills it with hosts and their children.
- * @param helpers further connections to it, which work concurrently
+ * @param helpers further connections to the database, which work concurrently
  */
 export async function loadNetwork(
   client: pg.Client,
@@ -30,9 +30,9 @@ export async function loadNetwork(
 }
 
 /**
- * Fills a migrated database. During the load no trigger runs, including those of foreign keys, and
- * the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the foreign
- * keys.
+ * Fills a migrated database. During the load, triggers do not run, including those of foreign keys,
+ * and the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the
+ * foreign keys.
  * @param clients connections that work concurrently
  */
 export async function fill(
@@ -57,7 +57,7 @@ export async function fill(
   await client.query("checkpoint");
 }
 
-/** Runs each task once, on the first free connection. */
+/** Runs each task once, on the first connection that is free. */
 async function share<Work>(
   clients: readonly Client[],
   all: readonly Work[],
@@ -85,13 +85,13 @@ export const keysOf = (organizations: number): Promise<InventoryKey[]> =>
     ),
   );
 
-/** Statements that drop the indexes of a table, and that create them again. */
+/** Statements that drop a table's indexes, and statements that create them again. */
 interface IndexesOfTable {
   drop: string;
   create: string;
 }
 
-/** The largest tables first. */
+/** The indexes of all tables, with the largest tables first. */
 const indexesOfInventory = `
   select string_agg(case when rule.oid is null then format('drop index %I', index.relname)
       else format('alter table %s drop constraint %I', indrelid::regclass, rule.conname) end, ';') as drop,

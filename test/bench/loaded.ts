@@ -40,9 +40,9 @@ export async function closeLoaded({ client, server, worker }: Loaded): Promise<v
 
 /** The cost of one request. */
 export interface Cost {
-  /** Until the response was read. */
+  /** The time until the response was read. */
   ms: number;
-  /** CPU time of Postgres' backends and of workerd. */
+  /** CPU time used by Postgres' backends and by workerd. */
   postgresMs: number;
   workerMs: number;
   /** Bytes written to Postgres' write-ahead log. */
@@ -76,7 +76,7 @@ export async function costOf(
   };
 }
 
-/** Prepares a request of an operation and sends it. Only the sending is measured. */
+/** Prepares a request for an operation and sends it. Only the sending is measured. */
 export async function ask(loaded: Loaded, operation: MeasuredOperation): Promise<Cost> {
   const [request] = await operation.requests(loaded.worker.origin, 1);
   if (!request) {

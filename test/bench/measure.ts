@@ -6,11 +6,11 @@ export interface Figure {
   quartiles: readonly [number, number];
 }
 
-/** Our values and those of the reference, measured alternately. */
+/** Our values and the reference's values, measured alternately. */
 export interface Comparison {
   ours: Figure;
   reference: Figure;
-  /** The ratios of each turn, so that a slow moment of the machine affects both. */
+  /** The ratio in each turn. A slow moment of the machine affects both values of a turn. */
   ratio: Figure;
 }
 
@@ -36,7 +36,7 @@ interface Turn<Value> {
 }
 
 /**
- * Measures ours and the reference alternately, after a turn that does not count. The order is
+ * Measures our value and the reference's value alternately, after a warm-up turn. The order is
  * reversed in every other turn.
  */
 export async function takeTurns<Value>(
@@ -63,7 +63,7 @@ export const comparisonOf = (turns: readonly Turn<number>[]): Comparison => ({
   ratio: figure(turns.map((turn) => turn.ours / turn.reference)),
 });
 
-/** Compares one value of ours and of the reference, see {@link takeTurns}. */
+/** Compares our value with the reference's value; see {@link takeTurns}. */
 export const compare = async (
   rounds: number,
   ours: () => Promise<number>,

@@ -2,15 +2,15 @@ import type { InventoryKey, Statement } from "./inventory.ts";
 
 /** The number of hosts, each with the children of {@link perHost}. */
 export interface NetworkSize {
-  /** A prefix of ids and names: two inventories in one database need different ones. */
+  /** A prefix for ids and names: two inventories in one database need different prefixes. */
   namespace: string;
-  /** In the first organization; the second one has a tenth. */
+  /** The number of hosts in the first organization; the second one has a tenth. */
   hosts: number;
-  /** In each subnet, a /24. */
+  /** The number of hosts in each subnet, which is a /24. */
   hostsOfSubnet: number;
   /**
-   * One in this many records has a closed version before its live one. By default, a record has one
-   * closed version on average.
+   * One in this many records has a closed version before its live version. By default, a record has
+   * one closed version on average.
    */
   oneClosedOf?: number;
 }
@@ -32,14 +32,15 @@ const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(
 const times = ["created_at", "updated_at", "last_seen_at", "valid_from", "valid_to"];
 
 /**
- * The statement that fills one table. Each record has a live version and closed ones before it,
- * with equal fields, so that each condition matches all versions of a record or none.
- * @param options.closed the number of closed versions of a record, an expression with `host` and
- * `number`
+ * The statement that fills one table. Each record has a live version, preceded by closed versions.
+ * All of them have equal fields, so that a condition matches either all versions of a record or
+ * none.
+ * @param options.closed the number of closed versions of a record, as an SQL expression that can
+ * use `host` and `number`
  * @param options.key the parts of the record's id
- * @param options.number an expression that distinguishes the records of one host
- * @param options.columns the values of columns, expressions with `organization`, `host` and
- * `number`
+ * @param options.number an SQL expression that distinguishes the records of one host
+ * @param options.columns the values of columns, as SQL expressions that can use `organization`,
+ * `host` and `number`
  */
 function versionsOf(
   table: string,
@@ -75,8 +76,8 @@ function versionsOf(
 }
 
 /**
- * The statements that create an inventory of hosts with children. Each makes many rows; they are to
- * be run with `session_replication_role = replica`. Records are created in 2024, and changes
+ * The statements that create an inventory of hosts with children. Each statement inserts many rows.
+ * Run them with `session_replication_role = replica`. Records are created in 2024, and changes
  * continue through 2025.
  */
 export function networkInventory(

@@ -9,7 +9,8 @@ import { startWorkerd } from "./workerd.ts";
 
 /**
  * Measures every operation, alternating with a Worker that runs `select 1` on the same database,
- * through the same driver and server: the time, and the CPU of Postgres and of the Worker.
+ * through the same driver and server. Measures the elapsed time, and the CPU time of Postgres and
+ * of the Worker.
  */
 export async function operationTable(
   loaded: Readonly<Record<MeasuredOperation["data"], Loaded>>,

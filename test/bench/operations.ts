@@ -6,9 +6,9 @@ import { idOf, largest, list, middle, operations, ordinary } from "./scene.ts";
 /** An operation that the bench measures. */
 export interface MeasuredOperation {
   name: string;
-  /** The database: that of `inventory`, or that of `networkInventory`. */
+  /** The database: the one filled by `inventory`, or the one filled by `networkInventory`. */
   data: "bindings" | "hosts";
-  /** Prepares and returns requests, each of which is to be sent once. */
+  /** Prepares and returns requests, each of which must be sent only once. */
   requests(origin: string, amount: number): Promise<BenchRequest[]>;
   /** The expected status. */
   status: number;
@@ -34,7 +34,7 @@ const same = (
   requests: async (_, amount) => Array(amount).fill(request),
 });
 
-/** A counter, so that no two requests of a process are equal. */
+/** A counter, so that no two requests in a process are equal. */
 let made = 0;
 const different = (
   name: string,
@@ -57,7 +57,10 @@ const requestOf = (name: string): BenchRequest => {
   return match.request;
 };
 
-/** Enough that concurrent clients rarely update the same one. */
+/**
+ * The number of credentials that are updated. It is large enough that concurrent clients rarely
+ * update the same one.
+ */
 const updatedCredentials = 32;
 
 const network = idOf("network", 1, 0);
@@ -70,7 +73,7 @@ const hostWith20Ports = (firstPort: number) => ({
   ports: Array.from({ length: 20 }, (_, index) => ({ number: firstPort + index, protocol: "Tcp" })),
 });
 
-/** An operation on a host with 20 ports, a new one for each request. */
+/** An operation on a host with 20 ports. Each request has a new host. */
 const onNewHost = (
   name: string,
   request: Pick<BenchRequest, "method" | "json">,
@@ -124,7 +127,10 @@ export const putCredential = different("PUT credential", "bindings", (number) =>
   path: `/api/v1/credentials/${idOf("credential", 2, number % updatedCredentials)}`,
 }));
 
-/** On the inventory of bindings. The first ones are the operations of the first version. */
+/**
+ * Operations on the inventory of bindings. The operations of the service's first version come
+ * first.
+ */
 const ofBindings: readonly MeasuredOperation[] = [
   putCredential,
   different("PUT organization", "bindings", (number) => ({
@@ -152,7 +158,7 @@ const ofBindings: readonly MeasuredOperation[] = [
   same("GET bindings?limit=0", "bindings", list("bindings?limit=0"), true),
 ];
 
-/** On the inventory of hosts. */
+/** Operations on the inventory of hosts. */
 const ofHosts: readonly MeasuredOperation[] = [
   same("GET hosts with children", "hosts", list("hosts")),
   same("GET services", "hosts", list("services")),

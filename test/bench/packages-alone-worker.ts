@@ -13,9 +13,9 @@ const encoder = new TextEncoder();
 const query = z.strictObject({ limit: z.coerce.number().int().min(0).max(1000) });
 
 /**
- * A list that uses only the packages of the service and none of its code: no envelope, cursor,
- * entity tag, limit, request id or order of errors. The difference between this and a Worker
- * written by hand is the cost of the packages.
+ * A list that uses only the service's packages and none of its code: no envelope, cursor, entity
+ * tag, limit, request id or error order. The difference between this and a Worker written by hand
+ * is the cost of the packages.
  */
 const app = new Hono<Env>().get("/api/v1/:list", zValidator("query", query), async (c) => {
   const key = await crypto.subtle.digest("SHA-256", encoder.encode(c.req.header("Authorization")));

@@ -13,7 +13,8 @@ import { namespace, tenOrganizations } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
 /**
- * `npm run bench:pairs -- COMMIT`: this version and that of a commit, alternating on one Postgres.
+ * `npm run bench:pairs -- COMMIT`: compares this version with that of a commit, alternating on one
+ * Postgres.
  */
 answerHelp(`Usage:
   npm run bench:pairs -- COMMIT [--rounds 200] [--only NAME] [--bindings NUMBER] [--hosts 5000]`);
@@ -31,7 +32,10 @@ const {
 });
 const rounds = Number(given.rounds);
 const hosts = Number(given.hosts);
-/** Versions, a third of them live, half of those in the largest organization. */
+/**
+ * The number of binding versions. A third of them are live, and half of the live ones are in the
+ * largest organization.
+ */
 const bindings = Number(given.bindings);
 const clients = 8;
 
@@ -48,7 +52,7 @@ const statementsOf = {
     networkInventory?.({ namespace, hosts, hostsOfSubnet: 100 }, await keysOf(2)) ?? null,
 };
 
-/** Creates and migrates a database; returns null if the build cannot have such data. */
+/** Creates and migrates a database; returns null if the build does not support such data. */
 async function prepare(
   cluster: Cluster,
   build: Build,
@@ -87,7 +91,7 @@ async function runBoth(
   return { ours, reference };
 }
 
-/** Requests per second of concurrent clients, each of which waits for its response. */
+/** Requests per second from concurrent clients, each of which waits for its response. */
 async function rate(
   { worker }: Loaded,
   operation: MeasuredOperation,
@@ -136,7 +140,7 @@ async function compareBuilds(
 
 const starts = ["first answer of a new isolate", "first PUT credential of a new isolate"] as const;
 
-/** The durations of both starts, in milliseconds. */
+/** Measures both starts, in milliseconds. */
 async function start({ source }: Loaded, [update]: readonly BenchRequest[]) {
   const startedAt = performance.now();
   const worker = await startWorkerd(source);
@@ -212,9 +216,10 @@ await withCluster(async (cluster) => {
       }
       await ask(both.ours, operation);
       if (!operation.isLong) {
-        // Warm up. The first requests are slow because of new connections and first changes of
-        // records; the first five because the statements of functions are planned again on each
-        // connection; the first some hundred because of V8's compiler.
+        // Warm up. The first requests are slow because connections are new and records change for
+        // the first time. The first five are slow because statements in functions are planned again
+        // on each connection. The first few hundred are slow because V8 is still compiling the
+        // code.
         await rate(both.reference, operation, 100);
         await rate(both.ours, operation, 100);
       }

@@ -15,7 +15,7 @@ import { type Figure, figure } from "./measure.ts";
 
 export const deadShare = 0.01;
 
-/** Daemons of each organization. */
+/** The number of daemons in each organization. */
 export const ofOrganization = 1000;
 
 /** Measurements of the Worker's own code on a real Postgres, with a given number of due daemons. */
@@ -23,14 +23,14 @@ export interface Measured {
   daemons: number;
   /** Milliseconds for all claims of a cycle. */
   cycle: number;
-  /** Milliseconds per claim of 1,000: of the first and of the last tenth of them. */
+  /** Milliseconds per claim of 1,000, for the first tenth and for the last tenth of all claims. */
   firstClaims: Figure;
   lastClaims: Figure;
-  /** Milliseconds of a cycle in which all daemons are already claimed. */
+  /** Milliseconds for a cycle in which all daemons are already claimed. */
   idleCycle: number;
   /** Milliseconds to record the results of 25 daemons, as many as a batch produces in a second. */
   record: Figure;
-  /** CPU milliseconds of the Worker's code for the cycle. */
+  /** CPU milliseconds that the Worker's code uses for the cycle. */
   cpu: number;
   messages: number;
   sends: number;
@@ -38,7 +38,7 @@ export interface Measured {
   largestMessage: number;
 }
 
-/** Replaces all data by the given number of daemons, all of them due. */
+/** Replaces all data with the given number of daemons, all of them due. */
 async function fill(client: pg.Client, daemons: number): Promise<void> {
   await client.query("truncate organizations cascade");
   await client.query(
@@ -62,7 +62,7 @@ async function fill(client: pg.Client, daemons: number): Promise<void> {
   await client.query("vacuum (analyze) daemons, daemon_secrets");
 }
 
-/** Records results for the daemons of messages, 25 at a time, from two consumers. */
+/** Records results for the daemons in messages, 25 at a time, from two consumers. */
 async function recordAll(settings: Settings, messages: PollMessage[]): Promise<number[]> {
   const pending = messages.flatMap(({ daemons }) =>
     Array.from({ length: daemons.length / 25 }, (_, at) => daemons.slice(at * 25, at * 25 + 25)),
@@ -99,11 +99,11 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
 }
 
 /**
- * Records when each claim was completely sent, which may take several calls, and keeps the first
- * messages: those of a million daemons would not fit into memory.
+ * Records when each claim has been sent completely, which can take several calls. Keeps only the
+ * first messages, since those for a million daemons would not fit into memory.
  */
 class Queue {
-  /** At most as many as results are recorded for. */
+  /** The first messages, as many as results will be recorded for. */
   readonly messages: PollMessage[] = [];
   readonly #kept: number;
   sent = 0;
@@ -123,7 +123,7 @@ class Queue {
     for (const { daemons } of messages) {
       this.#daemons += daemons.length;
     }
-    // The sizes of organizations fill every claim completely.
+    // The organization sizes fill every claim completely.
     if (this.#daemons % claimSize === 0) {
       this.claimedAt.push(performance.now());
     }

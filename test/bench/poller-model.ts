@@ -1,22 +1,22 @@
 /** The parameters of a cycle; times in milliseconds. */
 export interface CycleFigures {
-  /** To claim 1,000 daemons and send them to the queue. */
+  /** The time to claim 1,000 daemons and send them to the queue. */
   claimMs: number;
-  /** To record the results of one batch. */
+  /** The time to record the results of one batch. */
   recordMs: number;
-  /** To poll a daemon that responds. */
+  /** The time to poll a daemon that responds. */
   healthyMs: number;
-  /** To give up on a dead daemon. */
+  /** The time until the poller gives up on a dead daemon. */
   deadMs: number;
   /** The fraction of daemons that are dead, from 0 to 1. */
   deadShare: number;
-  /** Connections of one consumer, and consumers of one queue. */
+  /** The number of connections per consumer, and of consumers per queue. */
   connections: number;
   consumers: number;
-  /** Daemons of one batch, and of one claim. */
+  /** The number of daemons in one batch, and in one claim. */
   batchSize: number;
   claimSize: number;
-  /** The duration of a lease, and the part of it that must remain when a poll begins. */
+  /** The duration of a lease, and how much of it must remain when a poll starts. */
   leaseMs: number;
   reserveMs: number;
 }
@@ -25,7 +25,7 @@ export interface CycleFigures {
 export interface Simulated {
   /**
    * The number of batches in the first cycle, in which all daemons are due, and the time until the
-   * last one was recorded.
+   * results of the last batch were recorded.
    */
   batches: number;
   drainedAt: number;
@@ -38,7 +38,7 @@ export interface Simulated {
   droppedShare: number;
 }
 
-/** A pool of workers, of which the first free one takes the next task. */
+/** A pool of workers. The first worker that is free takes the next task. */
 class Workers {
   readonly #free: number[];
 
@@ -47,15 +47,15 @@ class Workers {
   }
 
   /**
-   * Begins a task when it is ready and a worker is free. `run` gets the start time and returns the
-   * end time.
+   * Starts a task when the task is ready and a worker is free. `run` gets the start time and
+   * returns the end time.
    */
   take(ready: number, run: (start: number) => number): void {
     const earliest = this.#free.indexOf(Math.min(...this.#free));
     this.#free[earliest] = run(Math.max(this.#free[earliest] ?? 0, ready));
   }
 
-  /** The time at which a task that becomes ready at `ready` would begin. */
+  /** The time at which a task that becomes ready at `ready` would start. */
   next(ready: number): number {
     return Math.max(Math.min(...this.#free), ready);
   }
@@ -77,7 +77,7 @@ function repeatableRandom(): () => number {
 
 /**
  * Simulates one consumer's work on a batch. Returns its duration and the number of polled daemons.
- * @param patience the time after the start of the batch until which polls may begin
+ * @param patience how long after the start of the batch polls may still start
  */
 export function runBatch(
   isDead: readonly boolean[],

@@ -10,7 +10,9 @@ import { type CycleFigures, runBatch, simulatePoller } from "./poller-model.ts";
 import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
-/** The measured sizes, for which the other numbers are computed. `--size N` replaces them. */
+/**
+ * The sizes that are measured; the other numbers are computed for them. `--size N` replaces them.
+ */
 answerHelp(`Usage:
   npm run bench:poller -- [--size DAEMONS]`);
 const sizes = process.argv.includes("--size")
@@ -21,7 +23,7 @@ const sizes = process.argv.includes("--size")
 const assumed = { roundTrip: 10, queueSend: 50, healthyPoll: 200 };
 
 /**
- * Limits of the platform: https://developers.cloudflare.com/workers/platform/limits and
+ * Platform limits: https://developers.cloudflare.com/workers/platform/limits and
  * queues/platform/limits.
  */
 const limits = { subrequests: 10_000, wallMs: 15 * 60_000, consumers: 250 };

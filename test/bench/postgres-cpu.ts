@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type pg from "pg";
 import { cpuMs } from "./process.ts";
 
-/** The CPU time that each other connection to the client's database has used so far. */
+/** The CPU time that every other connection to the client's database has used so far. */
 async function usedBy(client: pg.Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity
@@ -14,9 +14,9 @@ async function usedBy(client: pg.Client): Promise<Map<number, number>> {
 }
 
 /**
- * The CPU time, in milliseconds, that Postgres spends on requests of other connections to a
+ * The CPU time, in milliseconds, that Postgres spends on requests from other connections to a
  * client's database while `ask` runs. A busy machine hardly affects it, since waiting is excluded.
- * So are Postgres' background processes.
+ * Postgres' background processes are excluded too.
  */
 export async function postgresCpuMs(
   client: pg.Client,

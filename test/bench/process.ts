@@ -24,7 +24,7 @@ function threadNs(folder: string): number {
   }
 }
 
-/** A value of `/proc/<pid>/status`, in MiB. */
+/** A value from `/proc/<pid>/status`, in MiB. */
 function statusMib(pid: number, name: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;

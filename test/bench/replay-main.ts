@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** Responds to every request with the content of a given file, like a database without costs. */
+/**
+ * Responds to every request with the content of a given file, like a database that costs nothing.
+ */
 const body = readFileSync(process.argv[2] ?? "");
 const server = createServer((request, response) => {
   request.resume();

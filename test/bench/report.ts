@@ -8,7 +8,10 @@ const verdicts = new Map([
 
 const signs = { "at most": "≤", exactly: "=" };
 
-/** Three decimals, so that a ratio that just misses its bound is not rounded to the bound. */
+/**
+ * Formats a ratio with three decimals, so that one that just misses its bound is not rounded to the
+ * bound.
+ */
 const valueText = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
 
 const cells = (row: Row): string[] => [
@@ -19,7 +22,7 @@ const cells = (row: Row): string[] => [
   ...verdictOf(row),
 ];
 
-/** A bound, and whether it is held, as two cells. */
+/** The two cells for a bound: the bound, and whether it is held. */
 export const verdictOf = (row: Pick<Row, "value" | "bound">): [string, string] => [
   row.bound ? `${signs[row.bound.is]} ${digits(row.bound.value)}` : "",
   verdicts.get(holds(row)) ?? "",

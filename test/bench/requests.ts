@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import autocannon from "autocannon";
 
-/** A request of the bench. */
+/** A request that the bench sends. */
 export interface BenchRequest {
   method: "GET" | "PUT" | "POST" | "DELETE";
   path: string;
@@ -13,13 +13,13 @@ export interface BenchRequest {
   xml?: string;
 }
 
-/** A response that was read completely. */
+/** A response that has been read completely. */
 export interface BenchAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
   bytes: number;
-  /** Milliseconds until the first byte of the body, and until the last. */
+  /** Milliseconds until the first byte of the body, and until the last byte. */
   firstByteMs: number;
   totalMs: number;
 }
@@ -38,9 +38,9 @@ const bodyOf = ({ json, xml }: BenchRequest) =>
 
 /**
  * Sends a request on a persistent connection.
- * @param options.keepBody if false, the bytes of the body are counted and discarded
+ * @param options.keepBody if false, the body's bytes are counted and discarded
  * @param options.status the expected status
- * @throws if the status is another one
+ * @throws if the response has a different status
  */
 export function send(
   origin: string,
@@ -120,7 +120,7 @@ export async function sendMany(
     method: sent.method,
     headers: headersOf(sent),
     ...(body === undefined ? {} : { body }),
-    // The interval in which it checks whether it is done.
+    // How often autocannon checks whether it is done.
     sampleInt: 50,
     amount,
     connections,

@@ -1,29 +1,29 @@
 import type { Figure } from "./measure.ts";
 
-/** A limit of a value. */
+/** A limit for a value. */
 export interface Bound {
   is: "at most" | "exactly";
   value: number;
 }
 
-/** A row of the bench's table. */
+/** A row in the bench's table. */
 export interface Row {
   what: string;
   /** Our value, with its unit. */
   ours: string;
-  /** The value of the reference, with its unit. */
+  /** The reference's value, with its unit. */
   reference?: string;
-  /** The value to which the bound applies: a ratio, or our value itself. */
+  /** The value that the bound applies to: a ratio, or our value itself. */
   value: number;
   unit: "×" | "calls" | "rows/s" | "ms" | "MiB" | "KB";
   spread?: number;
   /** Without a bound, the row is informational. */
   bound?: Bound;
-  /** The cause of the value, or how it was measured. */
+  /** What causes the value, or how it was measured. */
   note?: string;
 }
 
-/** True if a row's bound is held; null if it has none. */
+/** True if a row's bound is held; null if the row has no bound. */
 export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean | null {
   if (!bound) {
     return null;

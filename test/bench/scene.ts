@@ -14,7 +14,9 @@ export const tenOrganizations = {
   credentials: 10_000,
 };
 
-/** The largest organization has half of everything; the other ones are of ordinary size. */
+/**
+ * The largest organization has half of everything; the other organizations are of ordinary size.
+ */
 export const largest = keyOf(1);
 export const ordinary = keyOf(2);
 
@@ -33,7 +35,7 @@ export interface Operation {
   request: BenchRequest;
 }
 
-/** The id of a record in an inventory, derived as in its SQL. */
+/** The id of a record in an inventory, derived in the same way as in its SQL. */
 export function idOf(...parts: (string | number)[]): string {
   const hex = createHash("md5")
     .update([namespace, ...parts].join(":"))
@@ -41,7 +43,7 @@ export function idOf(...parts: (string | number)[]): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Every operation of the first version, on an ordinary organization. */
+/** Every operation of the service's first version, on an ordinary organization. */
 export function operations(): Operation[] {
   const organization = idOf("organization", 2);
   const daemon = idOf("daemon", 2, 0);

@@ -5,7 +5,7 @@ interface Environment {
   LOCAL_DATABASE_ENDPOINT: string;
 }
 
-/** A Worker that runs the minimal statement through the same driver: the reference of the bench. */
+/** The bench's reference: a Worker that runs the minimal statement through the same driver. */
 const worker = {
   async fetch(_: Request, environment: Environment): Promise<Response> {
     neonConfig.fetchEndpoint = environment.LOCAL_DATABASE_ENDPOINT;

@@ -11,7 +11,8 @@ import type { BenchRequest } from "./requests.ts";
 // Node does not have this class. A TransformStream is equivalent for a single reader.
 class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor() {
-    // The writer reuses its buffer, which workerd's own stream has sent by then.
+    // The chunk is copied because the writer reuses its buffer. In workerd, the stream has already
+    // sent it by then.
     super({ transform: (bytes, controller) => controller.enqueue(bytes.slice()) });
   }
 }
@@ -23,7 +24,7 @@ export interface SentStatement {
   params: (string | null)[];
 }
 
-/** A call of the Worker to the database: the gate, and the statements behind it. */
+/** A call from the Worker to the database: the gate, and the statements behind it. */
 export interface SentCall {
   gate: SentStatement;
   statements: SentStatement[];
@@ -49,7 +50,7 @@ const payload = z.object({
   queries: z.array(z.object({ query: z.string(), params: z.array(z.string().nullable()) })).min(1),
 });
 
-/** The database calls of an operation, and its response. */
+/** The database calls that an operation makes, and its response. */
 export interface Recording {
   calls: SentCall[];
   /** The body of the response. */
@@ -57,7 +58,7 @@ export interface Recording {
 }
 
 /**
- * Records the calls of an operation as they are sent, so that exactly the executed statements are
+ * Records an operation's calls as they are sent, so that exactly the executed statements are
  * measured and explained.
  */
 export async function recordCalls(
@@ -77,7 +78,7 @@ export async function recordCalls(
     }
     return response;
   };
-  // The log line of the request would appear in the bench's output.
+  // The request's log line would appear in the bench's output.
   const log = console.log;
   console.log = () => {};
   try {

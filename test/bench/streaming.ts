@@ -8,7 +8,7 @@ import { idOf, largest, list } from "./scene.ts";
 import { recordCalls, requestOf } from "./statements.ts";
 import { smallHeapMib, startWorkerd, type WorkerSource } from "./workerd.ts";
 
-/** Reads a complete list from a new Worker that has answered some small requests. */
+/** Reads a complete list from a new Worker that has already answered some small requests. */
 async function streamOnce(source: WorkerSource, everything: BenchRequest) {
   const worker = await startWorkerd(source);
   try {
@@ -74,8 +74,8 @@ async function rowsOf(
 }
 
 /**
- * Compares a complete list with a plain select of the same columns in one call, which a Worker
- * passes through unordered and as one response.
+ * Compares a complete list with a plain, unordered select of the same columns in one call, whose
+ * result a Worker passes through as one response.
  */
 async function plainRow({ server, worker }: Loaded, rounds: number): Promise<Row> {
   const {

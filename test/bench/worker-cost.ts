@@ -35,7 +35,7 @@ async function startReplay(answer: string): Promise<{ endpoint: string; stop(): 
 
 /**
  * A handler of a few lines that does the necessary work of a list: hash the key, query with a
- * deadline, parse the response, write other JSON, and write a log line.
+ * deadline, parse the response, write different JSON, and write a log line.
  */
 const byHand = (endpoint: string, call: SentCall) => `
 const call = ${requestOf(call)};
@@ -54,8 +54,8 @@ export default {
 };`;
 
 /**
- * Measures the CPU of the Worker for a list of 50, and of the packages alone, against a Worker
- * written by hand. All get the recorded response of the database from a server that only replays
+ * Measures the CPU time of the Worker for a list of 50, and of the packages alone, against a Worker
+ * written by hand. All of them get the database's recorded response from a server that only replays
  * it.
  */
 async function listRows(

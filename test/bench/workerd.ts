@@ -15,16 +15,16 @@ import * as z from "zod";
  */
 export const smallHeapMib = 40;
 
-/** The configuration of a workerd. */
+/** The configuration of a workerd process. */
 export interface WorkerSource {
-  /** ES modules by name, the first of which is the Worker. */
+  /** ES modules by name. The first one is the Worker. */
   modules: Readonly<Record<string, string>>;
   variables?: Readonly<Record<string, string>>;
   /** The maximum size of V8's heap, including new objects, in MiB; by default, V8 decides. */
   heapMib?: number;
 }
 
-/** A Worker in bare workerd, without a proxy or another tool. */
+/** A Worker in bare workerd, without a proxy or any other tool. */
 export interface RunningWorker {
   /** Its address, without a trailing slash. */
   origin: string;
@@ -50,7 +50,7 @@ process.once("exit", () => {
 
 const listening = z.object({ event: z.literal("listen"), port: z.int() });
 
-/** Starts a workerd with one Worker, on a free local port. */
+/** Starts workerd with one Worker, on a free local port. */
 export async function startWorkerd(source: WorkerSource): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), "bench-workerd-"));
   for (const [name, text] of Object.entries(source.modules)) {
@@ -85,7 +85,7 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
 
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 
-/** The configuration in Cap'n Proto's text format, whose strings have the syntax of JSON. */
+/** The configuration in Cap'n Proto's text format, whose strings have JSON syntax. */
 function configuration({ modules, variables = {}, heapMib }: WorkerSource): string {
   const text = (value: string) => JSON.stringify(value);
   const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;

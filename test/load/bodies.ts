@@ -12,7 +12,7 @@ import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
 import { type Shape, shapes } from "./shapes.ts";
 
 /**
- * The number of concurrent requests. Their memory is limited, since all requests of an isolate
+ * The number of concurrent requests. Their memory is limited, since all requests in an isolate
  * share 128 MB.
  */
 const atOnce = 32;
@@ -88,7 +88,7 @@ async function startWarmWorker(): Promise<void> {
   restingMib = memoryMib(worker.pid);
 }
 
-/** Sends a body on a new connection. Resolves to the status and the size of the response. */
+/** Sends a body on a new connection. Resolves to the status and size of the response. */
 function put(path: string, key: string, body: Buffer): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(worker.origin + path, {
@@ -130,7 +130,7 @@ async function attack({ to, body }: Shape, keyOfRequest: () => string) {
 }
 
 for (const [holder, keyOfRequest] of Object.entries(keys)) {
-  test(`${atOnce} concurrent bodies of 1 MiB with ${holder} stay within their limits`, async (t) => {
+  test(`${atOnce} concurrent 1 MiB bodies with ${holder} stay within their limits`, async (t) => {
     await startWarmWorker();
     for (const shape of shapes({ ...valid }, validHost)) {
       await t.test(shape.name, async () => {

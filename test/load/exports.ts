@@ -1,5 +1,5 @@
 /**
- * Exports of the largest organizations, against the Worker in bare workerd with a small heap, while
+ * Exports the largest organizations from the Worker in bare workerd with a small heap, while
  * another tenant sends small requests.
  *
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/exports.ts     50,000 hosts
@@ -23,8 +23,9 @@ const serverUrl = process.env["TEST_DATABASE_URL"];
 const hosts = serverUrl === undefined ? 2000 : 50_000;
 const tags = 10;
 /**
- * V8's heap for one export and for all concurrent ones, in MiB. V8 fills its heap with garbage, so
- * the smallest sufficient heap is a measure of the memory of exports. An isolate has 128 MB.
+ * The size of V8's heap for one export and for all concurrent exports, in MiB. V8 fills its heap
+ * with garbage, so the smallest sufficient heap measures how much memory exports need. An isolate
+ * has 128 MB.
  */
 const heapMib = { one: 56, all: 80 };
 /** The maximum median time that another tenant waits for a page, in milliseconds. */
@@ -32,7 +33,7 @@ const boundMs = 1000;
 /** The number of concurrent exports, each of a different organization. */
 const atOnce = 3;
 
-/** Each letter takes two bytes in memory and two in the response. */
+/** Each letter takes two bytes in memory and two bytes in the response. */
 const letters = "ж".repeat(94);
 
 const inventory = {
@@ -75,7 +76,7 @@ after(async () => {
   await made?.drop();
 });
 
-/** Creates the hosts of one organization in a new network. Returns the id of the network. */
+/** Creates the hosts of one organization on a new network. Returns the network's id. */
 async function make(number: number): Promise<string> {
   const sql = neon(database.connectionString);
   const network = crypto.randomUUID();
@@ -103,7 +104,7 @@ async function make(number: number): Promise<string> {
 
 /**
  * Sends concurrent requests for exports to a Worker with a heap of the given size in MiB. Fails if
- * that is too small.
+ * the heap is too small.
  */
 async function measure(paths: { path: string; organization: number }[], heap: number) {
   worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: heap });
@@ -147,7 +148,7 @@ async function measure(paths: { path: string; organization: number }[], heap: nu
 }
 
 for (const form of ["ansible", "oxidized"]) {
-  test(`one export for ${form} of ${hosts} hosts needs a heap of ${heapMib.one} MiB`, {
+  test(`one export of ${hosts} hosts for ${form} runs in a heap of ${heapMib.one} MiB`, {
     timeout: 600_000,
   }, async (t) => {
     const exports = [{ path: `exports/${form}?network_id=${networks[0]}`, organization: 1 }];
@@ -158,7 +159,7 @@ for (const form of ["ansible", "oxidized"]) {
   });
 }
 
-test(`two of ${atOnce} concurrent exports run, in a heap of ${heapMib.all} MiB`, {
+test(`two of ${atOnce} concurrent exports run in a heap of ${heapMib.all} MiB`, {
   timeout: 900_000,
 }, async (t) => {
   const exports = networks.map((network, index) => ({
@@ -167,7 +168,7 @@ test(`two of ${atOnce} concurrent exports run, in a heap of ${heapMib.all} MiB`,
   }));
   const { report, median, rejected } = await measure(exports, heapMib.all);
   t.diagnostic(report);
-  // Exports of few hosts may end before the wait of the third one times out.
+  // Exports of few hosts may end before the third export's wait times out.
   assert.ok(rejected.length === 1 || (rejected.length === 0 && serverUrl === undefined));
   for (const reason of rejected) {
     assert.match(String(reason), /: 503/);

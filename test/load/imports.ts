@@ -1,6 +1,6 @@
 /**
- * Continuous imports of one tenant concurrently with those of another one, against the Worker in
- * bare workerd.
+ * Sends continuous imports from one tenant, concurrently with imports from another tenant, to the
+ * Worker in bare workerd.
  *
  *   node --test test/load/imports.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/imports.ts
@@ -91,7 +91,7 @@ test("all imports of a tenant succeed while another tenant imports continuously"
       await send(worker.origin, steady).catch(() => {});
     }
   };
-  // More imports of one organization than its share, so that some wait.
+  // The organization sends more concurrent imports than its share, so that some of them wait.
   const busy = [keepImporting(), keepImporting(), keepImporting()];
   const waits: number[] = [];
   try {
@@ -104,7 +104,7 @@ test("all imports of a tenant succeed while another tenant imports continuously"
     await Promise.all(busy);
   }
   t.diagnostic(
-    `alone ${one.toFixed(0)} ms; beside the others ${waits.map((ms) => ms.toFixed(0)).join(", ")} ms`,
+    `alone ${one.toFixed(0)} ms; concurrently with the others ${waits.map((ms) => ms.toFixed(0)).join(", ")} ms`,
   );
 });
 

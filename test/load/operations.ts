@@ -1,7 +1,7 @@
 /**
- * The largest legal request to every operation of the document and every tool, one at a time,
- * against the Worker in bare workerd with a small heap. Each request has limits of bytes, CPU and
- * memory.
+ * Sends the largest legal request to every operation in the OpenAPI document and to every tool, one
+ * at a time. The Worker runs in bare workerd with a small heap. Each request must stay within
+ * limits for bytes, CPU time and memory.
  *
  *   node --test test/load/operations.ts            every operation
  *   LOAD_SAMPLE=8 node --test test/load/operations.ts   every eighth, and all tools
@@ -25,7 +25,7 @@ import { paths } from "../helpers/document.ts";
 const sample = Number(process.env["LOAD_SAMPLE"] ?? 1);
 
 /**
- * The limits of one request. A page of 1,000 hosts is sent in chunks, so it takes time, but little
+ * The limits of one request. A page of 1,000 hosts is sent in chunks, so it takes time but little
  * memory.
  */
 const maxMoreMib = 64;
@@ -71,7 +71,7 @@ function resolved(schema: unknown): Schema {
   return typeof $ref === "string" ? resolved(schemas[$ref.split("/").at(-1) ?? ""]) : schema;
 }
 
-/** Three bytes in UTF-8; in V8, it makes every character of a text take two bytes. */
+/** Takes three bytes in UTF-8. In V8, it makes every character of its string take two bytes. */
 const wide = "\u7db2";
 
 /** Values of fields whose format is not in their schema, by field name. */
@@ -88,8 +88,8 @@ const customValues: Readonly<Record<string, (number: number) => unknown>> = {
 const hex = (value: number) => (value & 255).toString(16).padStart(2, "0");
 
 /**
- * The largest value of a schema.
- * @param most the maximum number of members of a list, and of all lists inside a list together
+ * The largest value that a schema allows.
+ * @param most the maximum number of members in a list, and in all lists inside a list together
  */
 function largestOf(given: unknown, most: number, name = "", number = 0): unknown {
   const schema = resolved(given);
@@ -142,7 +142,7 @@ function largestOf(given: unknown, most: number, name = "", number = 0): unknown
   }
 }
 
-/** The largest JSON of a schema that is within the size limit of a body. */
+/** The largest JSON that a schema allows and that is within the size limit for a body. */
 function largestBody(schema: unknown): string {
   let text = "";
   for (let most = 1000; most >= 1; most = Math.floor(most * 0.7)) {
@@ -156,8 +156,8 @@ function largestBody(schema: unknown): string {
 }
 
 /**
- * The example of a body. For a bulk request, a hundred copies of its first record, with different
- * names.
+ * The example of a body. For a bulk request, a hundred copies of the example's first record, with
+ * different names.
  */
 function manyOf(example: unknown): unknown {
   const [first] = Array.isArray(example) ? example : [];
@@ -279,8 +279,8 @@ interface Largest {
 }
 
 /**
- * The largest requests of an operation: one for everything, and one with the maximum of every
- * parameter.
+ * The largest requests to an operation. With a body: one with the largest body, and one with the
+ * example. Otherwise: one for everything, and one with the maximum value of every parameter.
  */
 function largestRequests(
   path: string,
@@ -428,7 +428,7 @@ test("5,400 repetitions of a field are rejected at little cost", async (t) => {
   assert(result.moreMib <= 8, `${result.moreMib} MiB more`);
 });
 
-test("32 concurrent calls of the maximum size crash no isolate, and each gets a response", async (t) => {
+test("32 concurrent calls of the maximum size do not crash the isolate, and each gets a response", async (t) => {
   const fields = await fieldsOf("find");
   const { method, path, body } = callOf("find", { limit: 50, fields });
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };

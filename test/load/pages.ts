@@ -1,6 +1,6 @@
 /**
- * Readers of the largest pages, against the Worker in bare workerd, while another tenant sends
- * small requests.
+ * Reads the largest pages from the Worker in bare workerd, while another tenant sends small
+ * requests.
  *
  *   node --test test/load/pages.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/pages.ts
@@ -38,7 +38,7 @@ const inventory = {
  */
 const controls = "\u0001".repeat(2048);
 
-/** Hosts of a new network, each with `parts` children of each kind. */
+/** Hosts on a new network, each with `parts` children of each kind. */
 const shapes = [
   { name: "40 hosts with 500 of each kind", hosts: 40, parts: 500, query: "", url: null },
   {
@@ -84,10 +84,7 @@ after(async () => {
   await made?.drop();
 });
 
-/**
- * Creates the hosts of a shape in a new network of the first organization. Returns the id of the
- * network.
- */
+/** Creates a shape's hosts on a new network of the first organization. Returns the network's id. */
 async function make({
   hosts,
   parts,

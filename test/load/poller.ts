@@ -1,11 +1,13 @@
 /**
- * Simulates one tenant's tarpits: 9,000 daemons of A that take nine and a half seconds for every
- * response, and 3 healthy ones of B that report a host in every poll. The Worker's own cycle and
- * consumers run against a real database, with the platform's number of consumers. Every time is
- * five times shorter than in production, including leases.
+ *
+ * Simulates one tenant's tarpits: tenant A has 9,000 daemons that take nine and a half seconds for
+ * every response, and tenant B has 3 healthy daemons that report a host in every poll. The Worker's
+ * own cycle and consumers run against a real database, with the platform's number of consumers. All
+ * times, including leases, are five times shorter than in production.
  *
  *   node --test test/load/poller.ts                            PGlite, a tenth of the daemons
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/poller.ts
+ *
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -33,12 +35,15 @@ const maximum = isReal ? 1000 : 100;
 const healthy = 3;
 const cycles = isReal ? 10 : 5;
 
-/** The factor by which times are shorter than in production. */
+/** The factor by which all times are shorter than in production. */
 const scale = 5;
 const cycleMs = 60_000 / scale;
 const databaseDeadlineMs = 8000;
 const tarpitMs = 9500 / scale;
-/** Additional time for B, so that a busy machine does not make it time out. A responds before. */
+/**
+ * Additional time for B, so that a busy machine does not make it time out. A's responses arrive
+ * sooner.
+ */
 const patienceMs = 5000;
 const times = {
   deadline: pollTimes.deadline / scale + patienceMs,
@@ -64,7 +69,7 @@ class Lane {
   busy = 0;
   /** The maximum number of concurrent consumers so far. */
   peak = 0;
-  /** The organizations of the messages that were sent, in order. */
+  /** The organizations that the sent messages belong to, in order. */
   readonly sent: (string | undefined)[] = [];
 
   constructor(consume: (message: PollMessage) => Promise<void>) {
@@ -110,17 +115,21 @@ const reported = () => ({
   ip_addresses: [{ id: crypto.randomUUID(), ip_address: "10.0.0.1" }],
 });
 
-/** The response of a daemon, by the path below `/api/`. */
+/** A daemon's responses, by the path below `/api/`. */
 const responses: Readonly<Record<string, (isHealthy: boolean) => unknown>> = {
   status: () => ({ version: "0.17.0", name: "load", mode: "server_poll", ready_for_work: true }),
   "first-contact": () => null,
-  // Times are scaled and the database is not, so reports of A would only measure its speed.
+  // Times are scaled but the database is not, so reports from A would only measure the database's
+  // speed.
   poll: (isHealthy) =>
     isHealthy ? { ...nothing, entities: { hosts: [reported()], subnets: [] } } : nothing,
   "discovery/entities-created": () => null,
 };
 
-/** Starts a server with all daemons: those below `/tarpit` respond late, all others immediately. */
+/**
+ * Starts a server with all daemons: those below `/tarpit` respond late, and all others respond
+ * immediately.
+ */
 async function startDaemons() {
   /** The number of requests to healthy daemons, by path. */
   const requests: Record<string, number> = {};
@@ -150,7 +159,7 @@ async function startDaemons() {
   };
 }
 
-/** A database of the test, which is dropped when it is closed. */
+/** A database for the test, which is dropped when it is closed. */
 async function startDatabase() {
   const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
   const database = await startLocalDatabase(made ? { databaseUrl: made.databaseUrl } : {});
@@ -166,7 +175,7 @@ async function startDatabase() {
 
 type Database = Awaited<ReturnType<typeof startDatabase>>;
 
-/** Creates an organization and its daemons, each with a token that can be opened. */
+/** Creates an organization and its daemons, each with a token that can be decrypted. */
 async function mint(
   database: Database,
   organization: string,
@@ -230,7 +239,7 @@ test("healthy daemons are polled in every cycle, despite the tarpits of another 
     SLOW_WEBHOOK_QUEUE: slow,
   });
 
-  /** Reads when B's daemons were last seen, and how many of A's are currently leased. */
+  /** Reads when B's daemons were last seen, and how many of A's daemons are currently leased. */
   const look = () =>
     database.withClient(async (client) => {
       const seen = await client.query<{ at: number | null }>(
@@ -280,9 +289,10 @@ test("healthy daemons are polled in every cycle, despite the tarpits of another 
   for (const row of rows) {
     assert.equal(row["B's polled"], healthy, `B's daemons in cycle ${row.cycle}`);
     assert.equal(row["B's reports confirmed"], healthy, `B's reports in cycle ${row.cycle}`);
-    // A gets its first share, which is one message, and no second one before B got its first.
+    // A gets its first share, which is one message, but not a second message before B gets its
+    // first.
     assert.ok([0, 1].includes(row["A's ahead of B's"]), `B's message in cycle ${row.cycle}`);
-    // B has one message; all others are A's, with 100 daemons each.
+    // B has one message; all other messages are A's, with 100 daemons each.
     const ofAttacker = row["fast messages"] + row["slow messages"] - 1;
     assert.ok(ofAttacker <= 2 * (maximum / 100), `A's messages in cycle ${row.cycle}`);
   }

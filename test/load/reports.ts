@@ -1,7 +1,7 @@
 /**
- * The most expensive reports of a daemon, concurrently with small requests of another tenant: bare
- * workerd processes a report while others send quick requests. `/api/health` needs no I/O, so the
- * longest time that it takes is the longest time for which the isolate was blocked.
+ * Processes the most expensive reports from a daemon in bare workerd, while another tenant sends
+ * small requests. `/api/health` needs no I/O, so its longest duration shows how long the isolate
+ * was blocked.
  *
  *   node --test test/load/reports.ts                            PGlite: its one connection is the
  *   daemon's
@@ -23,10 +23,10 @@ import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
 import { type MadeDatabase, makeDatabase } from "../local-database/postgres.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
-/** The maximum time that a small request of another tenant may take, in milliseconds. */
+/** The maximum time that a small request from another tenant may take, in milliseconds. */
 const maximumWaitMs = 1000;
 
-/** A Worker that polls like a consumer of the queue. */
+/** A Worker that polls like a queue consumer. */
 const entry = `
 import worker from "./index.js";
 const allow = { limit: async () => ({ success: true }) };
@@ -69,7 +69,7 @@ function fullHost(number: number) {
 }
 
 const shapes: Record<string, () => unknown[]> = {
-  "one host in 5,000 entries of four addresses": () =>
+  "one host in 5,000 entries with four addresses each": () =>
     many(5000, (number) => ({
       host: { id: hostId },
       ip_addresses: many(4, (other) => address(4 * number + other)),
@@ -80,7 +80,7 @@ const shapes: Record<string, () => unknown[]> = {
   "9,900 hosts": () =>
     many(9900, (number) => ({ host: { id: id() }, ip_addresses: [address(number)] })),
   "9,900 empty hosts": () => many(9900, () => ({})),
-  "hosts of 8 MiB that are not read": () =>
+  "8 MiB of hosts that are not read": () =>
     many(10, () => ({ host: { id: id() }, interfaces: [{ if_descr: "x".repeat(800_000) }] })),
 };
 
@@ -127,7 +127,7 @@ after(async () => {
   await made?.drop();
 });
 
-/** Creates a daemon in a new organization, and a lease of it. Returns the message that polls it. */
+/** Creates a daemon in a new organization, and leases it. Returns the message that polls it. */
 async function leaseDaemon() {
   neonConfig.fetchEndpoint = database.endpoint;
   const sql = neon(database.connectionString);
@@ -180,7 +180,7 @@ async function ask(path: string, isOver: () => boolean): Promise<number[]> {
 const middle = (times: number[]) => Math.round(times[times.length >> 1] ?? 0);
 const last = (times: number[]) => Math.round(times.at(-1) ?? 0);
 
-test("no small request of another tenant waits long, whatever a daemon reports", async () => {
+test("small requests from another tenant do not wait long, whatever a daemon reports", async () => {
   const rows = [];
   for (const [shape, hostsOf] of [["nothing", () => []], ...Object.entries(shapes)] as const) {
     const data = { progress: null, entities: { hosts: hostsOf(), subnets: [] } };
@@ -211,7 +211,7 @@ test("no small request of another tenant waits long, whatever a daemon reports",
   console.table(rows);
   const [quiet, ...loaded] = rows;
   for (const row of loaded) {
-    // Other programs on a busy machine also delay the requests without a report.
+    // On a busy machine, other programs also delay requests while there is no report.
     for (const wait of ["health, longest ms", "hosts, longest ms"] as const) {
       // The embedded database has one connection, which the report uses.
       if (made || wait === "health, longest ms") {

@@ -8,7 +8,7 @@ export interface Shape {
   body: Buffer;
   /**
    * True if the body is valid: the response is then 200, or 503 if the request had to wait too long
-   * for the others.
+   * for other requests.
    */
   isLegal?: boolean;
 }
@@ -23,7 +23,7 @@ function padded(text: string): Buffer {
   return body;
 }
 
-/** Repeats a piece until head, pieces and tail fill a body. */
+/** Repeats a piece until the head, the pieces and the tail fill a body. */
 function filled(head: string, piece: (index: number) => string, tail: string, count = Infinity) {
   const pieces: string[] = [];
   let bytes = Buffer.byteLength(head) + Buffer.byteLength(tail);
@@ -58,7 +58,7 @@ export function shapes(
   const credential = (name: string, body: Buffer): Shape => ({ name, to: "credential", body });
   const changed = (change: Readonly<Record<string, unknown>>) =>
     JSON.stringify({ ...valid, ...change });
-  /** A valid update with one text that is so long that the body has the maximum size. */
+  /** A valid update with one string that is so long that the body has the maximum size. */
   const withText = (text: (length: number) => string, change: (text: string) => object) => {
     const room = maxBodyBytes - Buffer.byteLength(JSON.stringify({ ...valid, ...change("") }));
     return padded(JSON.stringify({ ...valid, ...change(text(room)) }));
@@ -87,7 +87,7 @@ export function shapes(
       filled("[", () => "{}", "]"),
     ),
     credential(
-      "objects of different fields",
+      "objects with different fields",
       filled("[", (index) => `{"${index.toString(36)}":0}`, "]"),
     ),
     ...[1000, 4500, 9900].flatMap((count) => [
@@ -121,21 +121,21 @@ export function shapes(
       ),
     ),
     credential(
-      "a name of blanks",
+      "a name that consists of blanks",
       withText(
         (length) => " ".repeat(length),
         (name) => ({ name }),
       ),
     ),
     credential(
-      "a good name among blanks",
+      "a valid name after blanks",
       withText(
         (length) => `${" ".repeat(length - 20)}Backbone switches 01`,
         (name) => ({ name }),
       ),
     ),
     credential(
-      "a name of emoji",
+      "a name that consists of emoji",
       withText(
         (length) => "🦆".repeat(length / 4),
         (name) => ({ name }),
@@ -149,7 +149,7 @@ export function shapes(
       ),
     ),
     credential(
-      "a long secret with one character of two bytes",
+      "a long secret with one two-byte character",
       withText(
         (length) => `${"s".repeat(length - 2)}é`,
         (value) => ({ credential_type: { type: "SnmpV1", community: { mode: "Inline", value } } }),
@@ -170,32 +170,32 @@ export function shapes(
       ),
     ),
     credential(
-      "PEM of many ends",
+      "PEM with many END lines",
       withText(
         (length) => "-----END A----- ".repeat(length / 16),
         (value) => proxy("ssl_chain", value),
       ),
     ),
     credential(
-      "PEM of blanks",
+      "PEM with many blanks",
       withText(
         (length) => `-----END A-----${" ".repeat(length - 16)}x`,
         (value) => proxy("ssl_key", value),
       ),
     ),
     credential(
-      "a long text in a field that is ignored",
+      "a long string in an ignored field",
       withText(
         (length) => "c".repeat(length),
         (created_at) => ({ created_at }),
       ),
     ),
-    credential("a valid body among blanks", padded(changed({}))),
-    credential("a number of many digits", padded(`{"id":1${"0".repeat(maxBodyBytes - 8)}}`)),
-    credential("a text that does not end", padded('"').fill("a", 1)),
+    credential("a valid body padded with blanks", padded(changed({}))),
+    credential("a number with many digits", padded(`{"id":1${"0".repeat(maxBodyBytes - 8)}}`)),
+    credential("a string that does not end", padded('"').fill("a", 1)),
     credential("bytes that are not UTF-8", padded('"').fill(0xff, 1)),
     {
-      name: "a long name of an organization",
+      name: "a long organization name",
       to: "organization",
       body: padded(`"${"n".repeat(maxBodyBytes - 2)}"`),
     },
@@ -228,7 +228,7 @@ function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
     );
   const many = (member: (at: number) => string, count = perService) =>
     Array.from({ length: count }, (_, at) => member(at)).join(",");
-  /** A child as it is read, with all ignored fields. */
+  /** A child as a read returns it, including all fields that an update ignores. */
   const read = (own: string, index: number) =>
     `{"id":"00000000-0000-4000-8000-${String(index).padStart(12, "0")}",${[
       "created_at",
@@ -253,12 +253,12 @@ function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
       (index) => `{"name":0,"tags":0,"position":"x","bindings":0,"virtualization":0,"x${index}":0}`,
     ),
     host(
-      "1,000 ports as they are read",
+      "1,000 ports as a read returns them",
       padded(`${JSON.stringify(valid).slice(0, -1)},"ports":[${ports(maxChildren)}]}`),
       true,
     ),
     host(
-      "1,000 ports and 1,000 addresses as they are read",
+      "1,000 ports and 1,000 addresses as a read returns them",
       padded(
         `${JSON.stringify(valid).slice(0, -1)},"ports":[${ports(maxChildren)}],"ip_addresses":[${many(
           (at) => read(`"ip_address":"10.1.${at >> 8}.${at & 255}"`, 2000 + at),

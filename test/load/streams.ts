@@ -11,7 +11,7 @@ import { list } from "../bench/scene.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
 
 /**
- * Clients that request `limit=0` and do not read the response, against the Worker in bare workerd.
+ * Clients that request `limit=0` and do not read the response. The Worker runs in bare workerd.
  * Each list is longer than the local socket buffers, so that every stream really stalls.
  */
 const readers = 500;
@@ -31,7 +31,7 @@ before(async () => {
   database = await startDatabaseProcess({
     inventory: {
       namespace: "load",
-      // The first organization has half of everything.
+      // The first organization has half of all records.
       organizations: attackers,
       bindings: bindingsOfAttacker * 2 * (attackers - 1),
       history: false,
@@ -48,10 +48,13 @@ after(async () => {
 
 /** The maximum time that another organization waits for the first byte of a list. */
 const boundMs = 1000;
-/** The maximum number of concurrent streams of one organization, with all its keys. */
+/** The maximum number of concurrent streams of one organization, across all its keys. */
 const streamsOfOne = 8;
 
-/** Requests a list and stops reading after the head of the response. Resolves to its status. */
+/**
+ * Requests a list and stops reading after the response headers. Resolves to the socket, the status
+ * and the headers.
+ */
 function openStalled(key: string): Promise<{ socket: Socket; status: number; head: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(worker.origin).port), "127.0.0.1");
@@ -83,7 +86,7 @@ test(`${readers} stalled readers use at most ${boundMib} MiB, and other requests
   const statuses: Record<number, number> = {};
   const sockets: Socket[] = [];
   const slowest = { ms: 0 };
-  // A fifth of them use one key, which must not fill the isolate alone.
+  // A fifth of the readers use one key, which must not fill the isolate alone.
   const alone = Array.from({ length: readers / 5 }, () => first);
   const others = Array.from(
     { length: readers - alone.length },
@@ -107,7 +110,7 @@ test(`${readers} stalled readers use at most ${boundMib} MiB, and other requests
   const grownMib = memoryMib(worker.pid) - idle;
   const peakMib = peakMemoryMib(worker.pid) - idle;
   console.log(
-    `${readers} stalled readers: ${JSON.stringify(statuses)} by status, +${grownMib.toFixed(1)} MiB (peak +${peakMib.toFixed(1)} MiB); slowest page of another key meanwhile ${slowest.ms.toFixed(0)} ms`,
+    `${readers} stalled readers: ${JSON.stringify(statuses)} by status, +${grownMib.toFixed(1)} MiB (peak +${peakMib.toFixed(1)} MiB); slowest concurrent page for another key ${slowest.ms.toFixed(0)} ms`,
   );
   assert.deepEqual(Object.keys(statuses), ["200", "429", "503"]);
   assert.ok(peakMib <= boundMib, `the Worker grew by ${peakMib} MiB`);
@@ -120,7 +123,7 @@ test(`${readers} stalled readers use at most ${boundMib} MiB, and other requests
   await send(worker.origin, list("bindings?limit=0", other), { keepBody: false });
 });
 
-test(`two keys of one organization leave streams for others, which wait at most ${boundMs} ms`, {
+test(`two keys of one organization leave streams for other organizations, which wait at most ${boundMs} ms`, {
   timeout: 600_000,
 }, async (t) => {
   const keys = [keyOf(1, "Owner"), keyOf(1, "Viewer")];
@@ -144,7 +147,7 @@ test(`two keys of one organization leave streams for others, which wait at most 
   }
   const served = opened.filter(({ status }) => status === 200).length;
   t.diagnostic(
-    `${served} of ${opened.length} stalled lists of one organization were opened; those of two others began after ${Math.max(...firstBytes).toFixed(0)} ms at most, their pages took ${Math.max(...pages).toFixed(0)} ms at most`,
+    `${served} of ${opened.length} stalled lists of one organization were opened; those of two other organizations began after ${Math.max(...firstBytes).toFixed(0)} ms at most, their pages took ${Math.max(...pages).toFixed(0)} ms at most`,
   );
   assert.equal(served, streamsOfOne);
   assert.ok(Math.max(...firstBytes, ...pages) < boundMs);

@@ -14,7 +14,7 @@ import { meantBy, type State } from "./state.ts";
 export interface Alone {
   name: string;
   weight: number;
-  /** @param recheck reads everything again and checks what changed since the last reading */
+  /** @param recheck reads everything again and checks what has changed since the last reading */
   run(client: Client, recheck: () => Promise<State>): Promise<Fault[]>;
 }
 
@@ -28,7 +28,7 @@ const outcomesOf = (result: ImportResult | null) =>
     issues: issues.map(({ path, code }) => ({ path, code })),
   }));
 
-/** The differences between two states that must be equal, in records, ETags and versions. */
+/** The differences in records, ETags and versions between two states that must be equal. */
 function unchanged(check: string, before: State, after: State): Fault[] {
   const paths = [...new Set([...before.seen.keys(), ...after.seen.keys()])];
   const changes = paths.flatMap((path) => {
@@ -50,7 +50,7 @@ function unchanged(check: string, before: State, after: State): Fault[] {
   return [...changes, ...versions];
 }
 
-/** The operations that need to be the only writer. */
+/** The operations that must run without other writers. */
 export const aloneOperations: readonly Alone[] = [
   {
     name: "a dry run predicts the import, and a repeated import changes nothing",
@@ -100,9 +100,9 @@ export const aloneOperations: readonly Alone[] = [
       );
       let first = await scanner.scan(reality, isFullScan);
       if (first.hasGaps) {
-        // A host whose address belongs to another host is refused. If this scan improves the match
-        // of that other host, the next scan stores the refused host: only then is everything
-        // reported also stored.
+        // A host whose address belongs to another host is refused. If this scan matches that other
+        // host better, the next scan stores the refused host. Only then has everything that was
+        // reported been stored.
         first = await scanner.scan(reality, isFullScan);
       }
       const once = await recheck();
@@ -120,7 +120,7 @@ export const aloneOperations: readonly Alone[] = [
     },
   },
   {
-    name: "a scan ends stopped services, even if a credential was deleted meanwhile",
+    name: "a scan ends the bindings of stopped services, even if a credential has been deleted",
     weight: 2,
     async run({ world, random, state, note, send }, recheck) {
       const scanner = random.pick(
@@ -145,7 +145,7 @@ export const aloneOperations: readonly Alone[] = [
       });
       const first = await scanner.scan(reality, isFullScan);
       await send({ method: "DELETE", path: `credentials/${Object(data).id}` });
-      // No port of the walk needs a credential.
+      // No port in a walk needs a credential.
       const stopped = reality.map((host) => ({ ...host, ports: [] }));
       const second = await scanner.scan(stopped, isFullScan);
       await recheck();

@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 import type { State } from "./state.ts";
 import type { World } from "./world.ts";
 
-/** A request of a walk. */
+/** A request in a walk. */
 export interface Sent {
   method: "POST" | "PUT" | "DELETE";
   /** Below `/api/v1/`. */
@@ -14,7 +14,7 @@ export interface Sent {
   xml?: string;
   /** The ETag to send as `If-Match`. */
   ifMatch?: string | undefined;
-  /** The errors that are possible even without other writers. */
+  /** The errors that can occur even without other writers. */
   refusals?: readonly ErrorCode[];
 }
 
@@ -69,7 +69,7 @@ export class Journal {
     };
   }
 
-  /** Adds a line. The last lines are printed with a fault. */
+  /** Adds a line. If there is a fault, the last lines are printed. */
   note(line: string): void {
     this.lines.push(line.slice(0, 1500));
     this.lines.splice(0, this.lines.length - 60);
@@ -125,7 +125,7 @@ export class Journal {
     const { updated_at } = Object(data);
     if (updated_at <= before.body.updated_at || etag === before.etag) {
       this.faults.push({
-        check: "put moves updated_at",
+        check: "put changes updated_at",
         where: path,
         difference: { before: before.body.updated_at, updated_at, etag_before: before.etag, etag },
       });

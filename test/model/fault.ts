@@ -2,15 +2,15 @@
 export interface Fault {
   /** The check that failed, such as `etag`. */
   check: string;
-  /** The place of the fault, such as the path of a record. */
+  /** Where the fault is, such as the path of a record. */
   where: string;
   /** The difference between the expected and the actual value. */
   difference: unknown;
 }
 
 /**
- * The fields that differ in two records, with both values; for two lists, the records that are in
- * only one of them.
+ * The fields that differ between two records, with both values; for two lists, the records that are
+ * in only one of them.
  */
 export function differenceOf(before: unknown, after: unknown): unknown {
   if (JSON.stringify(before) === JSON.stringify(after)) {

@@ -28,10 +28,7 @@ export const macs = [
   "02:00:00:00:00:06",
 ] as const;
 
-/**
- * No name of a host, service or subnet is a part of another one, so that each search is
- * unambiguous.
- */
+/** No host, service or subnet name is part of another name, so that each search is unambiguous. */
 export const hostNames = ["alder", "birch", "cedar", "elder"] as const;
 export const hostnames = ["alder.example", "birch.example", "cedar.example"] as const;
 export const serviceNames = ["nginx", "postgres", "sshd", "bind"] as const;

@@ -4,13 +4,14 @@ import { walk } from "./walk.ts";
 /** The maximum number of steps in one organization: each step takes longer as history grows. */
 const stepsOfWalk = 250;
 
-/** The average time limit of a step, in milliseconds. */
+/** The average time limit for a step, in milliseconds. */
 const stepMs = 3000;
 
 const { seeds, steps } = inject("model");
 
 /**
- * Walks of at most `stepsOfWalk` steps, each in a separate organization: `11.1`, `11.2` and so on.
+ * Walks of at most `stepsOfWalk` steps, each in a separate organization. Their seeds are `11.1`,
+ * `11.2` and so on.
  */
 const walks = seeds.flatMap((seed) =>
   seed.includes(".")
@@ -22,7 +23,7 @@ const walks = seeds.flatMap((seed) =>
 );
 
 test.each(walks)(
-  "responses match concurrent writes, now and at every past instant (seed $seed, $count steps)",
+  "responses agree with concurrent writes, now and at every past instant (seed $seed, $count steps)",
   async ({ seed, count }) => {
     const counts = await walk(seed, count);
     const succeeded = [...counts].filter(([kind]) => / 20[01]$/.test(kind));

@@ -14,7 +14,10 @@ interface Report {
   }[];
 }
 
-/** The service is `probed` with its product, or with its name if the report has no definition. */
+/**
+ * The service is marked as `probed`. Its product is its definition, or its name if it has no
+ * definition.
+ */
 const portOf = ({ number, protocol, service }: Port) => `
   <port protocol="${protocol.toLowerCase()}" portid="${number}"><state state="open" reason="syn-ack"/>${
     service
@@ -24,8 +27,8 @@ const portOf = ({ number, protocol, service }: Port) => `
   }</port>`;
 
 /**
- * In seconds. Without `observed_at`, the time is slightly in the future, as from a clock that runs
- * ahead, which counts as now.
+ * The time in seconds. Without `observed_at`, it is slightly in the future, as if nmap's clock ran
+ * ahead; such a time counts as now.
  */
 const finishedAt = (observed_at: string | null) =>
   Math.floor((observed_at === null ? Date.now() + 20_000 : Date.parse(observed_at)) / 1000);

@@ -14,7 +14,7 @@ export interface Random {
   id(): string;
 }
 
-/** @param seed any text, such as `11.3` */
+/** @param seed any string, such as `11.3` */
 export function randomOf(seed: string): Random {
   let state = [...seed].reduce((hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 16777619), 0);
   // mulberry32

@@ -8,7 +8,7 @@ interface RealPort {
   service: string | null;
 }
 
-/** A host as it really is, independent of the records of it. */
+/** A host as it really is, independent of its records. */
 export interface RealHost {
   ip: string;
   mac: string | null;
@@ -48,7 +48,9 @@ const hostAt = (ip: string, random: Random): RealHost => ({
 export const realityOf = (random: Random): Reality =>
   random.some(material.addresses, 5).map((ip) => hostAt(ip, random));
 
-/** The same hosts, sometimes with one change: a port, a host or an address came or went. */
+/**
+ * The same hosts, sometimes with one change: a port, a host or an address appears or disappears.
+ */
 export function change(reality: Reality, random: Random): Reality {
   if (random.happens(40)) {
     return reality;

@@ -20,11 +20,11 @@ import {
 const stages = ["ask", "found", "half", "complete", "last", "settle"] as const;
 type Stage = (typeof stages)[number];
 
-/** A daemon on a network of the walk, with its current scan. */
+/** A daemon on one of the walk's networks, with its current scan. */
 export interface Scanner {
   id: string;
   networkId: string;
-  /** True while a client uses it. */
+  /** True while a client is using the scanner. */
   isBusy: boolean;
   /** The stage of the next visit. */
   readonly stage: Stage;
@@ -33,22 +33,23 @@ export interface Scanner {
    * @returns a description for the journal
    */
   step(random: Random): Promise<string>;
-  /** Cancels the scan: the next step begins another one. */
+  /** Cancels the scan; the next step starts a new one. */
   stop(): Promise<void>;
   /**
    * Runs a complete scan.
-   * @returns its id, whether it is complete and settled, and whether a part of it was not stored
+   * @returns the scan's id, whether it is complete and settled, and whether parts of it were not
+   * stored
    */
   scan(
     reality: Reality,
     isFullScan: boolean,
   ): Promise<{ id: string; isSettled: boolean; hasGaps: boolean }>;
-  /** The hosts of the network, which change a little between calls. */
+  /** Returns the network's hosts, which change slightly between calls. */
   reality(random: Random): Reality;
 }
 
 /**
- * Creates a daemon that speaks the protocol, and a poller that visits it.
+ * Creates a daemon that speaks the daemon protocol, and a poller that visits it.
  * @param variables override the configuration
  */
 export async function raiseScanner(

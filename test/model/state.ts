@@ -4,7 +4,7 @@ import type { Network } from "../../src/networks/model.ts";
 import type { Tag } from "../../src/tags/model.ts";
 import type { InventoryCollection, inventorySchemas } from "../helpers/inventory.ts";
 
-/** The lists of the inventory, in their order. */
+/** The records of each inventory list, in list order. */
 export type Inventory = {
   [Name in InventoryCollection]: readonly z.output<(typeof inventorySchemas)[Name]>[];
 };
@@ -65,13 +65,13 @@ const untagged = [...seenAgain, "is_open"];
 const untaggedText = new RegExp(`"(${untagged.join("|")})":("[^"]*"|null|true|false),?`, "g");
 
 /**
- * The part of a record that its ETag covers, as text. It is not valid JSON, but equal texts mean
- * equal records.
+ * The part of a record that its ETag covers, as a string. It is not valid JSON, but equal strings
+ * mean equal records.
  */
 export const meaningOf = (body: unknown): string =>
   JSON.stringify(body).replaceAll(untaggedText, "");
 
-/** The same as an object, so that fields can be compared. */
+/** The same part as an object, so that fields can be compared. */
 export const meantBy = ({ body }: Pick<Seen, "body">): unknown =>
   JSON.parse(JSON.stringify(body, (name, value) => (untagged.includes(name) ? undefined : value)));
 
@@ -88,8 +88,8 @@ const unversioned = new Set([
 ]);
 
 /**
- * The records at an instant, as texts by live id. The text is the same whether or not the version
- * is closed since.
+ * The records at an instant, as strings by live id. The string is the same whether or not the
+ * version has been closed since.
  */
 export type Snapshot = ReadonlyMap<string, string>;
 
@@ -104,7 +104,7 @@ export const snapshotOf = (records: readonly object[]): Snapshot =>
 
 function comparableOf(value: unknown): unknown {
   if (Array.isArray(value)) {
-    // Positions order children, but are not a part of a version.
+    // Positions determine the order of children, but are not part of a version.
     return value.map(comparableOf).sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
   }
   if (typeof value !== "object" || value === null) {

@@ -20,22 +20,22 @@ import { openWorld } from "./world.ts";
 
 const clients = 4;
 
-/** With more hosts than this, a walk deletes many of them. */
+/** The number of hosts above which a walk deletes many of them. */
 const mostHosts = 40;
 
 /** The percentage of steps in which one client acts alone. */
 const aloneSteps = 25;
 
 /**
- * The percentage of steps in which changes are read while clients write, and of readings after a
- * step in which they are read, too.
+ * The percentage of steps in which changes are read while clients write. Also the percentage of
+ * readings after a step that include the changes.
  */
 const percentRead = 30;
 
-/** The past is checked once per this number of steps. */
+/** The number of steps between two checks of the past. */
 const stepsBetweenPastChecks = 10;
 
-/** The number of boundaries, and of other instants, in each check of the past. */
+/** How many boundaries, and how many other instants, a check of the past reads. */
 const instantsPerCheck = 3;
 
 const operations: readonly Operation[] = [
@@ -49,7 +49,7 @@ const chosen = <Weighed extends { weight: number }>(
   from: readonly Weighed[],
 ): Weighed => random.oneOf(from.flatMap((one) => Array.from({ length: one.weight }, () => one)));
 
-/** Performs one operation for which there are records. */
+/** Performs one random operation for which suitable records exist. */
 async function act(client: Client): Promise<void> {
   const isFull = client.state.inventory.hosts.length > mostHosts;
   for (let tries = 0; tries < 20; tries++) {
@@ -60,21 +60,21 @@ async function act(client: Client): Promise<void> {
   }
 }
 
-/** The number of requests of each kind and outcome in a walk. */
+/** The number of requests in a walk, by kind and outcome. */
 export type Counts = ReadonlyMap<string, number>;
 
 /**
  * Changes an organization at random with four concurrent clients. After each step, compares all
  * responses with earlier ones and with each other.
- * @param seed any text; it determines all choices
- * @throws {Error} for the first step with a fault, with the step, the last actions and the
- * difference
+ * @param seed any string; it determines all choices
+ * @throws {Error} at the first step with a fault; the message contains the step, the last actions
+ * and the difference
  */
 export async function walk(seed: string, steps: number): Promise<Counts> {
   const random = randomOf(seed);
   const world = await openWorld();
   const journal = new Journal();
-  // A log line per request would hide the message of a fault.
+  // A log line for every request would hide the message about a fault.
   vi.spyOn(console, "log").mockImplementation((line: unknown) => {
     if (/"event":"visit"|"status":5/.test(String(line))) {
       journal.note(String(line));
@@ -85,7 +85,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
   let state = await world.observe("2001-01-01T00:00:00Z");
   past.add(state, boundariesOf(state.versions), random);
 
-  /** Reads everything again and checks what changed since. */
+  /** Reads everything again and checks what has changed since. */
   async function recheck(): Promise<State> {
     const before = state;
     state = await world.observe(before.at);
@@ -161,7 +161,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
   return journal.counts;
 }
 
-/** The maximum number of faults in the message. */
+/** The maximum number of faults in an error message. */
 const maxFaults = 5;
 
 function described(seed: string, step: number, { faults, lines }: Journal): string {

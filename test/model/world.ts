@@ -13,12 +13,12 @@ import {
   type Version,
 } from "./state.ts";
 
-/** The table of a collection. */
+/** The name of a collection's table. */
 const tableOf = (collection: string) => collection.replace("-", "_");
 
 const otherCollections = ["networks", "tags", "credentials"] as const;
 
-/** The organization of a walk, and functions that read it. */
+/** Creates a walk's organization, and functions that read it. */
 export async function openWorld() {
   const organization = await mintOrganization();
   const api = openApi();
@@ -29,8 +29,8 @@ export async function openWorld() {
   );
 
   /**
-   * Sends a GET. Responses are not validated against the OpenAPI document here: that would take
-   * longer than everything else.
+   * Sends a GET. Responses are not validated against the OpenAPI document here, because validating
+   * them would take longer than everything else.
    */
   async function get(path: string, headers: Record<string, string> = {}) {
     const answer = await api.open("GET", `/api/v1/${path}`, { key, headers });
@@ -38,7 +38,7 @@ export async function openWorld() {
     return { status: answer.status, etag: answer.headers.get("ETag"), text };
   }
 
-  /** The records of a list, with its `total_count`. */
+  /** The records in a list, with its `total_count`. */
   async function list<Item>(path: string): Promise<{ data: Item[]; total_count: number }> {
     const { status, text } = await get(path);
     if (status !== 200) {
@@ -89,7 +89,7 @@ export async function openWorld() {
     )) as Version[];
 
   /**
-   * Reads everything. Requires that there are no concurrent writers.
+   * Reads everything. There must be no concurrent writers.
    * @param since the instant of the previous state
    */
   async function observe(since: string): Promise<State> {
@@ -119,13 +119,16 @@ export async function openWorld() {
     );
     let at = passed;
     while (at <= last) {
-      // Changes within one millisecond get instants ahead of the clock.
+      // If several changes are made within one millisecond, the later ones get timestamps ahead of
+      // the clock.
       at = await passedInstant();
     }
     return { at, inventory: current, others, seen, versions };
   }
 
-  /** Creates daemons on another network in place of those that were deleted with their network. */
+  /**
+   * Creates daemons on another network to replace the daemons that were deleted with their network.
+   */
   async function moveScanners(from: string, to: string): Promise<void> {
     const gone = scanners.filter(({ networkId }) => networkId === from);
     scanners = scanners.filter((scanner) => !gone.includes(scanner));

@@ -12,7 +12,8 @@ import { readsOf } from "./reads.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 
 /**
- * 18,000 versions in the first organization, in addition to those of a host with a long history.
+ * This results in 18,000 versions in the first organization, in addition to those of a host with a
+ * long history.
  */
 const hosts = 500;
 
@@ -28,7 +29,7 @@ const answer = z.object({
   meta: z.object({ next_cursor: z.string().optional() }),
 });
 
-// Needs a real Postgres: the plans of PGlite need not be the same.
+// Needs a real Postgres: PGlite's plans may be different.
 describe("reads of changes, on a real Postgres", () => {
   let loaded: Loaded;
 
@@ -67,7 +68,7 @@ describe("reads of changes, on a real Postgres", () => {
     };
   }
 
-  test("a cursor without new changes reads no version", async () => {
+  test("a cursor without new changes does not read any versions", async () => {
     const { cursor } = await readingOf("changes?cursor=now");
     const reading = await readingOf(`changes?cursor=${cursor}`);
     expect(reading).toMatchObject({ returned: 0, rows: 0, entries: 0, scanned: [] });
@@ -75,22 +76,23 @@ describe("reads of changes, on a real Postgres", () => {
   });
 
   /**
-   * A description, a path, the number of records that it returns or compares, and the maximum
-   * number of rows and index entries read per record.
+   * A description, a path, the number of records that the request returns or compares, and the
+   * maximum number of rows and of index entries read per record.
    */
   test.each([
     ["the first changes", "changes?limit=1000", 1000, 4, 6],
     ["changes in the middle", `changes?limit=1000&since=${middle}`, 1000, 4, 6],
     ["a few changes", `changes?limit=100&since=${middle}`, 100, 4, 8],
-    ["changes of a kind", `changes?entity=Service&since=${middle}`, 100, 3, 5],
-    // One in three is a deletion; those of the network are interleaved with others.
+    ["changes of one kind", `changes?entity=Service&since=${middle}`, 100, 3, 5],
+    // One in three changes is a deletion. Changes on the network are interleaved with changes on
+    // other networks.
     ["deletions", `changes?change=deleted&since=${middle}`, 100, 12, 20],
-    ["changes of a network", `changes?network_id=${network}&since=${middle}`, 100, 4, 50],
-    // The bindings of the host at that time are known only through their services, so all bindings
-    // of these are read.
+    ["changes on a network", `changes?network_id=${network}&since=${middle}`, 100, 4, 50],
+    // The host's bindings at that time are known only through their services, so all bindings of
+    // those services are read.
     ["a timeline", `hosts/${long}/timeline`, 100, 24, 25],
-    ["a timeline as a whole", `hosts/${long}/timeline?limit=1000`, 1000, 7, 7],
-    ["the timeline of a binding", `bindings/${longBinding}/timeline`, 100, 10, 10],
+    ["a complete timeline", `hosts/${long}/timeline?limit=1000`, 1000, 7, 7],
+    ["a binding's timeline", `bindings/${longBinding}/timeline`, 100, 10, 10],
     // Versions are counted before they are compared, and joined as sets.
     ["a page of a diff", `diff?from=${week.from}&to=${week.to}&limit=10`, week.changed, 6, 14],
     ["a diff", `diff?from=${week.from}&to=${week.to}&limit=0`, week.changed, 9, 17],
@@ -107,7 +109,7 @@ describe("reads of changes, on a real Postgres", () => {
     },
   );
 
-  test("a page in the middle of a timeline reads as much as the first one", async () => {
+  test("a page in the middle of a timeline reads as much as the first page", async () => {
     const path = `hosts/${long}/timeline?limit=100`;
     const half = await readingOf(`hosts/${long}/timeline?limit=${longTimeline.host / 2}`);
     const [first, later] = [

@@ -10,7 +10,8 @@ const databaseUrl = process.env["TEST_DATABASE_URL"];
 const key = mintApiKey();
 
 /**
- * The maximum number of services with which a part of a name finds hosts (API contract, section 9).
+ * The maximum number of services that part of a name can match and still find hosts (API contract,
+ * section 9).
  */
 const most = 10_000;
 
@@ -62,7 +63,7 @@ async function load(client: pg.Client): Promise<void> {
   await client.query("vacuum (analyze)");
 }
 
-describe("searches for a part of the names of many services", () => {
+describe("searches for a string that is part of many service names", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -85,7 +86,7 @@ describe("searches for a part of the names of many services", () => {
     expect((await search("bounded")).total).toBe(most / servicesOfHost);
   });
 
-  test("find no host if more services match, and stop reading", async () => {
+  test("find no hosts and stop reading if more services match", async () => {
     const { total, services } = await search("commoner");
     expect(total).toBe(0);
     expect(services).toBeGreaterThan(most);
@@ -93,7 +94,7 @@ describe("searches for a part of the names of many services", () => {
     expect(services).toBeLessThan(1.8 * most);
   });
 
-  test("find a host by the whole name of its service", async () => {
+  test("find a host by the complete name of its service", async () => {
     expect((await search("commoner-1")).total).toBe(1);
   });
 });

@@ -24,23 +24,23 @@ const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bin
 /** The number of stored hosts, and the number of hosts in an import. */
 const [stored, sent] = [3000, 500];
 
-/** The state of Postgres' statistics after an inventory has got its hosts. */
+/** Loads the hosts of an inventory so that Postgres' statistics are in a given state. */
 const statistics: Record<string, (client: pg.Client) => Promise<void>> = {
   "are complete": async (client) => {
     await loadHosts(client, importing, { from: 0, to: stored });
     await client.query("vacuum (analyze)");
   },
   "are missing": (client) => loadHosts(client, importing, { from: 0, to: stored }),
-  "are of empty tables": async (client) => {
+  "are from empty tables": async (client) => {
     await client.query("analyze");
     await loadHosts(client, importing, { from: 0, to: stored });
   },
-  "are of another organization only": async (client) => {
+  "are only from another organization": async (client) => {
     await loadHosts(client, other, { from: 0, to: stored });
     await client.query("vacuum (analyze)");
     await loadHosts(client, importing, { from: 0, to: stored });
   },
-  "are of records without discoveries": async (client) => {
+  "are from records without discoveries": async (client) => {
     await loadHosts(client, importing, { from: 0, to: stored });
     await client.query("set session_replication_role = replica");
     for (const table of tables) {
@@ -51,15 +51,15 @@ const statistics: Record<string, (client: pg.Client) => Promise<void>> = {
   },
 };
 
-// Needs a real Postgres: the plans of PGlite need not be the same.
+// Needs a real Postgres: PGlite's plans may be different.
 describe("an import on a real Postgres", () => {
   let loaded: Loaded;
 
   afterEach(() => loaded?.close());
 
   /**
-   * The number of rows of the inventory that the client's transaction has read so far, in addition
-   * to unreported earlier reads.
+   * The number of inventory rows that the client's transaction has read so far, in addition to
+   * earlier reads that have not been reported yet.
    */
   const readSoFar = async () => {
     const { rows } = await loaded.client.query<{ read: number }>(
@@ -70,7 +70,7 @@ describe("an import on a real Postgres", () => {
     return rows[0]?.read ?? Number.NaN;
   };
 
-  /** The number of rows of the inventory that an import reads. */
+  /** The number of inventory rows that an import reads. */
   async function readBy(first: number): Promise<number> {
     const { client } = loaded;
     await client.query("begin");
@@ -83,7 +83,7 @@ describe("an import on a real Postgres", () => {
   }
 
   test.each(Object.entries(statistics))(
-    "reads at most a constant factor of its rows if statistics %s",
+    "reads at most a constant multiple of its rows if the statistics %s",
     async (_, load) => {
       loaded = await openLoaded(databaseUrl ?? "", async (client) => {
         await migrateDatabase(client);
@@ -94,7 +94,7 @@ describe("an import on a real Postgres", () => {
         await addOrganization(client, other);
         await load(client);
       });
-      // Each host has eight rows. A wrong plan reads all stored rows for each of them.
+      // Each host has eight rows. A bad plan reads all stored rows for each of them.
       const most = 8 * sent * 100;
       expect(await readBy(stored), "new hosts").toBeLessThan(most);
       expect(await readBy(stored), "the same again").toBeLessThan(most);

@@ -11,7 +11,7 @@ import { readsOf } from "./reads.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, hosts: 2000, hostsOfSubnet: 2 };
 
-/** Tables of the inventory, by the names that records use for them. */
+/** The tables of the inventory, with the names that records use for them. */
 const tables = [
   "subnets",
   "hosts",
@@ -25,7 +25,7 @@ const tables = [
   "subnet_tags",
 ] as const;
 
-/** Of these, the children of hosts and of services. */
+/** The subset of tables that contain children of hosts or services. */
 const childLists = ["ip_addresses", "ports", "interfaces", "services", "bindings"] as const;
 
 const answer = z.object({
@@ -34,15 +34,18 @@ const answer = z.object({
 });
 
 /**
- * A text that is unique, but whose words are in nearly all records. It has letters and symbols
- * beyond ASCII, and wildcards of `like`.
+ * A unique string whose words are in nearly all records. It contains non-ASCII letters and symbols,
+ * and `like` wildcards.
  */
 const rare = String.raw`example(floor)service_ß_é%(\~ö🖥💾`;
 
-/** The text of all other hosts. */
+/** The string that all other hosts contain. */
 const otherSign = "🖨";
 
-/** Parts of {@link rare}, and texts that match nothing, for which trigrams are not selective. */
+/**
+ * Parts of {@link rare}, and strings that match nothing. Trigrams are not selective for any of
+ * them.
+ */
 const rareParts = [
   ...["ß", "(", "%", "_", "\\", "_É", "%(", "Z", "zz", "~ö", "_é%("],
   ...["🖥", "💾", "ö🖥", "🖥💾", "💾🖥", "🧯"],
@@ -147,7 +150,7 @@ const few = {
   ],
 };
 
-/** Texts that many or all records contain. */
+/** Strings that many or all records contain. */
 const common = {
   hosts: ["e", "0", "er", "example"],
   "ip-addresses": ["e", "0", "10.", "10.0."],
@@ -155,7 +158,7 @@ const common = {
   subnets: ["o", "0", "10", "floor"],
 };
 
-/** The orders of lists other than that of creation. Not all have an index. */
+/** The list orders other than creation order. Not all of them have an index. */
 const orders = {
   hosts: ["updated_at", "hostname", "name"],
   "ip-addresses": ["updated_at", "name", "ip_address"],
@@ -165,7 +168,7 @@ const orders = {
   subnets: ["updated_at", "name", "cidr"],
 };
 
-/** The columns with {@link rare}: in all versions of one record of each table. */
+/** The columns that contain {@link rare}, in all versions of one record of each table. */
 const rareTexts = [
   ["hosts", "sys_name"],
   ["ip_addresses", "name"],
@@ -189,7 +192,7 @@ const filteredHost = `
   select hosts.id from hosts join organizations on organizations.id = organization_id
   where organizations.name = '${namespace} 1' and hosts.name = 'camera-00077' and valid_to is null`;
 
-/** The host and its children, by the columns with its id. */
+/** The tables of the host and of its children, each with the column that contains the host's id. */
 const churned = [
   ["hosts", "id"],
   ["ip_addresses", "live_host_id"],
@@ -199,7 +202,10 @@ const churned = [
   ["bindings", "live_host_id"],
 ] as const;
 
-/** Adds a thousand versions to the host and to each of its children, all in the distant past. */
+/**
+ * Adds a thousand versions to the host and to each of its children, all of them in the distant
+ * past.
+ */
 async function churn(client: pg.Client): Promise<void> {
   for (const [table, column] of churned) {
     const { rows } = await client.query<{ names: string }>(
@@ -221,7 +227,7 @@ async function churn(client: pg.Client): Promise<void> {
 type Collection = keyof typeof few;
 const collections = Object.keys(few) as Collection[];
 
-// Needs a real Postgres: the plans of PGlite need not be the same.
+// Needs a real Postgres: PGlite's plans may be different.
 describe("reads of the inventory on a real Postgres", () => {
   let loaded: Loaded;
   let ids: Record<string, string>;
@@ -265,8 +271,8 @@ describe("reads of the inventory on a real Postgres", () => {
   afterAll(() => loaded?.close());
 
   /**
-   * The rows that a request reads from each table, the records of each that it returns, and the
-   * number of matches.
+   * The number of rows that a request reads from each table, the number of records that it returns
+   * from each table, and the number of matches.
    */
   async function readingOf(path: string) {
     const named = path.replace(/\b[A-Z]+(?=&|$)/, (name) => ids[name] ?? name);
@@ -303,8 +309,9 @@ describe("reads of the inventory on a real Postgres", () => {
   type Reading = Awaited<ReturnType<typeof readingOf>>;
 
   /**
-   * Tables from which more was read than twice the returned rows plus four times the matches: two
-   * passes over the matches, one to count and one to sort them, each up to twice.
+   * The tables from which more rows were read than twice the returned rows plus four times the
+   * matches. There are two passes over the matches, one to count and one to sort them, and each may
+   * read them twice.
    */
   const excess = ({ rows, returned }: Reading, matches: number) =>
     tables.flatMap((table) => {
@@ -316,7 +323,7 @@ describe("reads of the inventory on a real Postgres", () => {
     few[name].flatMap((query) => [`${name}?${query}`, `${name}?${query}&at=${middle}`]),
   );
 
-  test.each(filtered)("%s reads at most twice what it finds", async (path) => {
+  test.each(filtered)("%s reads at most twice what it matches", async (path) => {
     const reading = await readingOf(path);
     expect(reading.scanned).toEqual([]);
     expect(excess(reading, reading.total), `${reading.total} found`).toEqual([]);
@@ -336,7 +343,7 @@ describe("reads of the inventory on a real Postgres", () => {
   );
 
   test.each([...sorted, ...searched])(
-    "%s, which finds many, reads at most twice what it finds",
+    "%s, which matches many records, reads at most twice what it matches",
     async (path) => {
       const reading = await readingOf(path);
       expect(reading.total).toBeGreaterThan(100);
@@ -367,12 +374,12 @@ describe("reads of the inventory on a real Postgres", () => {
     const recording = await recordCalls(loaded.database, list("exports/prometheus", largest));
     const { rows, scanned } = await readsOf(loaded.client, recording);
     expect(tables.filter((table) => scanned.includes(table))).toEqual([]);
-    // Rows are read once to measure a chunk and once to return it; tags and bindings are not
-    // measured.
+    // Rows are read once to measure a chunk and once to return it; tags and bindings are not part
+    // of the measurement.
     const exported = { hosts: 2, ip_addresses: 4, ports: 10, services: 10, bindings: 5, tags: 1 };
     for (const [table, most] of Object.entries(exported)) {
-      // The tolerance covers closed versions next to the live ones, and a host in each chunk that
-      // did not fit.
+      // The tolerance covers closed versions next to the live versions, and one host per chunk that
+      // did not fit into it.
       expect([table, (rows.get(table) ?? 0) / size.hosts]).toEqual([
         table,
         expect.toSatisfy((read: number) => read >= 1 && read <= 1.2 * most),

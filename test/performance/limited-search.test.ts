@@ -14,7 +14,7 @@ const network = { reached: crypto.randomUUID(), hidden: crypto.randomUUID() };
 /** The number of records of each kind in the networks. */
 const size = { reached: 50, hidden: 3000 };
 
-/** A word in the texts of all hidden records, and of no record that the key reaches. */
+/** A word that all hidden records contain, and that no record that the key can access contains. */
 const hidden = "secretive";
 
 async function load(client: pg.Client): Promise<void> {
@@ -67,8 +67,8 @@ async function load(client: pg.Client): Promise<void> {
   await client.query("vacuum (analyze)");
 }
 
-// Needs a real Postgres: only there are reads inside functions counted.
-describe("searches by a key limited to networks", () => {
+// Needs a real Postgres: reads inside functions are counted only there.
+describe("searches with a key that is limited to networks", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -79,8 +79,8 @@ describe("searches by a key limited to networks", () => {
 
   test.each(
     ["hosts", "services", "ip-addresses", "subnets"].flatMap((collection) =>
-      // Texts that all records contain reveal nothing about hidden networks, and a small table may
-      // be read completely.
+      // Strings that all records contain reveal nothing about hidden networks, and a small table
+      // may be read completely.
       [
         hidden,
         `${hidden} (é)`,
@@ -90,12 +90,12 @@ describe("searches by a key limited to networks", () => {
         ...(collection === "subnets" ? [] : ["(é)", "é"]),
       ].map((text) => ({ collection, text })),
     ),
-  )("$collection?q=$text reads no record of hidden networks", async ({ collection, text }) => {
+  )("$collection?q=$text does not read hidden records", async ({ collection, text }) => {
     for (const at of ["", `&at=${new Date().toISOString()}`]) {
       const path = `/api/v1/${collection}?limit=1&q=${encodeURIComponent(text)}${at}`;
       const recording = await recordCalls(loaded.database, { method: "GET", path, key });
       const { rows } = await readsOf(loaded.client, recording);
-      // The search for hosts also uses their services and addresses.
+      // A search for hosts also searches their services and addresses.
       const searched =
         collection === "hosts"
           ? ["hosts", "services", "ip_addresses"]

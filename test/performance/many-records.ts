@@ -1,11 +1,11 @@
 import type pg from "pg";
 
-/** The number of each kind of record in an organization, and the number of tags on each record. */
+/** The number of records of each kind in an organization, and the number of tags on each record. */
 export const manyRecords = { each: 2000, tagsOfEach: 2 } as const;
 
 /**
- * Gives every organization tags, networks, daemons, keys and audit entries, with their sets. There
- * are so many that Postgres would not scan the tables completely.
+ * Gives every organization tags, networks, daemons, keys and audit entries, along with their sets.
+ * There are so many records that Postgres does not scan the tables completely.
  */
 export async function makeManyRecords(client: pg.Client): Promise<void> {
   const { each, tagsOfEach } = manyRecords;

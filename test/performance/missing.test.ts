@@ -50,7 +50,7 @@ interface Explained {
   "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
 }
 
-describe("the lookup of an id in a large organization among small ones", () => {
+describe("looking up an id in a large organization among small ones", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("the lookup of an id in a large organization among small ones", () => {
   afterAll(() => loaded?.close());
 
   test.each(["Host", "Port", "Service", "IPAddress", "Binding"])(
-    "reads few blocks for a %s, also with the cached plan",
+    "reads few blocks for a %s, even with a cached plan",
     async (kind) => {
       const whoami = { method: "GET", path: "/api/v1/auth/whoami", key } as const;
       const { calls } = await recordCalls(loaded.database, whoami);
@@ -69,8 +69,8 @@ describe("the lookup of an id in a large organization among small ones", () => {
         throw new Error("no call was recorded");
       }
       const read: number[] = [];
-      // Postgres may cache a plan from the sixth execution on. Earlier executions also read the
-      // catalog.
+      // Postgres can use a cached plan from the sixth execution on. Earlier executions also read
+      // the catalog.
       for (let time = 0; time < 10; time++) {
         await asTenant(loaded.client, call.gate, async () => {
           const { rows } = await loaded.client.query<Explained>(

@@ -20,7 +20,7 @@ const nodeSchema = z.object({
 /** A node of an executed plan, in the format of `explain (analyze, format json)`. */
 type PlanNode = z.output<typeof nodeSchema>;
 
-/** A node that reads a table, or an index instead of it. */
+/** A node that reads a table, or an index instead of the table. */
 export interface Scan {
   type: string;
   table: string;
@@ -30,7 +30,7 @@ export interface Scan {
   heapFetches: number;
   /** True if its rows are only counted. */
   isCount: boolean;
-  /** True if it reads a whole table, or a whole index instead of it. */
+  /** True if it reads a whole table, or a whole index instead of the table. */
   isWhole: boolean;
 }
 

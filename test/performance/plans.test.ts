@@ -12,7 +12,8 @@ const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, organizations: 10, bindings: 60_000, history: true, credentials: 4000 };
 
 /**
- * Lists of bindings in the largest organization, which has 10,000 live ones among 30,000 versions.
+ * Lists of bindings in the largest organization, which has 30,000 versions of bindings, 10,000 of
+ * them live.
  */
 const lists = [
   "bindings",
@@ -32,7 +33,7 @@ const collections = [
   ["credentials", "credentials"],
 ] as const;
 
-/** Filters of lists by an id, with the table and column of the id. */
+/** List filters by id, with the table and column that contain the id. */
 const recordFilters = [
   ["networks", "networks", "tag_ids", "network_tags", "tag_id"],
   ["networks", "networks", "ids", "networks", "id"],
@@ -45,7 +46,7 @@ const recordFilters = [
 /** Filters by the most common value of a column. */
 const filters = ["network_id", "service_id", "port_id", "ip_address_id"];
 
-// Needs a real Postgres: the plans of PGlite need not be the same.
+// Needs a real Postgres: PGlite's plans may be different.
 describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   let database: LocalDatabase;
   let client: pg.Client;
@@ -61,7 +62,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
 
   afterAll(() => close());
 
-  /** The plans of all statements of a request, behind the gate and in the tenant's role. */
+  /** The plans of all statements in a request, behind the gate and in the tenant's role. */
   async function plansOf(request: Parameters<typeof recordCalls>[1]): Promise<Plan[]> {
     const plans: Plan[] = [];
     const { calls } = await recordCalls(database, request);
@@ -107,7 +108,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
         expect(scan).toMatchObject({ type: "Index Only Scan", table: "bindings", heapFetches: 0 });
       }
       for (const scan of scans.filter(({ isCount }) => !isCount)) {
-        // Rows that the offset skips are read from an index only.
+        // Rows that the offset skips are read only from an index.
         const skipped = scan.type === "Index Only Scan" ? offset : 0;
         expect(scan.read).toBeLessThanOrEqual(2 * ((page?.returned ?? 0) + skipped));
       }
@@ -144,7 +145,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     }
   });
 
-  /** The page that follows the page of a path. */
+  /** The page that follows the page at a path. */
   async function nextOf(path: string, key: typeof largest) {
     const { text } = await recordCalls(database, list(path, key));
     const page: { meta: { pagination: { next_cursor: string } } } = JSON.parse(text);
@@ -226,7 +227,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     ["&entity=Tag", "entity = 'Tag'"],
     ["&entity_id=", "entity_id"],
     ["&actor_id=", "actor_id"],
-  ])("a page of the audit log%s reads no more than it returns", async (filter, column) => {
+  ])("a page of the audit log%s does not read more than it returns", async (filter, column) => {
     const { rows } = await client.query<{ id: string }>(
       `select (${column})::text as id from audit_entries where organization_id = (
       select id from organizations where name = $1 || ' 2') and actor_id is not null
@@ -260,7 +261,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.each(operations())("$name reads no table without a condition", async ({ request }) => {
+  test.each(operations())("$name does not read a whole table", async ({ request }) => {
     const scans = scansOf(await plansOf(request));
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);

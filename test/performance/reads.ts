@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { asTenant, type Recording, type SentCall } from "../bench/statements.ts";
 
-/** The number of rows read from each table, and the tables that were read by a sequential scan. */
+/**
+ * The number of rows read from each table, and the tables that were read with a sequential scan.
+ */
 export interface Reads {
   rows: ReadonlyMap<string, number>;
   /** Index entries, including those of index-only scans. */
@@ -17,7 +19,7 @@ interface Counted {
 }
 
 /**
- * The reads of this transaction so far, including those inside functions. Rows of index-only scans
+ * The reads in this transaction so far, including those inside functions. Rows of index-only scans
  * are not included.
  */
 const counted = async (client: pg.Client): Promise<Counted[]> => {

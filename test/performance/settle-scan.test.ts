@@ -49,7 +49,7 @@ const seed = [
     select ${organization}, ${latest}, ${host} from ${eachHost}`,
 ];
 
-// Needs a real Postgres: the times of PGlite are not those of a server.
+// Needs a real Postgres: PGlite's times are not those of a server.
 describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};
@@ -73,7 +73,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
     await drop();
   });
 
-  test("settles in less than 2 s, and ends nothing without the previous credentials", async () => {
+  test("settles in less than 2 s, and does not end any bindings without the previous credentials", async () => {
     await client.query("begin");
     await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);
     const began = performance.now();
@@ -84,7 +84,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
   });
 
   test.each(["SnmpV2c", "DockerSocket"])(
-    "determines in less than 2 s the bindings that a credential of type %s did not reveal",
+    "takes less than 2 s to find the bindings that a credential of type %s did not reveal",
     async (type) => {
       await client.query("begin");
       await client.query(
@@ -107,7 +107,7 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
     },
   );
 
-  test("the gate of daemons disables JIT", async () => {
+  test("the daemon gate disables JIT", async () => {
     await client.query("begin");
     await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);
     expect((await client.query("show jit")).rows).toEqual([{ jit: "off" }]);

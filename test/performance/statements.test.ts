@@ -7,7 +7,9 @@ import { list } from "../bench/scene.ts";
 import { recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
 
-/** The lists with the most expensive statements, by the name of the file with their SQL. */
+/**
+ * The lists with the most expensive statements, by the name of the file that contains their SQL.
+ */
 const lists = {
   credentials: "credentials",
   hosts: "hosts",

@@ -8,7 +8,7 @@ import { planOf } from "./plan.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, hosts: 2000, hostsOfSubnet: 20 };
 
-/** Tables whose records a summary reads, and does not only count. */
+/** Tables whose records a summary reads instead of only counting them. */
 const readTables = ["hosts", "services", "ip_addresses", "ports", "subnets"];
 
 describe("a summary on a real Postgres", () => {
@@ -41,7 +41,7 @@ describe("a summary on a real Postgres", () => {
       );
       expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
       expect(scans.filter(({ type }) => type === "Seq Scan")).toEqual([]);
-      // Other tables are counted by index-only scans. Empty ones are ignored.
+      // Other tables are counted by index-only scans. Empty tables are ignored.
       const counted = scans.filter(({ table, read }) => !readTables.includes(table) && read > 0);
       const [alone, read] = [true, false].map((isAlone) =>
         counted.filter(({ type }) => (type === "Index Only Scan") === isAlone),

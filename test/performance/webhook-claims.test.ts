@@ -30,7 +30,7 @@ const seed = [
     from generate_series(1, ${disabled}) as nth`,
 ];
 
-// Needs a real Postgres: the times of PGlite are not those of a server.
+// Needs a real Postgres: PGlite's times are not those of a server.
 describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};
@@ -61,7 +61,7 @@ describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABA
     return { query: sql, params: params.map(String) };
   };
 
-  test("a cycle without due deliveries reads one webhook of each organization, and no disabled one", async () => {
+  test("a cycle without due deliveries reads one webhook per organization, and no disabled webhooks", async () => {
     const { scans, returned } = await planOf(client, claim());
     expect(returned).toBe(0);
     const read = scans
@@ -72,7 +72,7 @@ describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABA
     expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
   });
 
-  test("a claim finds due webhooks by their row location, without reading others again", async () => {
+  test("a claim finds due webhooks by their row location, without rereading other webhooks", async () => {
     await client.query(`
       insert into transactions (organization_id, changed_at, actor_type)
       select organization_id, now(), 'system' from webhooks where disabled_reason is null limit 5`);

@@ -13,15 +13,16 @@ const rounds = inject("raceRounds");
 /** The maximum number of changes in a page. */
 const largestPage = seconds > 0 ? 1000 : 200;
 
-/** One round of `RACE_SECONDS` if it is set, otherwise one round per `every` of `RACE_ROUNDS`. */
+/**
+ * If `RACE_SECONDS` is set, one round of that duration; otherwise `RACE_ROUNDS / every` rounds, but
+ * at least one.
+ */
 const roundsFor = (every: number) =>
   Array.from({ length: seconds > 0 ? 1 : Math.max(1, Math.round(rounds / every)) }, (_, at) => at);
 
 const timeout = 60_000 + seconds * 2000 + rounds * 2000;
 
-/**
- * Moves the timestamps of an organization ahead of the clock, as if the clock had been set back.
- */
+/** Moves an organization's timestamps ahead of the clock, as if the clock had been set back. */
 const setClockBack = (organizationId: string) => sql`
   insert into transactions (organization_id, changed_at, actor_type)
   values (${organizationId}, date_trunc('milliseconds', clock_timestamp()) + interval '1 hour', 'system')`;
@@ -47,8 +48,8 @@ async function follow({ inventory }: Writers, cursor: string, isWriting: () => b
 }
 
 /**
- * The first difference of two lists, or undefined if they are equal. The complete difference would
- * be too long to print.
+ * The first difference between two lists, or undefined if they are equal. The complete difference
+ * would be too long to print.
  */
 function firstDifference(actual: readonly string[], expected: readonly string[]) {
   const length = Math.max(actual.length, expected.length);
@@ -83,7 +84,7 @@ test("readers collect each change once and in order while sixteen writers write"
   }
 });
 
-/** A state as texts of its records, without the instant at which their versions began. */
+/** The records of a state as strings, without the instants at which their versions began. */
 const textsOf = (state: State) =>
   [...state]
     .map(([path, { valid_from: _, ...record }]) => `${path} ${JSON.stringify(record)}`)
@@ -136,8 +137,8 @@ test("consecutive diffs add up to all changes while sixteen writers write", {
 });
 
 /**
- * Naive readers, which only remember the highest position that they have read. Each selects the
- * `id` and `position` of new hosts.
+ * Queries of naive readers, which only remember the highest position that they have read. Each
+ * query selects the `id` and `position` of new hosts.
  */
 const naive = {
   "a transaction's id":
@@ -149,7 +150,7 @@ const naive = {
 };
 
 test.each(Object.entries(naive))(
-  "a reader that goes by %s loses hosts in the same race",
+  "a reader that relies on %s misses hosts in the same race",
   { timeout },
   async (_, select) => {
     await sql.transaction([

@@ -32,7 +32,7 @@ interface Design {
 const failure = z.object({ code: z.string() });
 const codeOf = (body: unknown) => failure.safeParse(body).data?.code;
 
-/** Deletes a tag while a credential is replaced that has it or will have it. */
+/** Deletes a tag while a credential that has the tag, or will have it, is replaced. */
 function raceOf({ replace, deleteTag, tagsOf }: Design): Race {
   const api = openApi();
   let owner: Organization | undefined;
@@ -68,7 +68,7 @@ function raceOf({ replace, deleteTag, tagsOf }: Design): Race {
         ...(removed?.status === 200 ? [] : [`the tag: ${JSON.stringify(removed)}`]),
         ...(left.includes(deleted) ? ["a dangling tag"] : []),
         ...(hasShrunk && replaced.etag === etag.headers.get("ETag")
-          ? ["the set has shrunk, the entity tag has not changed"]
+          ? ["the set has shrunk, but the entity tag has not changed"]
           : []),
       ];
     },

@@ -73,12 +73,12 @@ describe("GiST indexes", () => {
 
   // If this test fails, Postgres has fixed the bug, and the organization can be a plain column
   // again.
-  test("lose live rows if a repeated lookup stops early and pages split meanwhile", async () => {
+  test("lose live rows if a repeated lookup stops early and pages are split in the meantime", async () => {
     await sql`create index plain_index on ${table} using gist (organization_id, (coalesce(lineage_id, id)))`;
     await sql`insert into ${table} (organization_id, id, network_id, name, last_seen_at, valid_from)
       select ${organization_id}, gen_random_uuid(), gen_random_uuid(), 'host', now(), now() from generate_series(1, 300)`;
     expect(await countBy(byIndex)).toBe(await countBy(byTable));
-    // Rows at the beginning of each page, which a lookup marks as dead in the index.
+    // Delete rows at the beginning of each page. A lookup then marks them as dead in the index.
     await sql`delete from ${table} where ctid in (select tuple from entries('plain_index') where item <= 20)`;
     const lookUps = sql.transaction([
       byIndex,
@@ -92,8 +92,8 @@ describe("GiST indexes", () => {
           where datname = current_database() and wait_event = 'PgSleep'`,
       )
       .not.toHaveLength(0);
-    // Meanwhile, split the page that was read and update its parent page. Both then have the same
-    // log position, and the second lookup mistakes one for the other.
+    // While the lookup is paused, split the page that it read and update the parent page. Both then
+    // have the same log position, and the second lookup mistakes one for the other.
     await sql`do $$
       declare
         read bigint;

@@ -12,9 +12,7 @@ import { mintKey } from "../helpers/organization.ts";
 import { hold } from "./held.ts";
 import { pause } from "./writers.ts";
 
-/**
- * The duration for which a transaction is held while readers repeat their requests: `RACE_SECONDS`.
- */
+/** How long a transaction is held while readers repeat their requests: `RACE_SECONDS`. */
 const heldMs = Math.max(100, 1000 * inject("raceSeconds"));
 
 const timeout = 30_000 + 2 * heldMs;
@@ -30,21 +28,21 @@ async function openScene() {
   return {
     ...inventory,
     get,
-    /** Holds a transaction that has inserted one host, and inserts another when it continues. */
+    /** Holds a transaction that has inserted one host and inserts another one when it continues. */
     holdHosts: (first: string, second: string) =>
       hold([enter(organization.keys.member), insertHost(first)], [insertHost(second)]),
     insertHost,
-    /** The cursor of the changes from now on. */
+    /** Returns the cursor for the changes from now on. */
     now: async () => (await pageOfChanges(get, { cursor: "now" })).meta.next_cursor,
   };
 }
 
 const labelsOf = (changes: { label: string }[]) => changes.map(({ label }) => label);
 
-/** The number of an organization's changes before those of a test. */
+/** The number of changes in an organization before a test makes its own. */
 const historyLength = async (id: string) => (await historyOf(id)).length;
 
-test("a long transaction delays later changes and loses none, only in its own organization", {
+test("a long transaction delays later changes only in its own organization, and none are lost", {
   timeout,
 }, async () => {
   const { organization, create, get, holdHosts, now } = await openScene();
@@ -74,7 +72,7 @@ test("a long transaction delays later changes and loses none, only in its own or
   expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
 });
 
-test("a writer whose connection is killed leaves no change, and nothing waits for it", {
+test("a writer whose connection is killed leaves no changes behind, and nothing waits for it", {
   timeout,
 }, async () => {
   const { organization, create, get, holdHosts, now } = await openScene();
@@ -149,7 +147,7 @@ test("the first page waits only briefly for a long transaction, and its cursor i
   expect(rest.flatMap(({ names }) => names).sort()).toEqual(["held", "held too", "later", "three"]);
 });
 
-test("the cursor of such a page works if the long transaction was rolled back", {
+test("the cursor of the first page works if the long transaction is rolled back", {
   timeout,
 }, async () => {
   const { read, create, holdHosts } = await openWalk();
@@ -197,7 +195,7 @@ test("the first page includes a long transaction that commits while the page wai
   }
 });
 
-test("a walk is not affected by a transaction that is later than its snapshot", {
+test("a walk is not affected by a transaction with a later timestamp than its snapshot", {
   timeout,
 }, async () => {
   const { api, read, holdHosts } = await openWalk();
@@ -231,7 +229,7 @@ async function openDiffs() {
   };
 }
 
-test("a diff ends before a long transaction, and the next diff includes it and the later changes", {
+test("a diff ends before a long transaction, and the next diff includes the transaction and later changes", {
   timeout,
 }, async () => {
   const { from, diff, limited, create, get, holdHosts } = await openDiffs();

@@ -12,8 +12,8 @@ export interface Held {
 }
 
 /**
- * Begins a transaction as the owner of the database, and holds it between two parts. Without
- * `commit` or `kill`, it ends after ten minutes.
+ * Begins a transaction as the database owner, and holds it between two parts. Without `commit` or
+ * `kill`, it ends after ten minutes.
  * @param before the statements that have run when this resolves
  * @param after the statements that run once it continues
  */

@@ -19,7 +19,7 @@ async function openDue() {
   return { id, left: () => endedUntil(id, limit) };
 }
 
-test("a sweep uses a retention that is set while it runs, and deletes no history that is to be kept", async () => {
+test("a sweep uses a retention that is set while it runs, and does not delete history that must be kept", async () => {
   const { id, left } = await openDue();
   expect(await left()).toBe(1);
   const held = await hold([keepFor(id, null)]);
@@ -32,7 +32,7 @@ test("a sweep uses a retention that is set while it runs, and deletes no history
   expect(await left()).toBe(1);
 });
 
-test("a sweep does not wait for the deletion of an organization, and serves other organizations meanwhile", async () => {
+test("a sweep does not wait for the deletion of an organization, and processes other organizations", async () => {
   const deleted = await openDue();
   const other = await openDue();
   const held = await hold([sql`delete from organizations where id = ${deleted.id}`]);

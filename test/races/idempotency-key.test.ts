@@ -16,7 +16,7 @@ type Create = (request: {
 }) => Promise<Answer>;
 
 /**
- * Callers that send the same create with one Idempotency-Key.
+ * Callers that send the same create request with one Idempotency-Key.
  * @param options.isAnswerLost drops the response of the first call that reaches the database, after
  * its COMMIT; a caller without a response repeats its request
  */
@@ -49,7 +49,7 @@ function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Ra
       const bodies = new Set(
         answers.map(({ body }) => JSON.stringify(record.safeParse(body).data)),
       );
-      // If the lost response was the one of the creation, all others replay it.
+      // If the lost response was that of the creation, all other calls replay it.
       const possible = isAnswerLost ? [callers - 1, callers] : [callers - 1];
       return [
         ...(rows.length === 1 ? [] : [`${rows.length} records`]),
@@ -93,7 +93,7 @@ describeRace("eight creates with one Idempotency-Key make one record and seven r
 });
 
 describeRace(
-  "eight creates with one Idempotency-Key, of which one loses its response after COMMIT",
+  "eight creates with one Idempotency-Key, one of which loses its response after COMMIT",
   {
     design: raceOf(design, { isAnswerLost: true }),
     naive: {

@@ -7,7 +7,7 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 const writers = 8;
 const record = z.object({ data: z.object({ name: z.string() }) });
 
-/** Changes a record if its current entity tag is this one. */
+/** Changes a record if its current entity tag is the given one. */
 type Write = (request: {
   api: Api;
   key: string;

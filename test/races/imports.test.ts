@@ -12,8 +12,8 @@ const reportOf = (reporter: number) =>
   }));
 
 /**
- * Sends two reports of one network at once. The result must equal that of sending one after the
- * other.
+ * Sends two reports of one network at once. The result must be the same as if they were sent one
+ * after the other.
  */
 const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>): Race => ({
   async round() {
@@ -26,8 +26,8 @@ const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>)
     const bindings = await imports.list("bindings");
     return [
       ...(hosts.length === 4 ? [] : [`${hosts.length} hosts`]),
-      ...(new Set(addresses).size === addresses.length ? [] : ["an address twice"]),
-      ...(new Set(hosts.map(({ name }) => name)).size === 1 ? [] : ["names of both reports"]),
+      ...(new Set(addresses).size === addresses.length ? [] : ["a duplicate address"]),
+      ...(new Set(hosts.map(({ name }) => name)).size === 1 ? [] : ["names from both reports"]),
       ...(bindings.length === 8 ? [] : [`${bindings.length} bindings`]),
       ...(created.sort().join() === "0,4" ? [] : [`created ${created}`]),
     ];

@@ -8,8 +8,8 @@ const hosts = 12;
 /** The difference between the numbers of a host's two ports. */
 const apart = 30_000;
 /**
- * The number of ports whose numbers are between all others, more than the first chunk of a list
- * contains.
+ * The number of ports whose numbers are between those of the paired ports. There are more of them
+ * than the first chunk of a list contains.
  */
 const between = 900;
 
@@ -50,8 +50,8 @@ async function openScene(): Promise<Scene> {
 }
 
 /**
- * The faults of a list of all ports. Each host must have two ports of the same change, and the list
- * must have `total_count` records.
+ * The faults of a list of all ports. Each host must have two ports from the same change, and the
+ * list must contain `total_count` records.
  */
 function faultsOf({ data, meta }: Page): string[] {
   const numbers = Map.groupBy(data, ({ host_id }) => host_id);
@@ -140,7 +140,7 @@ describeRace("four writers, with readers of all ports", {
   naive: { name: "one page after the other", race: race(twoPages("number")) },
 });
 
-describe.each(["created_at", "number"])("in the order of %s,", (order) => {
+describe.each(["created_at", "number"])("ordered by %s,", (order) => {
   describeRace("four writers, with readers of all ports by cursor", {
     roundMs: 5000,
     design: race(walk(order)),

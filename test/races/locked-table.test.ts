@@ -4,9 +4,9 @@ import { recordConsole } from "../helpers/console.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-// Needs a real Postgres: PGlite has one connection, so no other one can hold a lock.
+// Needs a real Postgres: PGlite has one connection, so no other connection can hold a lock.
 test.each(["tags", "user_api_keys"])(
-  "a lock of %s is distinguished from a slow database: the log has its SQLSTATE, and nothing was committed",
+  "a lock on %s is distinguished from a slow database: the log contains the SQLSTATE, and nothing is committed",
   async (table) => {
     const { keys } = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "1000" });
@@ -14,7 +14,7 @@ test.each(["tags", "user_api_keys"])(
       sql.query(`lock table ${table} in access exclusive mode`),
       sql`select pg_sleep(2)`,
     ]);
-    // The transaction has begun and has the lock once it sleeps.
+    // Once the transaction sleeps, it holds the lock.
     await expect
       .poll(
         () => sql`select from pg_stat_activity where query like '%pg_sleep(2)%' and state = 'active'

@@ -10,11 +10,11 @@ export interface Race {
   round(): Promise<readonly string[]>;
 }
 
-/** The maximum number of rounds of the control until the naive design must fail. */
+/** The maximum number of control rounds, within which the naive design must fail. */
 const controlRounds = 100;
 
 /**
- * Runs a design's race in `RACE_ROUNDS` rounds (100 by default), of which none may fail. The naive
+ * Runs a design's race for `RACE_ROUNDS` rounds (100 by default), none of which may fail. The naive
  * design runs the same race as a control: a race in which it does not fail would prove nothing.
  * Needs a real Postgres: PGlite has one connection, so its writers run one after the other.
  */
@@ -27,7 +27,7 @@ export function describeRace(
   }: {
     design: Race;
     naive: { name: string; race: Race };
-    /** The average time limit of a round; a deadlock alone takes a second. */
+    /** The average time limit for a round; a deadlock alone takes a second. */
     roundMs?: number;
   },
 ): void {

@@ -4,7 +4,7 @@ import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 import { hold } from "./held.ts";
 
-// Needs a real Postgres: PGlite has one connection, so no other one can wait.
+// Needs a real Postgres: PGlite has one connection, so no other connection can wait.
 test("a reader that has determined the settled instant does not block writers, however long it reads", async () => {
   const inventory = await openInventory();
   await inventory.create("hosts", { name: "before" });
@@ -25,7 +25,7 @@ test("a reader that has determined the settled instant does not block writers, h
 });
 
 /**
- * Holds the lock of a timestamp, as does a change in another organization whose id has the same
+ * Holds a timestamp's lock, as would a change in another organization whose id has the same lock
  * bits (app.stamp_lock).
  */
 const holdStampOfAnother = (organizationId: string, at: string) =>

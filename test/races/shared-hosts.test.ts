@@ -9,8 +9,8 @@ import { describeRace, type Race } from "./race.ts";
 const api = openApi();
 
 /**
- * Two credentials, each of one host, exchange their hosts at the same time. Returns an error or
- * null for each.
+ * Two credentials, each assigned to one host, exchange their hosts at the same time. Returns an
+ * error or null for each.
  */
 type Exchange = (
   organization: Organization,
@@ -43,7 +43,7 @@ const assign = async ({ id, keys }: Organization, credential: string, host_id: s
   return status === 200 ? null : `${status} ${text}`;
 };
 
-/** Removes the current host first, and then adds the other one. */
+/** Removes the current host first, and then adds the other host. */
 const naive = ({ id }: Organization, credential: string, from: string, to: string) =>
   sql
     .transaction([
@@ -112,7 +112,7 @@ describeRace("credentials are created for the same hosts without a 409", {
     assign(organization, one, organization.networks[1].host_id),
   ]),
   naive: {
-    name: "no locks before those of the foreign keys",
+    name: "no locks before the foreign key locks",
     race: raceOf((organization) => [
       naiveCreation(organization),
       naiveCreation(organization),
@@ -122,8 +122,8 @@ describeRace("credentials are created for the same hosts without a 409", {
   roundMs: 2000,
 });
 
-describe.skipIf(!inject("isRealPostgres"))("credentials of the same networks and tags", () => {
-  test("change without waiting for each other if their networks and tags stay", async () => {
+describe.skipIf(!inject("isRealPostgres"))("credentials with the same networks and tags", () => {
+  test("are changed without waiting for each other if their networks and tags stay the same", async () => {
     const organization = await mintOrganization();
     const { id, keys, networks, tags } = organization;
     const [held, changed] = [await mintCredential(id), await mintCredential(id)];

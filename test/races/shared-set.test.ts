@@ -14,7 +14,7 @@ interface Records {
 type Contender = (records: Records) => Promise<string | null>;
 
 /**
- * Changes a credential and its networks at the same time, and with them the set that both contain.
+ * Changes a credential and its networks at the same time, and thereby the set that both contain.
  */
 function raceOf(contenders: readonly Contender[]): Race {
   let organization: Organization | undefined;
@@ -66,7 +66,7 @@ const naive =
     );
   };
 
-describeRace("all sides of a set change at once without a 409", {
+describeRace("all sides of a set can be changed at once without a 409", {
   design: raceOf([
     put(({ organization, credential, networks: [, second] }) => ({
       path: `/api/v1/credentials/${credential}`,

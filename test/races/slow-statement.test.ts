@@ -9,7 +9,7 @@ import { ApiError } from "../../src/errors/errors.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 // PGlite cannot interrupt a statement.
-test("a slow write is cancelled before the caller gives up, and reported as unchanged", async () => {
+test("a slow write is cancelled before the caller gives up, and the error says that nothing was changed", async () => {
   const { keys } = await mintOrganization();
   const key = { keyHash: await hashApiKey(keys.owner), role: "Owner", requestId: "slow" } as const;
   const settings = settingsOf({ ...env, DATABASE_DEADLINE_MS: "1000" });

@@ -6,8 +6,7 @@ import { hold } from "./held.ts";
 import { atOnce } from "./race.ts";
 
 /**
- * An inventory with hosts whose last sighting is longer ago than `stale_after_hours` of their
- * network.
+ * An inventory with hosts that were last seen longer ago than their network's `stale_after_hours`.
  */
 async function openUnseen(count = 1) {
   const inventory = await openInventory();
@@ -41,7 +40,7 @@ async function openUnseen(count = 1) {
   };
 }
 
-test("the job skips a locked host, and changes the others meanwhile", async () => {
+test("the job skips a locked host and updates the others", async () => {
   const { hosts, staleOf } = await openUnseen(3);
   const held = await hold([sql`select from hosts where id = ${hosts[0]?.id} for no key update`]);
   await sweepStaleAll();
@@ -60,7 +59,7 @@ test("a host that is seen while the job runs is not stale afterwards", async () 
   expect(await staleOf()).toEqual(["host 2"]);
 });
 
-test("hours that are set while the job runs apply after its next run", async () => {
+test("a stale_after_hours that is set while the job runs takes effect at the job's next run", async () => {
   const { organization, network_id, staleOf } = await openUnseen();
   const held = await hold([
     sql`update networks set stale_after_hours = null where id = ${network_id}`,
@@ -74,7 +73,7 @@ test("hours that are set while the job runs apply after its next run", async () 
   ).toEqual([]);
 });
 
-test("the job does not wait for the deletion of an organization, and serves other organizations meanwhile", async () => {
+test("the job does not wait for the deletion of an organization, and processes other organizations", async () => {
   const [deleted, other] = [await openUnseen(), await openUnseen()];
   const held = await hold([sql`delete from organizations where id = ${deleted.organization.id}`]);
   await sweepStaleAll();
@@ -83,7 +82,7 @@ test("the job does not wait for the deletion of an organization, and serves othe
   await sweepStaleAll();
 });
 
-test("concurrent runs, imports, replacements and changed hours end as if run one after the other", async () => {
+test("concurrent runs, imports, replacements and changes to stale_after_hours have the same result as sequential ones", async () => {
   const rounds = Math.ceil(inject("raceRounds") / 10);
   for (let round = 1; round <= rounds; round++) {
     const { hosts, setHours, see, replace, send, staleOf, organization } = await openUnseen(6);
@@ -98,7 +97,7 @@ test("concurrent runs, imports, replacements and changed hours end as if run one
       sweepStaleAll().then(() => null),
     ]);
     for (const outcome of outcomes) {
-      // A writer may get `request_conflict` because of another one. Nothing else fails.
+      // A writer can get `request_conflict` because of another writer. Nothing else may fail.
       expect([undefined, 200, 409]).toContain(outcome?.status);
     }
     await see(seen);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Redefines app.stamp_transaction with a part of its text replaced. */
+/** Redefines app.stamp_transaction with part of its source replaced. */
 async function replaceInStamps(part: string, replacement: string): Promise<void> {
   const [row] = await sql`
     select pg_get_functiondef(oid) as definition from pg_proc where proname = 'stamp_transaction'`;
@@ -48,7 +48,7 @@ async function readPastSlowWriter(): Promise<string[]> {
   return [...changes, ...later].map(({ label }) => label);
 }
 
-test("a writer that is slow to lock its timestamp gets a later one than the changes already read; without the second check it does not", async () => {
+test("a writer that is slow to lock its timestamp gets a later timestamp than the changes already read; without the second check, it does not", async () => {
   await replaceInStamps(
     "continue when not pg_try_advisory_xact_lock",
     `if current_setting('test.waits', true) = 'on' then

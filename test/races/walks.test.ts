@@ -12,7 +12,7 @@ const { hosts, limit } = inject("walks");
 /** Inserts hosts with their bindings directly: requests would take longer than the walks. */
 async function fillNetwork({ organization: { id }, network_id }: Inventory): Promise<void> {
   const columns = sql`organization_id, network_id, created_at, updated_at, last_seen_at, valid_from`;
-  // Several hosts have the same time.
+  // Several hosts have the same timestamps.
   const values = sql`${id}::uuid, ${network_id}::uuid, moment, moment, moment, moment`;
   const ofParts = sql`from hosts, generate_series(1, ${parts}::int) as number, lateral (
     select hosts.created_at as moment) as its
@@ -41,7 +41,7 @@ const end = z.object({
 });
 const part = z.looseObject({ name: z.string() });
 
-/** The compared fields of a record. Their changes begin versions. */
+/** The record fields that are compared. Changes to them start versions. */
 const compared = {
   hosts: z
     .object({ id: z.string(), name: z.string(), services: z.array(part) })
@@ -79,8 +79,8 @@ interface Walked {
 }
 
 /**
- * Reads all records of a kind page by page.
- * @param nextOf returns the query of the next page, or null after the last one
+ * Reads all records of one kind page by page.
+ * @param nextOf returns the query for the next page, or null after the last page
  */
 async function walk(
   { api, organization }: Pick<Inventory, "api" | "organization">,
@@ -96,7 +96,7 @@ async function walk(
       headers: { Accept: "application/x-ndjson" },
     });
     if (status === 400 && pages === 1 && text.includes("began during a long change")) {
-      // The contract's remedy if the transaction took longer than the first page waits: start the
+      // If the transaction takes longer than the first page waits, the contract says to start the
       // walk again.
       return await walk({ api, organization }, kind, nextOf);
     }
@@ -124,7 +124,7 @@ function startWriting({ send, organization, network_id }: Inventory) {
     const name = `${method} ${path.replace(/\/.*/, "")} ${status}${isExpected ? "" : ` ${text}`}`;
     statuses.set(name, (statuses.get(name) ?? 0) + 1);
   };
-  // The organization also has hosts in other networks.
+  // The organization also has hosts on other networks.
   const done = sql`select id from hosts where organization_id = ${organization.id}
     and network_id = ${network_id} and valid_to is null order by md5(id::text)`.then((rows) => {
     const ids = rows.map(({ id }) => String(id));
@@ -187,7 +187,7 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
         written,
       }),
     );
-    // A busy machine may reject writes with 503; nothing else fails.
+    // A busy machine may reject writes with 503; nothing else may fail.
     const refused = Object.keys(written).filter((name) => !/ (200|201|503)$/.test(name));
     expect(refused).toEqual([]);
     expect(Object.keys(written)).toEqual(
@@ -196,7 +196,7 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
   }, 1_200_000);
 
   test.each(["hosts", "bindings"] as const)(
-    "with cursors return %s as of their beginning",
+    "with cursors return %s as of the start of the walk",
     async (kind) => {
       const design = walks.find((one) => one.kind === kind)?.design;
       const rows = await truth[kind](inventory.organization.id, design?.at ?? "");
@@ -205,7 +205,7 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
     },
   );
 
-  test.each(["hosts", "bindings"] as const)("with offsets return other %s", async (kind) => {
+  test.each(["hosts", "bindings"] as const)("with offsets return different %s", async (kind) => {
     const naive = walks.find((one) => one.kind === kind)?.naive;
     const rows = await truth[kind](inventory.organization.id, naive?.at ?? "");
     expect(naive?.records).not.toEqual(rows.map((row) => String(row["compared"])));

@@ -58,7 +58,7 @@ async function claimedTwice(claim: typeof claimDueWebhooks): Promise<number> {
   return claims.length - webhookCount;
 }
 
-// With one connection, claims do not overlap: set TEST_DATABASE_URL.
+// With one connection, claims do not overlap, so this test needs TEST_DATABASE_URL.
 test.skipIf(!inject("isRealPostgres"))(
   "eight concurrent cycles claim each webhook once, and a naive claim does not",
   async () => {

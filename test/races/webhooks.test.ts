@@ -27,7 +27,7 @@ const behaviours = [
 
 /**
  * The faults that kill a consumer: before its results are stored, or before it learns that they
- * are.
+ * have been stored.
  */
 const deaths = [
   [{ kind: "none" }, { kind: "refuse" }],
@@ -35,15 +35,17 @@ const deaths = [
   [{ kind: "none" }, { kind: "none" }, { kind: "none" }, { kind: "refuse" }],
 ] as const;
 
-/** Ends all leases, so that other consumers can take over the webhooks of live and dead ones. */
+/**
+ * Ends all leases, so that other consumers can take over the webhooks of live and dead consumers.
+ */
 const endLeases = () =>
   sql`update webhooks set lease_expires_at = now() where lease_expires_at is not null`;
 
 const positionOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
 
 /**
- * The changes that a receiver got, each at its first arrival. Repetitions of a message must be
- * identical.
+ * The changes that a receiver got, in the order in which they first arrived. Repetitions of a
+ * message must be identical.
  */
 async function receivedBy(receiver: Receiver, secret: string): Promise<Change[]> {
   const contents = new Map<string, string>();
@@ -83,7 +85,7 @@ test("receivers get the whole feed while sixteen writers write, and consumers di
   const consume = async (message: unknown) => {
     const batch = webhookMessageSchema.parse(message);
     delivered += 1;
-    // The first consumer, and then every third.
+    // Every third consumer dies, starting with the first.
     if (delivered % 3 !== 1) {
       return deliverBatch(hooks.settings, batch);
     }
@@ -147,7 +149,7 @@ test("receivers get the whole feed while sixteen writers write, and consumers di
   }
   const feed = await hooks.feed({ cursor, limit: "1000" });
   expect(feed.length).toBeGreaterThan(100);
-  // A receiver that never fails gets everything in the order of the feed.
+  // A receiver that never fails gets everything in feed order.
   expect(await receivedBy(steady, made.steady.secret)).toEqual(feed);
   expect(inOrder(await receivedBy(changing, made.changing.secret))).toEqual(feed);
   expect(inOrder(await receivedBy(flapping, made.flapping.secret))).toEqual(

@@ -7,11 +7,11 @@ import { randomOf } from "../model/random.ts";
 import { raiseScanner } from "../model/scanner.ts";
 import { atOnce } from "./race.ts";
 
-/** The duration of the race if `RACE_SECONDS` is set, instead of rounds. */
+/** The duration of the race, which replaces the rounds if `RACE_SECONDS` is set. */
 const seconds = inject("raceSeconds");
 /** The number of hosts in an import. */
 const imported = seconds > 0 ? 2000 : 20;
-/** The number of writes of each writer in a round. */
+/** The number of writes by each writer in a round. */
 const timesOfRound = 3;
 
 export const below = (bound: number): number => Math.floor(Math.random() * bound);
@@ -38,8 +38,8 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
   const hosts: string[] = [];
 
   /**
-   * Sends a request. It may conflict with another one, or exceed its deadline if imports are large;
-   * anything else is an error.
+   * Sends a request. It may conflict with another request, or exceed its deadline if imports are
+   * large. Any other failure is an error.
    */
   const send = async (method: string, path: string, json?: unknown) => {
     const { owner } = organization.keys;
@@ -135,7 +135,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
         die("select pg_terminate_backend(pg_backend_pid())"),
       ],
     ] satisfies (() => Promise<unknown>)[],
-    /** Sixteen more, which only create hosts. */
+    /** The actions of sixteen more writers, which only create hosts. */
     creating: [create, createThree, importHosts, seeHost].flatMap((act) => [act, act, act, act]),
   };
 }
@@ -143,7 +143,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
 export type Writers = Awaited<ReturnType<typeof openWriters>>;
 
 /**
- * Runs all writers concurrently for a while, and the readers until the writers have ended.
+ * Runs all writers concurrently for a while, and the readers until the writers have finished.
  * @param read reads while there are writers, and once more afterwards
  */
 export async function race<Read>(

@@ -1,15 +1,18 @@
 import type { Statement } from "../inventory.ts";
 
 /**
- * Weeks after all other changes, with the number of records of the first organization that change
- * in each.
+ * Weeks after all other changes, with the number of the first organization's records that change in
+ * each week.
  */
 export const weeks = [
   { changed: 1000, from: "2024-12-08T00:00:00.000Z", to: "2024-12-15T00:00:00.000Z" },
   { changed: 10_000, from: "2024-12-16T00:00:00.000Z", to: "2024-12-23T00:00:00.000Z" },
 ] as const;
 
-/** The number of versions of all records of one host together, and of one of its bindings. */
+/**
+ * The total number of versions of one host's records, and the number of versions of one of its
+ * bindings.
+ */
 export const longTimeline = { host: 1000, binding: 100 } as const;
 
 /** The number of changes in a transaction. */
@@ -23,8 +26,8 @@ const first = idOf("'organization'", "1");
 const network = idOf("'network'", "1", "0");
 
 /**
- * For tables with history, the columns that `networkInventory` fills in addition to those of
- * versions.
+ * For tables with history, the columns that `networkInventory` fills in addition to the columns of
+ * every version.
  */
 const columnsOf = {
   hosts: "network_id, name, hostname",
@@ -38,13 +41,15 @@ const tables = ["subnets", "hosts", "ip_addresses", "ports", "services", "bindin
 const instant = (from: string) =>
   `timestamptz '${from}' + (ordinal / ${changesOfTransaction}) * interval '7 minutes'`;
 
-/** The given number of live records of the first organization, in pseudorandom order. */
+/** The given number of the first organization's live records, in pseudorandom order. */
 const chosen = (table: string, from: string, amount: number, condition: string) => `
   select id, (row_number() over (order by md5(id::text)) - 1)::int as ordinal from ${table}
   where organization_id = ${first} and valid_to is null and ${condition}
     and valid_from < '${from}' order by md5(id::text) limit ${amount}`;
 
-/** Begins a new version of live records, with another text, and keeps the previous version. */
+/**
+ * Starts a new version of live records, with a different string, and keeps the previous version.
+ */
 const renewed = (
   table: "hosts" | "services",
   column: string,
@@ -64,7 +69,7 @@ const renewed = (
   from chosen where record.organization_id = ${first} and record.id = chosen.id`;
 
 /**
- * The changes of a week: two fifths are changed services, and one fifth each are changed hosts,
+ * The changes in a week: two fifths are changed services, and one fifth each are changed hosts,
  * ended bindings and new ports.
  */
 const week = (of: (typeof weeks)[number]): string[] => [
@@ -82,7 +87,7 @@ const week = (of: (typeof weeks)[number]): string[] => [
       lateral (select ${instant(of.from)} as at) as change`,
 ];
 
-/** The versions of one record of the host of {@link longTimeline}, the last of them live. */
+/** The versions of one record on the host of {@link longTimeline}. The last version is live. */
 const versions = (
   table: keyof typeof columnsOf,
   id: string,
@@ -125,10 +130,10 @@ const longHistory: string[] = [
 ];
 
 /**
- * Turns the result of `networkInventory` into a year of changes; to be run after it. Its versions
- * are all equal. These statements change the fields of services and hosts, delete and recreate
- * ports and bindings, give two weeks a known number of changes and one host a long history, and
- * insert the transactions of all changes.
+ * Turns the result of `networkInventory`, in which all versions of a record are equal, into a year
+ * of changes. Run these statements after it. They change the fields of services and hosts, delete
+ * and recreate ports and bindings, give two weeks a known number of changes and one host a long
+ * history, and insert the transactions of all changes.
  */
 export const yearOfChanges = (namespace: string): Statement[] =>
   [

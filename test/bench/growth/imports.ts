@@ -7,18 +7,18 @@ import { uuidV7 } from "../../../src/uuid.ts";
 import { keyOf } from "../load.ts";
 import { cpuMs } from "../process.ts";
 
-/** The cost of an import of 2,000 new hosts in an inventory of a given size. */
+/** The cost of importing 2,000 new hosts into an inventory of a given size. */
 export interface ImportCost {
   /** The number of hosts in the inventory before the import. */
   hosts: number;
-  /** From the first statement to the commit, in seconds. */
+  /** The time from the first statement to the commit, in seconds. */
   seconds: number;
-  /** CPU time of the connection's backend, in seconds. */
+  /** CPU time used by the connection's backend, in seconds. */
   cpuSeconds: number;
-  /** Write-ahead log of the whole server during the import, in MiB. */
+  /** Write-ahead log that the whole server writes during the import, in MiB. */
   walMib: number;
   /**
-   * The number of full page images in that log: one for each page that is first changed after a
+   * The number of full page images in that log: one for each page when it is first changed after a
    * checkpoint.
    */
   fullPages: number;
@@ -43,8 +43,8 @@ const ports = [22, 443];
 
 /**
  * Measures imports of new hosts as the inventory grows. The server should have no other load.
- * @param connectionString of an empty, migrated database, as its owner
- * @param sizes the numbers of hosts before the imports, ascending, at least 2,000 apart
+ * @param connectionString connects to an empty, migrated database, as its owner
+ * @param sizes the number of hosts before each import, in ascending order and at least 2,000 apart
  */
 export async function importCurve(
   connectionString: string,
@@ -66,7 +66,7 @@ export async function importCurve(
   return costs;
 }
 
-/** Uses a connection without cached plans, immediately after a checkpoint. */
+/** Measures one import, on a connection without cached plans, immediately after a checkpoint. */
 async function measureImport(
   owner: pg.Client,
   connectionString: string,
@@ -84,7 +84,7 @@ async function measureImport(
   await client.query("commit");
   const seconds = (performance.now() - began) / 1000;
   const cpuSeconds = (cpuMs(pid) - cpu) / 1000;
-  // A connection reports its statistics at the latest when it ends.
+  // A connection reports its statistics when it ends, if not earlier.
   await client.end();
   const { bytes, pages } = await walOf(owner);
   return {
@@ -105,7 +105,7 @@ async function walOf(client: pg.Client): Promise<{ bytes: number; pages: number 
   return rows[0] ?? { bytes: 0, pages: 0 };
 }
 
-/** Creates an organization without hosts, as the owner of the database. */
+/** Creates an organization without hosts, as the database owner. */
 export async function addOrganization(
   client: pg.Client,
   { id, key }: ImportingOrganization,
@@ -184,7 +184,7 @@ const addSubnets = (client: pg.Client, { id }: ImportingOrganization, hosts: num
     [id, hosts - 1],
   );
 
-/** Loads hosts as if imported over years, without running triggers. */
+/** Loads hosts as if they had been imported over years, without running triggers. */
 export async function loadHosts(
   client: pg.Client,
   organization: ImportingOrganization,

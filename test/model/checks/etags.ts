@@ -9,7 +9,7 @@ const sampled = 3;
 
 /**
  * A record changes if, and only if, its ETag and its `updated_at` change. A read by id returns the
- * record as in the list, and conditional requests use the ETag (API contract, section 7).
+ * same record as the list, and conditional requests use the ETag (API contract, section 7).
  */
 export function judgeTags(before: State, after: State): Fault[] {
   return [...after.seen].flatMap(([path, now]) => {
@@ -28,13 +28,13 @@ function judgeRecord(path: string, then: Seen, now: Seen): Fault[] {
   };
   const faults: Fault[] = [];
   if (hasChanged !== isRenewed) {
-    const check = hasChanged ? "changed under the same etag" : "etag renewed without a change";
+    const check = hasChanged ? "changed without a new etag" : "new etag without a change";
     faults.push({ check, where: path, difference });
   }
   if (now.body.updated_at < then.body.updated_at) {
-    faults.push({ check: "updated_at goes back", where: path, difference });
+    faults.push({ check: "updated_at goes backwards", where: path, difference });
   } else if (now.body.updated_at > then.body.updated_at !== isRenewed) {
-    faults.push({ check: "updated_at and etag do not move together", where: path, difference });
+    faults.push({ check: "updated_at and etag do not change together", where: path, difference });
   }
   return faults;
 }
@@ -70,7 +70,7 @@ async function judgeRead(
   return difference === undefined ? [] : [{ check: "read by id", where: path, difference }];
 }
 
-/** A PUT with an outdated ETag is rejected and changes nothing. */
+/** Checks that a PUT with an outdated ETag is rejected and changes nothing. */
 export async function judgeStaleWriter(
   client: Client,
   before: State,

@@ -18,13 +18,13 @@ const beginning = "0001-01-01T00:00:00.000Z";
 
 const positionOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
 
-/** The fields of a listed record that the whole record in a change also has. */
+/** The fields of a listed record that the complete record in a change also has. */
 const picked = (listed: object, fields: Fields): unknown =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, Object(listed)[name]]));
 
 /**
- * Follows the changes of an organization with a cursor (API contract, section 11). Replaying the
- * changes must reproduce the lists, now and at every past instant.
+ * Follows an organization's changes with a cursor (API contract, section 11). Replaying the changes
+ * must reproduce the lists, now and at every past instant.
  */
 export class Feed {
   #cursor: string | undefined;
@@ -33,7 +33,7 @@ export class Feed {
   /** The hosts of each service over time, according to its changes. */
   readonly #services = new Map<string, { at: string; host: unknown }[]>();
 
-  /** Reads all changes since the last call, possibly while clients write. */
+  /** Reads all changes since the last call, possibly while clients are writing. */
   async read(world: World, random: Random): Promise<Fault[]> {
     const query = { include: "records", limit: String(1 + random.below(200)) };
     const { changes, cursor } = await pagesOf(world, "changes", {
@@ -58,7 +58,7 @@ export class Feed {
     for (const change of changes) {
       const where = `${pathOf(change)} at ${change.at}`;
       const host = this.#hostsOf(change).at(-1) ?? null;
-      faults.push(...faultOf("the host of a change", where, host, change.host_id));
+      faults.push(...faultOf("host_id of a change", where, host, change.host_id));
     }
     const { state, misfits } = replay(this.#state, changes);
     this.#state = state;
@@ -72,14 +72,14 @@ export class Feed {
     ];
   }
 
-  /** The changes reproduce the current lists. Requires that there are no concurrent writers. */
+  /** Checks that the changes reproduce the current lists. There must be no concurrent writers. */
   judge({ inventory }: CurrentState): Fault[] {
     return differing("changes do not reproduce the current lists", "now", this.#state, inventory);
   }
 
   /**
-   * Checks the past: the lists at an instant, a diff of two instants, filters, and the timeline of
-   * a record.
+   * Checks the past: the lists at an instant, a diff between two instants, filters, and the
+   * timeline of a record.
    */
   async judgePast(world: World, random: Random): Promise<Fault[]> {
     const instants = [beginning, ...new Set(this.#read.map(({ at }) => at))];
@@ -101,14 +101,14 @@ export class Feed {
     ];
   }
 
-  /** The host of a record before a change, and its host after the change. */
+  /** A record's host before a change, and its host after the change. */
   #hostsOf({ entity, at, before, after }: Change): unknown[] {
     const hostOf = (fields: Fields, isHeld: (since: string) => boolean): unknown => {
       if (entity === "Host") {
         return fields["id"];
       }
-      // A binding is on the host of its service. If the service moves, the binding gets no new
-      // version.
+      // A binding is on its service's host. If the service moves to another host, the binding does
+      // not get a new version.
       return entity === "Binding"
         ? this.#services.get(String(fields["service_id"]))?.findLast((one) => isHeld(one.at))?.host
         : fields["host_id"];
@@ -162,7 +162,10 @@ export class Feed {
     ];
   }
 
-  /** Changes read again are unchanged, and each filter returns the matching ones. */
+  /**
+   * Checks that rereading returns the same changes, and that each filter returns the matching
+   * changes.
+   */
   async #judgeFilters(
     world: World,
     random: Random,
@@ -197,7 +200,10 @@ export class Feed {
     );
   }
 
-  /** Checks the timeline of a record, or of a host with its children. The record may be deleted. */
+  /**
+   * Checks the timeline of a record, or of a host with its children. The record may have been
+   * deleted.
+   */
   async #judgeTimeline(world: World, random: Random, chosen: Change): Promise<Fault[]> {
     const { host_id, entity, entity_id } = chosen;
     const isOfHost = host_id !== null && random.happens(50);

@@ -40,10 +40,7 @@ const isNamed = (
   text: string,
 ): boolean => [name, service_definition].some((one) => one.toLowerCase() === text.toLowerCase());
 
-/**
- * A random filter of section 9 of the API contract, with the records that match it among all
- * records.
- */
+/** A random filter from section 9 of the API contract, with all records that match it. */
 function queryOf({ inventory, others }: State, random: Random): Query {
   const { subnets, hosts, ports, services, bindings } = inventory;
   const addresses = inventory["ip-addresses"];
@@ -264,8 +261,8 @@ const inOrder = (records: Query["expected"]) =>
   );
 
 /**
- * A random list agrees with all records: filtered, in pages, complete, without children, live or at
- * the current instant.
+ * Checks a random list against all records. The list can be filtered, paged, complete or without
+ * children, and live or at the current instant.
  */
 export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
   const { collection, query, expected } = queryOf(state, random);
@@ -309,7 +306,7 @@ async function judge(
   return difference === undefined ? [] : [{ check: "list", where: path, difference }];
 }
 
-/** All pages together are the list. */
+/** Checks that all pages together make up the list. */
 async function judgePages(
   world: World,
   path: string,

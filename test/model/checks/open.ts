@@ -3,12 +3,12 @@ import type { Random } from "../random.ts";
 import type { Host, Inventory, State } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** The maximum number of entries of a group in a summary (API contract, section 13). */
+/** The maximum number of entries in a group of a summary (API contract, section 13). */
 const maxEntries = 20;
 
 /**
- * The summary and exports contain exactly the open ports and services of the lists (API contract,
- * section 9).
+ * Checks that the summary and exports contain exactly the open ports and services in the lists (API
+ * contract, section 9).
  */
 export async function judgeOutputs(world: World, state: State, random: Random): Promise<Fault[]> {
   const network = random.pick(state.others.networks)?.id;

@@ -13,8 +13,8 @@ const snapshotLists = (inventory: Inventory): Lists =>
   ) as Lists;
 
 /**
- * Tags are as of the instant but begin no version, so two instants of one interval can differ in
- * them.
+ * Tags are returned as of the instant, but changing them does not start a version. Two instants in
+ * one interval can therefore have different tags.
  */
 const withoutTags = (snapshot: Snapshot) =>
   new Map(
@@ -49,7 +49,7 @@ export class Past {
   /** Every instant at which a version began or ended, in order. */
   #boundaries: string[] = [];
 
-  /** Adds the current state. Requires that there are no concurrent writers. */
+  /** Adds the current state. There must be no concurrent writers. */
   add(state: State, boundaries: readonly string[], random: Random): void {
     this.#boundaries = [...new Set([...this.#boundaries, ...boundaries])].sort();
     if (random.happens(percentRemembered)) {
@@ -70,7 +70,7 @@ export class Past {
    * around them.
    */
   #instants(count: number, random: Random, now: string): string[] {
-    // Boundaries of the latest changes, and any others.
+    // Some of the latest boundaries, and some of all boundaries.
     const recent = this.#boundaries.slice(-4 * count);
     const boundaries = [...random.some(recent, count), ...random.some(this.#boundaries, count)];
     const around = boundaries.flatMap((at) => [shifted(at, -1), at, shifted(at, 1)]);

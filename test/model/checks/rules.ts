@@ -14,7 +14,7 @@ const numberOf = (address: string) =>
 /** The id that a record has in all its versions. */
 const liveId = ({ id, lineage_id }: { id: string; lineage_id: string | null }) => lineage_id ?? id;
 
-/** Finds records that share a key that must be unique. */
+/** Finds records with equal keys, where keys must be unique. */
 function twice<Item>(
   check: string,
   items: readonly Item[],
@@ -27,7 +27,7 @@ function twice<Item>(
 
 /**
  * The rules between records, which hold now and at every past instant (API contract, section 9).
- * @param inventory the lists of one instant
+ * @param inventory the lists at one instant
  */
 export function judgeRules(inventory: Inventory): Fault[] {
   const { hosts, subnets, ports, interfaces, services, bindings } = inventory;
@@ -76,7 +76,7 @@ export function judgeRules(inventory: Inventory): Fault[] {
   ];
 }
 
-/** @param bindings of one host */
+/** @param bindings the bindings of one host */
 function judgeBindings(bindings: readonly Binding[]): Fault[] {
   return bindings.flatMap((one, index) =>
     bindings
@@ -98,11 +98,11 @@ function isConflict(one: Binding, other: Binding): boolean {
   if (one.type === "Port" && other.type === "Port") {
     return one.port_id === other.port_id && overlaps;
   }
-  // An address can have bindings of several services, and several of one service.
+  // An address can have bindings of several services, and several bindings of one service.
   return one.type !== other.type && isSameService && overlaps;
 }
 
-/** The children in the hosts are the records in the lists of children. */
+/** Checks that the children inside hosts are the records in the lists of children. */
 function judgeTree(inventory: Inventory): Fault[] {
   const textsOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
   const { hosts, services } = inventory;

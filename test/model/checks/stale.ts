@@ -3,7 +3,7 @@ import type { Host, State } from "../state.ts";
 
 const hourMs = 3_600_000;
 
-/** The number of hours between the last sighting of a host and the state. */
+/** The number of hours between a host's last sighting and the instant of the state. */
 const unseenHours = ({ at }: State, { last_seen_at }: Host) =>
   (Date.parse(at) - Date.parse(last_seen_at)) / hourMs;
 
@@ -24,7 +24,7 @@ export const judgeStale = (state: State): Fault[] =>
     .filter((host) => host.is_stale && unseenHours(state, host) < 1)
     .map((host) => faultOf(state, "a host that was just seen is stale", host));
 
-/** Checks `is_stale` of every host after a complete run of the job, without writers since. */
+/** Checks `is_stale` on every host after a complete run of the job, with no writes since. */
 export const judgeSwept = (state: State): Fault[] =>
   state.inventory.hosts
     .filter((host) => {

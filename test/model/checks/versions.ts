@@ -6,7 +6,9 @@ import {
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Version } from "../state.ts";
 
-/** Fields whose changes begin no version, or that are not columns (API contract, section 9). */
+/**
+ * Fields whose changes do not start a version, or that are not columns (API contract, section 9).
+ */
 const unversioned = new Set([
   "id",
   "created_at",
@@ -29,14 +31,14 @@ const unversioned = new Set([
   "is_open",
 ]);
 
-/** Columns whose name differs from the field's. */
+/** Column names, where they differ from field names. */
 const columnOf = (field: string) => (field === "ip_address" ? "address" : field);
 
-/** The fields of records. Both types of bindings have the same ones. */
+/** The fields of a collection's records. Both types of bindings have the same fields. */
 const shapeOf = (schema: (typeof inventorySchemas)[InventoryCollection]) =>
   "shape" in schema ? schema.shape : schema.options[0].shape;
 
-/** The visible columns whose changes begin a version. */
+/** The visible columns whose changes start a version. */
 const versionedColumns = Object.fromEntries(
   inventoryCollections.map((name) => [
     name,
@@ -53,9 +55,9 @@ const visibleOf = ({ collection, row }: Version) =>
 const pathOf = ({ collection, live_id }: Version) => `${collection}/${live_id}`;
 
 /**
- * A version begins when a visible field changes, and ends where the next one begins. Versions of
- * one record do not overlap, and none has a duration of zero.
- * @param versions all that began or ended recently
+ * A version begins when a visible field changes, and ends where the next one begins. The versions
+ * of one record do not overlap, and none is zero-length.
+ * @param versions all versions that began or ended recently
  */
 export function judgeVersions(versions: readonly Version[]): Fault[] {
   const byRecord = Map.groupBy(versions, pathOf);
@@ -66,7 +68,7 @@ export function judgeVersions(versions: readonly Version[]): Fault[] {
       const faults: Fault[] = [];
       const times = [version, next].map((one) => one && [one.valid_from, one.valid_to]);
       if (version.valid_to !== null && version.valid_to <= version.valid_from) {
-        faults.push({ check: "version without duration", where: path, difference: times });
+        faults.push({ check: "zero-length version", where: path, difference: times });
       }
       if (next && (version.valid_to === null || version.valid_to > next.valid_from)) {
         faults.push({ check: "versions overlap", where: path, difference: times });

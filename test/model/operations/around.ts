@@ -5,7 +5,7 @@ import * as material from "../material.ts";
 import type { Operation } from "./operation.ts";
 import { ifMatchOf } from "./sample.ts";
 
-/** The maximum number of each kind in a walk. */
+/** The maximum number of records of each kind in a walk. */
 const most = { tags: 4, credentials: 3, networks: 3 };
 const taggable = { Host: "hosts", Service: "services", Subnet: "subnets" } as const;
 
@@ -25,7 +25,7 @@ const assignmentsOf = ({ random, state }: Client) =>
         : null,
   }));
 
-/** Changes of the tags, credentials and networks to which the inventory refers. */
+/** Changes to the tags, credentials and networks that the inventory refers to. */
 export const aroundOperations: readonly Operation[] = [
   {
     name: "assign tags",
@@ -174,7 +174,7 @@ export const aroundOperations: readonly Operation[] = [
     },
   },
   {
-    name: "change stale_after_hours of a network",
+    name: "change a network's stale_after_hours",
     weight: 2,
     async run({ state, random, send }) {
       const network = random.pick(state.others.networks);
@@ -190,7 +190,7 @@ export const aroundOperations: readonly Operation[] = [
     },
   },
   {
-    name: "pass an hour without sightings of some hosts",
+    name: "let an hour pass without sightings of some hosts",
     weight: 2,
     async run({ state, random }) {
       const hosts = random.some(state.inventory.hosts, 5);

@@ -16,10 +16,10 @@ export interface SentImport {
   isNmap: boolean;
 }
 
-/** A host of a report. */
+/** A host in a report. */
 type SentHost = ReturnType<typeof hostOf>;
 
-/** One or two addresses for a reported host, stored ones more often than not. */
+/** One or two addresses for a reported host. More often than not, they are already stored. */
 function addressesOf(random: Random, stored: readonly Address[]): string[] {
   const any = () =>
     (random.happens(60) ? random.pick(stored)?.ip_address : undefined) ??
@@ -29,7 +29,7 @@ function addressesOf(random: Random, stored: readonly Address[]): string[] {
 
 const hostOf = (random: Random, { inventory }: State, addresses: readonly string[]) => {
   const id = random.happens(15) ? random.pick(inventory.hosts)?.id : undefined;
-  // Several addresses of one interface, more often than not.
+  // A host's addresses usually share one MAC address, or have none.
   const mac = random.happens(60) ? random.oneOf(material.macs) : null;
   return {
     ...(id !== undefined && { id }),
@@ -107,7 +107,7 @@ export async function sendImport(
 /** The last import of each client, so that it can be repeated. */
 const lastImports = new WeakMap<object, SentImport>();
 
-/** Imports, and the visits of the poller to daemons. */
+/** Imports, and the poller's visits to daemons. */
 export const discoveryOperations: readonly Operation[] = [
   {
     name: "import",
@@ -151,7 +151,10 @@ export const discoveryOperations: readonly Operation[] = [
   },
 ];
 
-/** Runs an action on a daemon that no other client uses. Returns false if there is none. */
+/**
+ * Runs an action on a daemon that no other client is using. Returns false if there is no such
+ * daemon.
+ */
 async function withScanner(
   { world, random }: Client,
   use: (scanner: Scanner) => Promise<void>,
@@ -164,7 +167,8 @@ async function withScanner(
   try {
     await use(scanner);
   } catch (error) {
-    // The daemon may have been deleted with its network, possibly before that response has arrived.
+    // The daemon may have been deleted with its network, possibly before the response to that
+    // deletion has arrived.
     if (await isThere(scanner)) {
       throw error;
     }

@@ -11,8 +11,8 @@ export interface Operation {
    */
   adds?: boolean;
   /**
-   * Performs the operation, with records of the client's state of the inventory.
-   * @returns false if there is no record for it; the caller then chooses another operation
+   * Performs the operation on records from the client's view of the inventory.
+   * @returns false if there is no suitable record; the caller then chooses another operation
    */
   run(client: Client): Promise<boolean>;
 }

@@ -26,7 +26,7 @@ type Collection = keyof Inventory;
 /** The possible errors for a record that contradicts stored ones. */
 export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
   subnets: ["entity_already_exists", "entity_in_use"],
-  // The subnet of an address may have changed since.
+  // The subnet of an address may have changed in the meantime.
   hosts: ["entity_already_exists", "entity_in_use", "binding_conflict", "validation_failed"],
   "ip-addresses": ["entity_already_exists", "validation_failed"],
   ports: ["entity_already_exists"],
@@ -140,7 +140,7 @@ export function editedRecord(
 
 const operationsOf = (collection: Collection): Operation[] => [
   {
-    name: `create one of ${collection}`,
+    name: `create one record in ${collection}`,
     weight: collection === "hosts" ? 6 : 3,
     adds: true,
     async run(client) {
@@ -157,7 +157,7 @@ const operationsOf = (collection: Collection): Operation[] => [
     },
   },
   {
-    name: `create several of ${collection}`,
+    name: `create several records in ${collection}`,
     weight: 2,
     adds: true,
     async run(client) {
@@ -176,7 +176,7 @@ const operationsOf = (collection: Collection): Operation[] => [
     },
   },
   {
-    name: `replace one of ${collection}`,
+    name: `replace one record in ${collection}`,
     weight: collection === "hosts" ? 8 : 4,
     async run(client) {
       const json = editedRecord(collection, client);
@@ -194,7 +194,7 @@ const operationsOf = (collection: Collection): Operation[] => [
     },
   },
   {
-    name: `delete one of ${collection}`,
+    name: `delete one record in ${collection}`,
     weight: 2,
     async run(client) {
       const record = client.random.pick<{ id: string }>(client.state.inventory[collection]);
@@ -211,7 +211,7 @@ const operationsOf = (collection: Collection): Operation[] => [
     },
   },
   {
-    name: `delete several of ${collection}`,
+    name: `delete several records in ${collection}`,
     weight: 1,
     async run(client) {
       const records: readonly { id: string }[] = client.state.inventory[collection];

@@ -2,7 +2,7 @@ import * as material from "../material.ts";
 import type { Random } from "../random.ts";
 import type { Address, Binding, Host, Interface, Port, Service, State } from "../state.ts";
 
-/** The ETag for `If-Match`, in half of the cases. */
+/** The ETag to send as `If-Match`, in half of all cases. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
   random.happens(50) ? state.seen.get(path)?.etag : undefined;
 
