@@ -3,7 +3,8 @@ import { unzoned } from "../../http/input/network.ts";
 import type { Attributes } from "./attributes.ts";
 import { JudgedPorts } from "./judged-ports.ts";
 import type { NmapHost, NmapService, Protocol } from "./nmap-report.ts";
-import { protocolOf, type ScannedPorts } from "./scanned-ports.ts";
+import { protocolOf } from "./protocol.ts";
+import type { ScannedPorts } from "./scanned-ports.ts";
 import { guessedService } from "./service.ts";
 
 /** Maximum length of a name, in characters. */

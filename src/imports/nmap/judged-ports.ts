@@ -1,6 +1,6 @@
 import type { Attributes } from "./attributes.ts";
 import type { Protocol } from "./nmap-report.ts";
-import { protocolOf } from "./scanned-ports.ts";
+import { protocolOf } from "./protocol.ts";
 
 /** The number of ports by protocol; `any` counts ports of groups without a protocol. */
 type Counts = Record<Protocol | "any", number>;

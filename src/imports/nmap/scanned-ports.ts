@@ -2,6 +2,7 @@ import type { Attributes } from "./attributes.ts";
 import type { JudgedPorts } from "./judged-ports.ts";
 import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
+import { protocolOf } from "./protocol.ts";
 
 /** Maximum ranges in the `scaninfo` elements: every second port of TCP and of UDP. */
 export const maxRanges = 65_536;
@@ -22,15 +23,6 @@ const maxRangesOfHost = 4_096;
 const conclusive: ReadonlySet<string | null> = new Set(["syn", "connect", "udp"]);
 
 const protocolsOfInventory = ["Tcp", "Udp"] as const satisfies readonly Protocol[];
-
-/** The protocols of the inventory. nmap also scans SCTP and IP protocols. */
-const protocols: ReadonlyMap<string | null, Protocol> = new Map([
-  ["tcp", "Tcp"],
-  ["udp", "Udp"],
-]);
-
-/** The protocol of a port or of a scan; null if the inventory does not support it. */
-export const protocolOf = (name: string | null): Protocol | null => protocols.get(name) ?? null;
 
 /** The ports of a scan, from the `scaninfo` elements of a report. */
 export class ScannedPorts {
