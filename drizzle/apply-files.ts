@@ -7,15 +7,16 @@ import { generatedFunctions, generatedRules } from "./generate/index.ts";
 type Client = pg.PoolClient | pg.Client;
 
 /**
- * The roles that files grant rights to. Applying a file revokes every right that it does not grant.
+ * The roles to which files grant rights. Applying a file revokes every right that the file does not
+ * grant.
  */
 const roles = "inventory_api, inventory_poller, inventory_ingest";
 
 /** SQL that creates one function, or the rules of one table. */
 export interface SqlText {
   /**
-   * The file from `drizzle/`, such as `functions/gate/enter.sql`, or `generated/missing.sql` if
-   * there is no file.
+   * The path of the file below `drizzle/`, such as `functions/gate/enter.sql`, or a name such as
+   * `generated/missing.sql` if there is no file.
    */
   path: string;
   /** The name of the function or table. */
@@ -23,14 +24,14 @@ export interface SqlText {
   /** The table of a generated function. */
   table?: string | undefined;
   text: string;
-  /** SHA-256 of the text, in hex. */
+  /** SHA-256 of the SQL, in hex. */
   hash: string;
 }
 
 /**
- * Creates the functions of `functions/` and of `generate/`, in the caller's transaction. Skips
- * texts that were applied before.
- * @returns the number of applied texts
+ * Creates the functions from `functions/` and from `generate/`, in the caller's transaction. Skips
+ * SQL that has already been applied.
+ * @returns the number of applied functions
  */
 export async function applyFunctions(client: Client): Promise<number> {
   const changed = await unapplied(client, await functionTexts());
@@ -38,7 +39,7 @@ export async function applyFunctions(client: Client): Promise<number> {
     `select proname as name, oid::regprocedure::text as signature from pg_proc
      where pronamespace = 'app'::regnamespace`,
   );
-  // A body may refer to a function that another file creates.
+  // A function body may reference a function that another file creates.
   await client.query("set local check_function_bodies = off");
   let waiting = changed;
   while (waiting.length > 0) {
@@ -54,7 +55,7 @@ export async function applyFunctions(client: Client): Promise<number> {
       try {
         await client.query(`${resets.join("\n")}\n${file.text}`);
       } catch (error) {
-        // A body of standard SQL is bound to the functions that it calls, which must exist.
+        // A body in standard SQL syntax is bound to the functions that it calls, which must exist.
         await client.query("rollback to savepoint file");
         failed.push({ file, error });
       }
@@ -71,8 +72,8 @@ export async function applyFunctions(client: Client): Promise<number> {
 }
 
 /**
- * Creates policies, rights and triggers of tables, in the caller's transaction. Skips tables whose
- * text was applied before, since applying it locks the table.
+ * Creates the policies, rights and triggers of tables, in the caller's transaction. Skips tables
+ * whose SQL has already been applied, since applying it locks the table.
  * @returns the number of changed tables
  */
 export async function applyRules(client: Client): Promise<number> {
@@ -102,7 +103,7 @@ export async function applyRules(client: Client): Promise<number> {
   return changed.length;
 }
 
-/** Returns the texts whose hashes differ from the applied ones. */
+/** Returns the SQL texts whose hashes differ from the applied ones. */
 async function unapplied(client: Client, texts: readonly SqlText[]): Promise<SqlText[]> {
   const { rows } = await client.query<{ path: string; hash: string }>(
     "select path, hash from app.applied_files",
@@ -121,8 +122,8 @@ export const functionTexts = async (): Promise<SqlText[]> => [
 ];
 
 /**
- * The rules of tables. One hash covers both parts of a text, so that a new column applies the rules
- * again.
+ * The rules of tables. One hash covers both the handwritten and the generated part, so that the
+ * rules are applied again after a column is added.
  */
 export const ruleTexts = async (): Promise<SqlText[]> => {
   const files = await readFiles("rules");

@@ -1,8 +1,8 @@
 import { defineConfig } from "drizzle-kit";
 
 /**
- * For `drizzle-kit generate`, which writes migrations of tables. Roles, types and rules are written
- * by hand.
+ * For `drizzle-kit generate`, which writes migrations for tables. Roles, types and rules are
+ * written by hand.
  */
 const config = defineConfig({
   dialect: "postgresql",

@@ -28,7 +28,7 @@ import { migrateLocalDatabase } from "./migrate.ts";
  */
 const pollCycleMs = 2000;
 
-/** How often to check that the parent process still runs. */
+/** How often to check whether the parent process is still running. */
 const parentCheckMs = 1000;
 
 const usage = `Usage:
@@ -53,7 +53,8 @@ async function dev(): Promise<void> {
   const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
   await database.withClient((client) => migrateLocalDatabase(client, folder));
   if (await database.withClient(seedDemo)) {
-    // From a deleted database: the daemons must be provisioned again in this one.
+    // The configurations are from a deleted database: the daemons must be provisioned again in this
+    // one.
     await rm(`${folder}/${daemonConfigurationsFile}`, { force: true });
   }
   const configurations = await readDaemonConfigurations(folder);
@@ -119,7 +120,7 @@ async function dev(): Promise<void> {
     console.error(error.message);
     return stop(1);
   });
-  // A killed npm does not stop its child.
+  // If npm is killed, it does not stop its child process.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(0), parentCheckMs);
 
@@ -139,7 +140,7 @@ async function dev(): Promise<void> {
 /** Removes the data, unless another process is using it. */
 async function reset(folder: string): Promise<void> {
   const unlock = await lockFolder(`${folder}/postgres`);
-  // Never the lock itself: another process would create and hold a new one.
+  // The lock file itself must stay: otherwise another process would create and hold a new lock.
   for (const part of ["postgres/complete", "postgres/pgdata", "workers"]) {
     await rm(`${folder}/${part}`, { recursive: true, force: true });
   }

@@ -14,14 +14,14 @@ import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/** The advisory lock of migrators. No other part of the service locks this number. */
+/** The migrators' advisory lock. No other part of the service uses this number. */
 const migrationLock = 4_919_001;
 
-/** The changes that a migrator has applied. */
+/** What a migrator has applied. */
 export interface Applied {
   /** The names of the migrations, in order. */
   migrations: string[];
-  /** The number of files in `functions/` and in `rules/`. */
+  /** The number of applied files from `functions/` and from `rules/`. */
   functions: number;
   rules: number;
 }
@@ -31,8 +31,8 @@ class UnknownMigrationError extends UsageError {}
 
 /**
  * Migrates a database to the newest schema, in one transaction: the missing migrations, then the
- * changed files of `functions/` and `rules/`. A second migrator waits for the first.
- * @throws {UsageError} if the database begins with another migration
+ * changed files of `functions/` and `rules/`. A second migrator waits for the first one.
+ * @throws {UsageError} if the database's first migration is a different one
  */
 export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<Applied> {
   await client.query("begin");
@@ -50,8 +50,8 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
 }
 
 /**
- * Migrates the embedded database of a data folder.
- * @throws {UsageError} that names the folder, if the database begins with another migration
+ * Migrates the embedded database in a data folder.
+ * @throws {UsageError} that names the folder, if the database's first migration is a different one
  */
 export async function migrateLocalDatabase(client: pg.PoolClient, folder: string): Promise<void> {
   try {

@@ -25,22 +25,22 @@ import type { kinds } from "../src/database/tables/kinds.ts";
 type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface RecordOptions<Column extends string> {
-  /** The maximum number of records of one organization. */
+  /** The maximum number of records per organization. */
   maximum?: number;
-  /** The plural in errors, if not the name of the table. */
+  /** The plural in errors, if it is not the table name. */
   plural?: string;
-  /** The onboarding milestone of the first record. */
+  /** The onboarding milestone that the first record reaches. */
   milestone?: string;
   /**
-   * The fields whose changes the audit log names. `as` lists the columns of a field with another
+   * The fields whose changes the audit log names. `as` lists the columns of fields with a different
    * name.
    */
   audited?: {
     fields: readonly Column[];
     as?: Readonly<Record<string, readonly Column[]>>;
-    /** SQL: updates for which this is false write no entry. */
+    /** An SQL condition: updates for which it is false do not write an entry. */
     when?: string;
-    /** SQL: updates for which this is true succeed although the log is full. */
+    /** An SQL condition: updates for which it is true succeed even if the log is full. */
     unbounded?: string;
   };
 }
@@ -60,7 +60,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     audited: {
       fields: ["expires_at", "is_enabled", "name"],
       as: { network_ids: ["is_limited_to_networks"], permissions: ["role"] },
-      // A key that fills the log can be disabled.
+      // This allows disabling a key that fills the log.
       unbounded: "old.is_enabled and not new.is_enabled",
     },
   }),
@@ -99,7 +99,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   }),
 };
 
-/** The kinds of records that own sets, by the column of a set that refers to them. */
+/** The kinds of records that own sets, by the set's column that references them. */
 export const owners = {
   api_key_id: "ApiKey",
   credential_id: "Credential",
@@ -112,13 +112,13 @@ export const owners = {
 export type OwnerColumn = keyof typeof owners;
 
 interface SetOptions<Column extends string> {
-  /** The records that a set belongs to. Its changes raise their revisions. */
+  /** The records that a set belongs to. Changes to the set raise their revisions. */
   owners: readonly [Column & OwnerColumn, ...(Column & OwnerColumn)[]];
-  /** The field of the first owner that the audit log names. */
+  /** The first owner's field that the audit log names. */
   field?: string;
-  /** True if the log records its changes as assignments. */
+  /** True if the log records changes to the set as assignments. */
   isAssignment?: boolean;
-  /** True if a table `closed_*` keeps ended memberships. */
+  /** True if a `closed_*` table keeps memberships that have ended. */
   hasHistory?: boolean;
 }
 export type MemberSet = SetOptions<string> & { table: PgTable };

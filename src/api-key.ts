@@ -3,7 +3,7 @@ const prefix = "inv_u_";
 const pattern = /^inv_u_[0-9A-Za-z]{38}$/;
 const checksumLength = 6;
 
-/** The CRC-32 of an ASCII text (ISO 3309, as in zlib and PNG). */
+/** The CRC-32 of an ASCII string (ISO 3309, as in zlib and PNG). */
 function crc32(text: string): number {
   let crc = ~0;
   for (let position = 0; position < text.length; position++) {
@@ -26,22 +26,25 @@ function checksum(text: string): string {
 }
 
 /**
- * Creates a key of the form `inv_u_` + 32 random base62 characters + 6 of checksum (API contract,
- * section 2).
- * @param random 32 characters instead of random ones, for keys that must be constants
+ * Creates a key: `inv_u_`, 32 random base62 characters and a checksum of 6 characters (API
+ * contract, section 2).
+ * @param random 32 fixed characters to use instead of random ones, for keys that must be constant
  */
 export function mintApiKey(random: string = randomBase62(32)): string {
   return `${prefix}${random}${checksum(prefix + random)}`;
 }
 
-/** True if a text has the form of a key. Needs no database, so a malformed key costs no call. */
+/**
+ * True if a string has a key's format. This check does not need the database, so a malformed key
+ * does not cause a database call.
+ */
 export function isWellFormedApiKey(key: string): boolean {
   return (
     pattern.test(key) && checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
   );
 }
 
-/** The SHA-256 of a key, in hexadecimal. The database stores it instead of the key. */
+/** The SHA-256 hash of a key, in hexadecimal. The database stores it instead of the key. */
 export async function hashApiKey(key: string): Promise<string> {
   const hash = new DataView(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
   let hex = "";
@@ -51,7 +54,10 @@ export async function hashApiKey(key: string): Promise<string> {
   return hex;
 }
 
-/** The last four characters of a key, to distinguish keys. They are part of its checksum. */
+/**
+ * The last four characters of a key, by which people tell keys apart. They are part of its
+ * checksum.
+ */
 export const hintOf = (key: string): string => key.slice(-4);
 
 function randomBase62(length: number): string {

@@ -11,7 +11,7 @@ import { onFirstRequest } from "./http/on-first-request.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
 import { health, version } from "./status/health.ts";
 
-/** Modules loaded on first use, to keep Worker startup cheap. */
+/** Modules that are loaded on first use, so that the Worker starts quickly. */
 const apiKeyCreation = onFirstRequest(() => import("./api-keys/create.ts"));
 const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
@@ -65,11 +65,11 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 
-/** The Model Context Protocol, on top of the API. */
+/** The Model Context Protocol endpoint, which is built on top of the API. */
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));
 root.post("/mcp", ...assistants("serve"));
 
-/** Paths of older clients, which are not part of the API. */
+/** Paths that older clients use, which are not part of the API. */
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))

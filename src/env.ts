@@ -10,7 +10,7 @@ export interface RateLimiter {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
-/** The part of a Cloudflare Queue's producer that is used. */
+/** The part of a Cloudflare Queue producer that is used. */
 export interface QueueProducer {
   sendBatch(messages: Iterable<{ body: unknown }>): Promise<unknown>;
 }
@@ -47,7 +47,7 @@ const dataset = z
   )
   .optional();
 
-/** The dataset of the metrics, if any. Works even if the rest of the configuration is invalid. */
+/** The metrics dataset, if any. This works even if the rest of the configuration is invalid. */
 export const metricsOf = (env: WorkerEnv): Dataset | undefined =>
   dataset.safeParse(env["METRICS"]).data;
 
@@ -134,12 +134,13 @@ const common = {
   METRICS: dataset,
 };
 
-/** True for the public sealing key of local development, whose bytes begin with `demo-`. */
+/** True for the public sealing key of local development, whose bytes start with `demo-`. */
 const isDemoKey = ({ key }: { key: Uint8Array }) =>
   new TextDecoder().decode(key).startsWith("demo-");
 
 /**
- * Only development may use a local database, local daemons and receivers, and disable rate limits.
+ * Only development may use a local database, local daemons or local receivers, or disable rate
+ * limits.
  */
 const development = z.object({
   ...common,
@@ -175,7 +176,10 @@ const settings = z.discriminatedUnion("ENVIRONMENT", [production, development]);
 /** The Worker's validated configuration. */
 export type Settings = z.output<typeof settings>;
 
-/** The configuration is invalid. The message names each invalid variable, but no values. */
+/**
+ * The configuration is invalid. The message contains the name of each invalid variable, but never a
+ * value.
+ */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
@@ -183,8 +187,9 @@ export class ConfigurationError extends Error {
 const parsed = new WeakMap<WorkerEnv, Settings>();
 
 /**
- * Validates the configuration, once per isolate.
- * @throws {ConfigurationError} when a variable is missing, malformed or not for this environment
+ * Validates the configuration once per isolate.
+ * @throws {ConfigurationError} when a variable is missing, malformed or not allowed in this
+ *   environment
  */
 export function settingsOf(env: WorkerEnv): Settings {
   const known = parsed.get(env);

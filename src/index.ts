@@ -6,7 +6,7 @@ export type { App } from "./app.ts";
 /** The interval of the cron trigger, in milliseconds (`wrangler.toml`). */
 const minuteMs = 60_000;
 
-/** Loads the background jobs on first use: most isolates only serve requests. */
+/** Loads the background jobs on first use, because most isolates only serve requests. */
 const jobs = () => import("./jobs.ts");
 
 export default {
@@ -14,7 +14,7 @@ export default {
 
   async scheduled({ cron }: ScheduledController, env: WorkerEnv): Promise<void> {
     const { runEveryMinute } = await jobs();
-    // Local development calls this every few seconds, without a cron.
+    // Local development calls this every few seconds, without a cron expression.
     await runEveryMinute(env, cron === "" ? 0 : minuteMs);
   },
 

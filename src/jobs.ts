@@ -29,7 +29,7 @@ type Job =
   | "session_sweep"
   | "stale_sweep";
 
-/** Jobs that are one sweep, under its name. */
+/** Jobs that each run a single sweep, named after that sweep. */
 const sweepJobs = [
   "idempotency_sweep",
   "version_sweep",
@@ -38,7 +38,7 @@ const sweepJobs = [
   "webhook_delivery_sweep",
 ] as const;
 
-/** The configuration for jobs. If it is invalid, logs that and returns null. */
+/** The configuration for jobs. If it is invalid, logs the problem and returns null. */
 function jobSettings(env: WorkerEnv): Settings | null {
   try {
     return settingsOf(env);
@@ -63,7 +63,7 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
     await run();
     return true;
   } catch (error) {
-    // An error outside the catalogue is a bug.
+    // An error that is not in the catalogue is a bug.
     const isOurs = !(error instanceof ApiError);
     const failure = databaseFailureBehind(error);
     const line = {
@@ -88,7 +88,7 @@ const webhookCycleMs = 4000;
 
 /**
  * Checks for due webhooks every few seconds. The cron fires once a minute, and requests do not
- * trigger deliveries. Waiting costs no CPU time.
+ * trigger deliveries. Waiting does not use CPU time.
  * @param watchedMs duration in milliseconds; the first check always runs
  */
 export async function watchWebhooks(settings: Settings, watchedMs: number): Promise<void> {
@@ -102,7 +102,8 @@ export async function watchWebhooks(settings: Settings, watchedMs: number): Prom
 }
 
 /**
- * Runs the poller's cycle and the sweeps, every minute. A failing job does not stop the others.
+ * Runs the poll cycle and the sweeps; called every minute. A failing job does not stop the other
+ * jobs.
  * @param watchedMs how long to watch webhooks, in milliseconds
  */
 export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise<void> {
@@ -126,9 +127,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
   ]);
 }
 
-/**
- * An immediate retry would probably fail again. The leases of the daemons last for five minutes.
- */
+/** An immediate retry would probably fail again. Daemon leases last for five minutes. */
 const retryDelaySeconds = 10;
 
 const messageSchema = z.union([webhookMessageSchema, cancellationMessageSchema, pollMessageSchema]);
@@ -145,8 +144,8 @@ async function take(settings: Settings, message: Message): Promise<void> {
 }
 
 /**
- * Processes the messages of a queue: daemons to poll, scans of deleted daemons to cancel, and
- * webhooks. A failed message is retried.
+ * Processes messages from a queue: daemons to poll, scans of deleted daemons to cancel, and
+ * webhooks to deliver. A failed message is retried.
  */
 export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   const settings = jobSettings(env);

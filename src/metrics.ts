@@ -3,7 +3,7 @@ import type { Dataset } from "./env.ts";
 /** One data point. It must not contain secrets or values chosen by callers. */
 interface Measured {
   event: "request" | "poll" | "poll_batch" | "webhook_delivery" | "webhook_batch" | "job";
-  /** Method and pattern of the route, or the name of the job. */
+  /** The route's method and pattern, or the job name. */
   operation: string;
   /** `ok`, or a fixed word for the failure. */
   outcome: string;
@@ -11,16 +11,16 @@ interface Measured {
   /** The HTTP status, if there is one. */
   status?: number | null;
   duration_ms?: number;
-  /** The share of the database in `duration_ms`. */
+  /** The part of `duration_ms` that was spent on database calls. */
   database_ms?: number;
-  /** Daemons of a batch that were claimed but not polled. */
+  /** The number of daemons in a batch that were claimed but not polled. */
   not_polled?: number;
 }
 
 /**
  * Writes a data point to Workers Analytics Engine; does nothing without a dataset. Blobs and
- * doubles follow the order of the columns in the section on metrics of `docs/operations.md`. An
- * invocation writes one point for each daemon of its message and one more, far fewer than the
+ * doubles are in the order of the columns in the metrics section of `docs/operations.md`. An
+ * invocation writes one point for each daemon in its message plus one, far fewer than the
  * platform's limit of 250 (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
  */
 export function measure(dataset: Dataset | undefined, measured: Measured): void {
@@ -33,6 +33,6 @@ export function measure(dataset: Dataset | undefined, measured: Measured): void 
       doubles: [status ?? 0, duration_ms, database_ms, not_polled],
     });
   } catch {
-    // A failed metric must not fail the request.
+    // A metric that cannot be written must not make the request fail.
   }
 }

@@ -1,8 +1,8 @@
 /**
- * A UUID of version 7 (RFC 9562, section 5.7): a timestamp in milliseconds, then 74 random bits.
- * Records that are created together have neighbouring ids, on the same pages of the database's
- * indexes. The id reveals its creation time, so it must not be used as a secret: keys, tokens and
- * nonces are fully random.
+ * A version 7 UUID (RFC 9562, section 5.7): a timestamp in milliseconds, then 74 random bits.
+ * Records that are created together have neighbouring ids, so they are on the same index pages. The
+ * id reveals its creation time, so it must not be used as a secret: keys, tokens and nonces are
+ * fully random.
  * @param at milliseconds since 1970
  */
 export function uuidV7(at = Date.now()): string {
@@ -15,7 +15,7 @@ export function uuidV7(at = Date.now()): string {
 /** The size of a UUID in bytes. */
 export const uuidBytes = 16;
 
-/** Formats {@link uuidBytes} bytes as the text of a UUID. */
+/** Formats {@link uuidBytes} bytes as a UUID string. */
 export const uuidOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
     .join("")

@@ -9,7 +9,7 @@ import { mintOrganization } from "./helpers/organization.ts";
 
 const key = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)));
 
-/** A valid configuration of production. */
+/** A valid production configuration. */
 const production = {
   ENVIRONMENT: "production",
   DATABASE_URL:
@@ -34,7 +34,7 @@ const refusal = failed(
   { "retry-after": "60" },
 );
 
-/** A part of every malformed value below, which must not occur in logs and responses. */
+/** A substring of every malformed value below. It must not occur in logs or responses. */
 const marker = "hunter2";
 
 /** Values that every environment rejects. */
@@ -107,7 +107,7 @@ const wrong: [variable: string, value: unknown][] = [
   ["ASSETS", {}],
 ];
 
-/** Values that development allows and production rejects. */
+/** Values that are allowed in development but rejected in production. */
 const localOnly: [variable: string, value: unknown][] = [
   ["LOCAL_DATABASE_ENDPOINT", `http://127.0.0.1:4444/${marker}`],
   ["RATE_LIMITS", "off"],
@@ -190,7 +190,7 @@ describe("in production", () => {
 });
 
 describe("in development", () => {
-  test("serves with a local database, the demo key and without limits", async () => {
+  test("serves with a local database, the demo key and no limits", async () => {
     const api = openApi({ SEALING_KEYS: demoSealingKeys, RATE_LIMITS: "off" });
     const { keys } = await mintOrganization();
     const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
@@ -212,7 +212,7 @@ describe("in development", () => {
   });
 });
 
-describe("the version of the server", () => {
+describe("the server version", () => {
   test.each(["0", "0.17.0", "!".repeat(64), "~"])("can be set to %s", async (version) => {
     const api = openApi({ SERVER_VERSION: version });
     const { keys } = await mintOrganization();
@@ -233,7 +233,7 @@ describe("the version of the server", () => {
   });
 });
 
-test("the platform does not log URLs and headers", () => {
+test("the platform does not log URLs or headers", () => {
   expect(wranglerConfig).toMatch(
     /^\[observability\.logs\]\nenabled = true\ninvocation_logs = false$/m,
   );

@@ -40,10 +40,11 @@ const errorLike = (name: string) => ({
 
 const refused = { event: "job_failed", reason: "network", sqlstate: null, error: null };
 
-test("each failed job logs one line with its reason, and does not stop the others", async () => {
+test("each failed job logs one line with its reason, and does not stop other jobs", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // The first calls of the ten jobs that start concurrently. The cycle follows the schedules.
+  // These are the first calls of the ten jobs that start concurrently. The poll cycle starts after
+  // the scheduled scans.
   await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
@@ -73,22 +74,19 @@ test.each([
     "of an internal error, with its stack frames",
     { reason: null, error: errorLike("DatabaseFailure") },
   ],
-])(
-  "a failed job logs the SQLSTATE %s %s, and not the message of Postgres",
-  async (sqlstate, _, why) => {
-    const poller = openPoller(variables);
-    const claimed = await leaseDaemon(await poller.mintDaemon());
-    const logs = recordConsole();
-    await poller.disturb({ faults: [{ kind: "sqlstate", code: sqlstate, message: secret }] });
-    await poller.poll(claimed);
-    expect(failedJobs(logs())).toEqual([
-      { event: "job_failed", job: "poll_batch", sqlstate, ...why },
-    ]);
-    expect(logs()).not.toContain(secret);
-  },
-);
+])("a failed job logs the SQLSTATE %s %s, but not Postgres' message", async (sqlstate, _, why) => {
+  const poller = openPoller(variables);
+  const claimed = await leaseDaemon(await poller.mintDaemon());
+  const logs = recordConsole();
+  await poller.disturb({ faults: [{ kind: "sqlstate", code: sqlstate, message: secret }] });
+  await poller.poll(claimed);
+  expect(failedJobs(logs())).toEqual([
+    { event: "job_failed", job: "poll_batch", sqlstate, ...why },
+  ]);
+  expect(logs()).not.toContain(secret);
+});
 
-test("an internal error in a job logs its name and stack frames, and not its message", async () => {
+test("for an internal error, a job logs the error's name and stack frames, but not its message", async () => {
   const poller = openPoller({
     ...variables,
     POLL_QUEUE: { sendBatch: () => Promise.reject(new TypeError(secret)) },
@@ -108,7 +106,7 @@ test("an internal error in a job logs its name and stack frames, and not its mes
   expect(logs()).not.toContain(secret);
 });
 
-test("with an invalid configuration no job runs, and the log names the variable", async () => {
+test("with an invalid configuration, no job runs and the log names the variable", async () => {
   const poller = openPoller(variables);
   const unusable = { ...poller.env, DATABASE_DEADLINE_MS: secret };
   const logs = recordConsole();
@@ -130,7 +128,7 @@ test("with an invalid configuration no job runs, and the log names the variable"
   expect(await poller.calls()).toBe(0);
 });
 
-test("a message that fails is redelivered after ten seconds, and one that succeeds is acknowledged", async () => {
+test("a message that fails is redelivered after ten seconds, and a message that succeeds is acknowledged", async () => {
   const { env } = openPoller(variables);
   const [bad, good] = [message(), message({ daemons: [] })];
   const batch = createMessageBatch("network-inventory-polls", [bad, good]);

@@ -8,7 +8,7 @@ import { leaseDaemon, raiseDaemon } from "./helpers/daemons.ts";
 import { mintOrganization } from "./helpers/organization.ts";
 import { daemonToken, openPoller } from "./helpers/poller.ts";
 
-/** A dataset that records the written data points. */
+/** A dataset that records the data points written to it. */
 function openDataset() {
   const points: unknown[] = [];
   return { points, METRICS: { writeDataPoint: (point: unknown) => points.push(point) } };
@@ -23,7 +23,7 @@ const point = (index: string, blobs: string[], doubles: unknown[]) => ({
 });
 
 describe("a request", () => {
-  test("writes one data point, with the time of the database", async () => {
+  test("writes one data point, with the time spent in the database", async () => {
     const { points, METRICS } = openDataset();
     const { id, keys } = await mintOrganization();
     const api = openApi({ METRICS });
@@ -54,7 +54,7 @@ describe("a request", () => {
     },
   );
 
-  test("writes one even if the configuration is invalid", async () => {
+  test("writes a data point even if the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
     recordConsole();
     await openApi({ METRICS, SEALING_KEYS: "" }).send("GET", "/api/version");
@@ -63,7 +63,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("writes nothing from its contents", async () => {
+  test("does not write anything from its contents", async () => {
     const { points, METRICS } = openDataset();
     const { keys } = await mintOrganization();
     const api = openApi({ METRICS });
@@ -78,7 +78,7 @@ describe("a request", () => {
     );
   });
 
-  test("succeeds without a dataset, and if writing to it fails", async () => {
+  test("succeeds without a dataset, and also if writing to the dataset fails", async () => {
     const { keys } = await mintOrganization();
     const METRICS = {
       writeDataPoint: () => {
@@ -94,7 +94,7 @@ describe("a request", () => {
 });
 
 describe("the poller", () => {
-  test("writes a data point for each poll and one for the batch", async () => {
+  test("writes a data point for each poll, and another for the batch", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     const organization = await mintOrganization();
@@ -120,7 +120,7 @@ describe("the poller", () => {
     expect(JSON.stringify(points)).not.toMatch(new RegExp(`${daemonToken}|127\\.0\\.0\\.1`));
   });
 
-  test("writes one if no job can run because the configuration is invalid", async () => {
+  test("writes a data point if no job can run because the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     recordConsole();
@@ -131,7 +131,7 @@ describe("the poller", () => {
     ]);
   });
 
-  test("writes one for a failed job, with the reason", async () => {
+  test("writes a data point for a failed job, with the reason", async () => {
     const { points, METRICS } = openDataset();
     const poller = openPoller({ METRICS });
     recordConsole();

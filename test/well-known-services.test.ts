@@ -16,7 +16,7 @@ test.each([
   [51820, "Udp", "WireGuard"],
   [161, "Tcp", null],
   [8444, "Tcp", null],
-] as const)("port %i of %s belongs to %s", (number, protocol, name) => {
+] as const)("the well-known service on port %i/%s is %s", (number, protocol, name) => {
   expect(wellKnownService(number, protocol)).toBe(name);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ["Http8080", "HTTP"],
   ["mysql", "MySQL"],
   ["SAMBA", "Samba"],
-])("%s is normalized to %s", (name, spelled) => {
+])("the service name %s is normalized to %s", (name, spelled) => {
   expect(wellKnownSpelling(name)).toBe(spelled);
 });
 

@@ -14,7 +14,7 @@ export function answerHelp(usage: string): void {
   }
 }
 
-/** The last part of the usage of commands that use a database. */
+/** The last part of the usage message of commands that use a database. */
 export const whichDatabase = `
 Without DATABASE_URL, these commands use the local database; --local creates one if there is none.`;
 
@@ -36,7 +36,7 @@ export const withoutSecrets = (text: string): string => {
   return url ? `${url.username}@${url.host}${url.pathname}` : "the one in DATABASE_URL";
 };
 
-/** Prints the database of a command to stderr, separate from its output. */
+/** Prints a command's database to stderr, separately from the command's output. */
 export const announceDatabase = (database: string) => console.error(`Database: ${database}`);
 
 /**
@@ -67,12 +67,13 @@ const problemsOf = (error: z.ZodError) =>
     .join("\n");
 
 /**
- * Control characters, format characters (which change the direction of text), and line separators.
+ * Control characters, format characters (which include characters that change the text direction),
+ * and line separators.
  */
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Formats a caller's text on one line for a terminal. Control characters are escaped as `\u{1b}`.
+ * Formats a caller's text as one line for a terminal. Control characters are escaped as `\u{1b}`.
  */
 export const shown = (text: string): string =>
   text.replace(controlCharacters, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -93,8 +94,8 @@ export async function runCommand(command: () => Promise<string>): Promise<void> 
 }
 
 /**
- * Formats an error for people. For a database error, returns its own message, without the SQL and
- * the parameters that Drizzle prepends.
+ * Formats an error for people. For a database error, returns the database's own message, without
+ * the SQL and the parameters that Drizzle prepends.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {

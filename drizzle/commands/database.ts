@@ -10,16 +10,16 @@ import { migrateLocalDatabase } from "../migrate.ts";
 import { announceDatabase, databaseUrl, UsageError, withoutSecrets } from "./command.ts";
 
 /**
- * The database of a command, with the owner's privileges. Over HTTP it has no transactions, so an
- * atomic change must be one statement.
+ * A command's database, with the owner's privileges. Over HTTP it does not support transactions, so
+ * an atomic change must be a single statement.
  */
 export type CommandDatabase = Omit<PgDatabase<PgQueryResultHKT>, "transaction">;
 
 /**
- * Runs a command on the database of `DATABASE_URL`; without it, on that of local development, even
- * while `npm run dev` has it open. It starts no server, so that the owner's privileges stay within
- * this process.
- * @throws {UsageError} without either, unless `--local` requests a new local one
+ * Runs a command on the database at `DATABASE_URL`. If that is not set, uses the local development
+ * database, even while `npm run dev` has it open. This does not start a server, so that the owner's
+ * privileges stay within this process.
+ * @throws {UsageError} if neither exists, unless `--local` requests a new local database
  */
 export async function withDatabase<Result>(
   use: (database: CommandDatabase) => Promise<Result>,

@@ -3,7 +3,7 @@ import { PgTable } from "drizzle-orm/pg-core";
 import * as tables from "../../src/database/tables/index.ts";
 import type { CommandDatabase } from "./database.ts";
 
-/** Tables that are never exported: hashes of keys, ciphertext, and digests of requests. */
+/** Tables that are never exported: key hashes, ciphertext, and request digests. */
 const secretTables: readonly string[] = [
   tables.userApiKeySecrets,
   tables.credentialSecrets,
@@ -20,8 +20,8 @@ const exported = Object.values<unknown>(tables)
 
 /**
  * Writes a consistent snapshot of an organization as one JSON document: `exported_at`,
- * `organization`, and the rows of every table, including history. Writes row by row, since the
- * whole document may be too long for one string.
+ * `organization`, and the rows of every table, including history. The document is written row by
+ * row, since it may be too long for one string.
  * @param write receives the document, except its end
  * @returns the end of the document
  */
@@ -39,7 +39,7 @@ export async function exportOrganization(
       from ${sql.identifier(name)} as record where organization_id = ${id}`,
     ),
   ];
-  // One statement, for a consistent snapshot.
+  // A single statement, so that the snapshot is consistent.
   const rows = await database
     .select({ name: sql<string>`name`, row: sql<string>`row` })
     .from(sql`(${sql.join(selections, sql` union all `)}) as part`)

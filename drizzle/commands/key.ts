@@ -24,7 +24,7 @@ ${whichDatabase}`;
 
 const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
-/** The columns of a key for operators. */
+/** The columns of a key that operators see. */
 const listed = {
   id: userApiKeys.id,
   name: userApiKeys.name,
@@ -47,8 +47,8 @@ async function requireOrganization(database: CommandDatabase, id: string): Promi
 }
 
 /**
- * Rejects an organization that has an Owner key. This command creates the first key only. The API
- * creates all others, since it enforces roles and limits, and logs requests.
+ * Rejects an organization that has an Owner key. This command creates only the first key. All other
+ * keys are created with the API, since it enforces roles and limits, and logs requests.
  */
 async function requireNoOwnerKey(database: CommandDatabase, organization: string): Promise<void> {
   const { length } = await database
@@ -71,7 +71,7 @@ async function requireNoOwnerKey(database: CommandDatabase, organization: string
   }
 }
 
-/** Creates the first key of an organization: an Owner key that reaches every network. */
+/** Creates the first key of an organization: an Owner key that can access every network. */
 async function create(options: unknown): Promise<string> {
   const { organization, name, recovery = false } = parseOptions(newKey, options, usage);
   const key = mintApiKey();
@@ -91,7 +91,8 @@ async function create(options: unknown): Promise<string> {
           .values({ id, organization_id: organization, name, role: "Owner", key_hint })
           .returning(),
       );
-    // One statement: a key must never exist without its hash, which could not be added later.
+    // A single statement, since a key must never exist without its hash, which could not be added
+    // later.
     await database
       .with(created)
       .insert(userApiKeySecrets)

@@ -74,7 +74,7 @@ async function typed(question: string): Promise<string> {
   return "";
 }
 
-/** Deletes an organization and all its data, including history, after its name was typed. */
+/** Deletes an organization and all its data, including history, once its name has been typed. */
 async function remove(argument: string | undefined): Promise<string> {
   const id = idOf(argument);
   return withDatabase(async (database) => {
@@ -86,7 +86,7 @@ async function remove(argument: string | undefined): Promise<string> {
       answer === shown(name)
         ? await database
             .delete(organizations)
-            // Fails if the organization has been renamed meanwhile.
+            // Fails if the organization has been renamed in the meantime.
             .where(and(eq(organizations.id, id), eq(organizations.name, name)))
             .returning({ id: organizations.id })
         : [];

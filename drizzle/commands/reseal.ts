@@ -18,7 +18,10 @@ const usage = `Usage:
 
 Seals every secret with the first key. All keys must stay in SEALING_KEYS until it has finished.`;
 
-/** Reseals secrets that the first key has not sealed. Can be stopped and repeated at any time. */
+/**
+ * Reseals credential secrets that were not sealed with the first key. Can be stopped and repeated
+ * at any time.
+ */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(credentialSecrets);
   let count = 0;
@@ -36,7 +39,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
           eq(credentialSecrets.organization_id, organization_id),
           eq(credentialSecrets.credential_id, credential_id),
           eq(credentialSecrets.field, field),
-          // Only if the secret has not changed since it was read.
+          // Writes only if the secret has not changed since it was read.
           eq(credentialSecrets.sealed, sealed),
         ),
       );
@@ -45,7 +48,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   return count + (await resealTokens(database, ring)) + (await resealWebhooks(database, ring));
 }
 
-/** Reseals the secrets of webhooks. */
+/** Reseals webhook secrets. */
 async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(webhookSecrets);
   let count = 0;
@@ -74,7 +77,7 @@ async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise
   return count;
 }
 
-/** Reseals the tokens of daemons. */
+/** Reseals daemon tokens. */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
     .select({
@@ -116,8 +119,8 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
 }
 
 /**
- * Seals a secret with the first key. Returns null if that key has sealed it already.
- * @throws if the secret does not open for its record
+ * Seals a secret with the first key. Returns null if it is already sealed with that key.
+ * @throws if the secret cannot be opened for its record
  */
 async function resealSecret(ring: KeyRing, sealed: string, place: Place): Promise<string | null> {
   const secret = await ring.open(sealed, place).catch(() => {
@@ -129,15 +132,15 @@ async function resealSecret(ring: KeyRing, sealed: string, place: Place): Promis
 }
 
 /**
- * The form that a `KeyRing` writes: the key's name, a dot, and at least a nonce and a tag in
+ * The format that a `KeyRing` writes: the key's name, a dot, and at least a nonce and a tag in
  * base64url.
  */
 const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
 
 /**
  * Checks that the ring has every key in use.
- * @throws if a key is missing, or a value is not sealed. The value may be plaintext, so the error
- *   names only its owner
+ * @throws if a key is missing, or a value is not sealed. Since the value may be plaintext, the
+ *   error names only its owner
  */
 async function requireKeysInUse(database: CommandDatabase, known: string[]): Promise<void> {
   const used = (sealed: PgColumn, owner: string, id: PgColumn) => {

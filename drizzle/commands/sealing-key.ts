@@ -8,7 +8,7 @@ const usage = `Usage:
 Prints a new key for SEALING_KEYS. A name is 1 to 32 letters, digits, _ and -; by default, the date
 and eight random digits.`;
 
-/** A unique name, since a ring with two keys of the same name is rejected. */
+/** A unique name, since a key ring with two keys of the same name is rejected. */
 const newName = () => `${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID().slice(0, 8)}`;
 
 answerHelp(usage);

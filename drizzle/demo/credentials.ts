@@ -13,7 +13,7 @@ export interface DemoCredential {
 
 const masked = { mode: "Inline", value: "********" };
 
-/** One credential of every type. */
+/** One credential of each type. */
 export const demoCredentials: DemoCredential[] = [
   {
     key: "credential switches",

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import * as z from "zod";
 
 const configurationSchema = z.object({
-  /** The TCP port of 127.0.0.1 that it listens on. */
+  /** The TCP port on 127.0.0.1 that the daemon listens on. */
   port: z.int().min(1).max(65_535),
   /** The key from provisioning for that port. */
   key: z.string().min(1),
@@ -34,7 +34,7 @@ export async function writeDaemonConfigurations(
   configurations: DaemonConfigurations,
 ): Promise<void> {
   const file = `${folder}/${daemonConfigurationsFile}`;
-  // If the process is killed meanwhile, the old file remains intact.
+  // If the process is killed while writing, the old file remains intact.
   await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(configurations)), {
     mode: 0o600,
   });

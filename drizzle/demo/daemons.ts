@@ -27,9 +27,9 @@ export interface DemoDaemons {
 }
 
 /**
- * Starts a small HTTP server per demo daemon; each responds to the poller like a real one. A daemon
- * listens on the port of its configuration. If another program uses that port, the daemon uses any
- * other one, for which it has no key yet.
+ * Starts a small HTTP server per demo daemon; each responds to the poller like a real daemon. A
+ * daemon listens on the port from its configuration. If another program uses that port, the daemon
+ * uses any free port, for which it does not have a key yet.
  */
 export async function startDemoDaemons(configurations: DaemonConfigurations): Promise<DemoDaemons> {
   const running = new Map<string, { server: Server; daemon: DemoDaemon }>();
@@ -70,7 +70,7 @@ export async function startDemoDaemons(configurations: DaemonConfigurations): Pr
       /^\/(daemons|services)\/([\w-]+)\/(stop|start)$/.exec(request.url ?? "") ?? [];
     let status = 204;
     if (request.method === "POST" && kind === "daemons" && running.has(name)) {
-      // Another program may use the port of a stopped daemon.
+      // Another program may be using the port of a stopped daemon.
       await switchDaemon(name, verb).catch(() => {
         status = 409;
       });
@@ -94,7 +94,7 @@ export async function startDemoDaemons(configurations: DaemonConfigurations): Pr
   };
 }
 
-/** Responds to one request as a daemon with this key. */
+/** Responds to one request, as a daemon with this key. */
 async function serve(
   daemon: PretendedDaemon,
   key: string | null,
@@ -120,7 +120,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Listens on a TCP port of 127.0.0.1, or on any if it is 0. Returns the port. */
+/** Listens on the given TCP port on 127.0.0.1, or on any free port if it is 0. Returns the port. */
 async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

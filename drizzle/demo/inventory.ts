@@ -1,13 +1,13 @@
-/** A service of a demo host: its name, its port, and the port that it had before, if it moved. */
+/** A service of a demo host: its name, its port, and its previous port if it moved. */
 export interface DemoService {
   name: string;
   /** The product and its version, if known. */
   version?: string;
   port: number;
   protocol: "Tcp" | "Udp";
-  /** The previous port, and the end of its use. */
+  /** The previous port, and the time until which it was used. */
   before?: { port: number; until: string };
-  /** Listens on every address of the host instead of its first one. */
+  /** Listens on every address of the host instead of only the first one. */
   onAllAddresses?: true;
 }
 
@@ -19,10 +19,10 @@ export interface DemoHost {
   /** The time of its first sighting. */
   since: string;
   hardware: { manufacturer: string; model: string };
-  /** Earlier values, each with its end. */
+  /** Earlier values, each with the time until which it was valid. */
   earlier?: { until: string; sys_descr?: string; description?: string; name?: string }[];
   sys_descr?: string;
-  /** The operating system, if the host does not report it by SNMP. */
+  /** The operating system, if the host does not report it over SNMP. */
   operating_system?: string;
 }
 
@@ -197,7 +197,7 @@ export const demoHosts: DemoHost[] = [
 /** The service of a host that responds to pings: bound to its address, without a port. */
 export const ping = "Ping";
 
-/** The time when the telnet servers were removed, and the machines that had one. */
+/** The time at which the telnet servers were removed, and the machines that had one. */
 export const telnetRemoved = "2025-03-20T12:00:00.000Z";
 export const telnetHosts = new Set(
   demoHosts.flatMap(({ name }, position) => (position % 3 === 0 ? [name] : [])),

@@ -24,14 +24,14 @@ const confirmationSchema = z.object({ hosts: pairs, subnets: pairs });
 
 interface Scan extends z.output<typeof workSchema> {
   started_at: string;
-  /** The last reported step; null before the first one. */
+  /** The last reported step; null before the first step. */
   step: "subnets" | "hosts" | null;
   hosts_discovered: number;
 }
 
 /**
  * The daemon's side of the server-poll protocol, with a simulated network. Like a stock daemon, it
- * repeats its report with every poll until that is confirmed, reports hosts only after their
+ * repeats its report with every poll until the report is confirmed, reports hosts only after their
  * subnets are confirmed, and reports the completion of a scan once. Each poll advances a scan by
  * one step: subnets, hosts, complete.
  */
@@ -40,11 +40,12 @@ export class PretendedDaemon {
   /** The id that the service assigned. */
   #id: string | null = null;
   #scan: Scan | null = null;
-  /** Unconfirmed entities, by the ids of the report. */
+  /** Unconfirmed entities, by their ids in the report. */
   readonly #subnets = new Map<string, unknown>();
   readonly #hosts = new Map<string, unknown>();
   /**
-   * Ids of reports, by CIDR or address: generated here until the service confirms the stored one.
+   * Ids used in reports, by CIDR or address: generated here until the service confirms the stored
+   * id.
    */
   readonly #ids = new Map<string, string>();
 

@@ -13,7 +13,7 @@ export interface PretendedNetwork {
   hosts: readonly PretendedHost[];
 }
 
-/** The networks of demo daemons, by the daemons' names. Names of services are unique. */
+/** The networks of demo daemons, by daemon name. Service names are unique. */
 const networks: ReadonlyMap<string, PretendedNetwork> = new Map([
   [
     "attic",

@@ -1,6 +1,6 @@
 import type { PretendedHost, PretendedNetwork } from "./pretended-network.ts";
 
-/** The fields of each reported record that was just discovered. */
+/** The fields that every reported record has when it has just been discovered. */
 const common = (id: string, network_id: string) => {
   const now = new Date().toISOString();
   const source = { type: "Discovery", metadata: [] };

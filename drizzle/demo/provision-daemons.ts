@@ -14,9 +14,9 @@ const organization_id = demo.organization.id;
 
 /**
  * Provisions each demo daemon that has no key for its port, and stores the key in the data folder.
- * A key is bound to its port: a daemon whose port had to change gets a new key, and keeps
- * everything else. A missing daemon is created with its history, unless it was deleted. Must finish
- * before the service is ready, so that no request uses a daemon that is about to change.
+ * A key is bound to its port: a daemon whose port had to change gets a new key but keeps everything
+ * else. A missing daemon is created with its history, unless it was deleted. Must finish before the
+ * service is ready, so that no request uses a daemon that is about to change.
  * @param options.configurations the configurations of earlier starts, from the data folder;
  *   modified in place
  */
@@ -66,7 +66,7 @@ export async function provisionDemoDaemons(
     });
     daemon.key = key;
     configurations.set(name, { port, key });
-    // If the process is killed before this, the next start creates another key.
+    // If the process is killed before this, the next start creates a new key.
     await writeDaemonConfigurations(folder, configurations);
   }
 }

@@ -15,7 +15,7 @@ import { demoSealingKeys } from "./sealing-keys.ts";
 const organization_id = demo.organization.id;
 const { id, name, secret, failed_delivery } = demo.webhook;
 
-/** The fields of a message that the receiver reads. */
+/** The message fields that the receiver reads. */
 const messageSchema = z.object({
   type: z.string(),
   data: z.object({
@@ -25,7 +25,7 @@ const messageSchema = z.object({
   }),
 });
 
-/** Formats a line for each change of a message, or one line for a message without changes. */
+/** Formats a line for each change in a message, or one line for a message without changes. */
 export function linesOf(body: unknown): string[] {
   const { data } = messageSchema.safeParse(body);
   if (!data) {
@@ -101,7 +101,7 @@ export async function provisionDemoWebhook(database: NodePgDatabase, url: string
     ...{ after_at: demoStart, after_entity: position.entity, after_id: position.id },
     ...{ until_at: demoStart, until_entity: position.entity, until_id: position.id },
     ...{ state: "failed", attempt_count: 8, duration_ms: 15_000, error: "timed_out" },
-    // With a fixed date, it would be deleted after 30 days.
+    // With a fixed date, the delivery would be deleted after 30 days.
     last_attempt_at: new Date().toISOString(),
   });
 }

@@ -3,7 +3,7 @@ import demo from "../demo.json" with { type: "json" };
 const unreachable = demo.daemons.find((daemon) => daemon.is_unreachable);
 const bearer = (key: string) => `-H 'Authorization: Bearer ${key}'`;
 
-/** The output of `npm run dev` when it is ready: requests to paste. */
+/** The output of `npm run dev` once it is ready: requests to paste. */
 export const demoRequests = (address: string, folder: string) => `
 Network Inventory API is ready at ${address}
 

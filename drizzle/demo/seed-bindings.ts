@@ -18,8 +18,8 @@ const discovery = {
 const firstSeen = "2025-03-02T03:15:00.000Z";
 
 /**
- * Inserts the bindings: a live version per service and host, and the closed versions of services
- * that moved or were removed, with their real times.
+ * Inserts the bindings: a live version for each service on each host, and the closed versions for
+ * services that moved or were removed, with their real times.
  */
 export async function seedBindings(
   database: NodePgDatabase,

@@ -37,7 +37,7 @@ export async function seedAbsentDaemon(database: NodePgDatabase, ring: KeyRing):
 
 /**
  * Adds demo history to a provisioned daemon: its creation time, the scan of the first daemon, and
- * the failed polls of an unreachable one. The API could not create these.
+ * the failed polls of an unreachable daemon. The API could not create this history.
  */
 export async function seedPastOfDaemon(database: NodePgDatabase, id: string): Promise<void> {
   const daemon = demo.daemons.find((one) => one.id === id);

@@ -13,13 +13,13 @@ import {
   unclaimedPorts,
 } from "./inventory.ts";
 
-/** The time by which every machine has the records to which its bindings refer. */
+/** The time by which every machine has the records that its bindings reference. */
 const bindingsBegin = "2025-03-01T08:00:00.000Z";
 
-/** Interval in which a machine gets another service: half a season, in milliseconds. */
+/** The interval at which a machine gets another service: half a season, in milliseconds. */
 const pace = 45 * 86_400_000;
 
-/** IANA's numbers of interface types. */
+/** IANA's interface type numbers. */
 const [ethernet, loopback] = [6, 24];
 const isUp = { admin_status: "Up", oper_status: "Up" } as const;
 
@@ -28,7 +28,7 @@ interface Context {
   lastSeen: string;
 }
 
-/** The interval of a record with one version: live, or closed at its end. */
+/** The interval of a record with one version, which is either live or closed at its end. */
 function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
   const times = { created_at: since, updated_at: since, valid_from: since };
   return until === undefined
@@ -42,7 +42,7 @@ function interval(id: string, since: string, until: string | undefined, lastSeen
       };
 }
 
-/** The id of a demo network by name. */
+/** Returns the id of a demo network by its name. */
 export const networkOf = (networkName: string) =>
   demo.networks.find(({ name }) => name === networkName)?.id ?? "";
 
@@ -61,7 +61,7 @@ const macOf = (address: string) =>
 
 /**
  * Inserts the subnets, and the hosts with their children, with a history of three years. Every
- * record exists as long as the records that refer to it.
+ * record exists as long as the records that reference it.
  */
 export async function seedInventory(database: NodePgDatabase, context: Context): Promise<void> {
   const { organization_id, lastSeen } = context;

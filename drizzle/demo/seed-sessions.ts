@@ -9,7 +9,7 @@ import { networkOf } from "./seed-inventory.ts";
  */
 const ageMs = 86_400_000;
 
-/** Adds the scan of the document's examples. */
+/** Adds the scan that the document's examples use. */
 export async function seedFinishedSession(
   database: NodePgDatabase,
   { id: daemon_id, network }: { id: string; network: string },
@@ -35,7 +35,7 @@ export async function seedFinishedSession(
   });
 }
 
-/** Adds a scan of the daemon that never runs: it waits until it is cancelled. */
+/** Adds a scan by the daemon that never runs; the scan waits until it is cancelled. */
 export async function seedWaitingSession(database: NodePgDatabase): Promise<void> {
   const created_at = new Date(Date.now() - ageMs).toISOString();
   await database.insert(schema.discoverySessions).values({

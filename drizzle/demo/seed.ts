@@ -25,8 +25,8 @@ const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
 
 /**
- * Adds the demo organizations to a local database atomically, unless they exist. Excludes polled
- * daemons: see `provisionDemoDaemons`.
+ * Adds the demo organizations to a local database atomically, unless they exist. The daemons that
+ * are polled are not included: see `provisionDemoDaemons`.
  * @returns true if it added them @throws if the database is not on this machine
  */
 export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boolean> {
@@ -106,7 +106,7 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
     { key: demo.keys.admin, name: "Terraform", role: "Admin", organization_id },
     { key: demo.keys.member, name: "Provisioning script", role: "Member", organization_id },
     { key: demo.keys.viewer, name: "Dashboard", role: "Viewer", organization_id },
-    // The key of the reference's examples. Its plaintext does not exist.
+    // The key that the reference's examples use. It has no plaintext.
     {
       id: demo.backup_key.id,
       key: mintApiKey(),
@@ -155,8 +155,7 @@ async function seedNetworks(database: NodePgDatabase): Promise<void> {
 }
 
 /**
- * Tags one record of each kind, so that the reference's requests with a tag filter return
- * something.
+ * Tags one record of each kind, so that the reference's requests with a tag filter return results.
  */
 async function seedTagged(database: NodePgDatabase): Promise<void> {
   const tagged = { organization_id, tag_id: demoId("tag infrastructure") };

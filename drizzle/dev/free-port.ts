@@ -3,8 +3,8 @@ import type { Running } from "../local/running.ts";
 
 /**
  * Checks that the Worker can listen on a TCP port of 127.0.0.1.
- * @param earlier the announcement of an earlier service that it did not withdraw
- * @throws if it is not a port number, or the port is taken
+ * @param earlier the announcement that an earlier service did not withdraw
+ * @throws if the value is not a port number, or if the port is taken
  */
 export async function requireFreePort(port: string, earlier: Running | null): Promise<void> {
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
@@ -28,7 +28,7 @@ export async function requireFreePort(port: string, earlier: Running | null): Pr
   });
 }
 
-/** True if a process group still has a process. */
+/** True if a process group still contains a process. */
 function isRunning(group: number): boolean {
   try {
     process.kill(-group, 0);

@@ -11,7 +11,8 @@ const requestLine = z.object({
 });
 
 /**
- * A failed lookup of a daemon's name, for which workerd writes its own error with code addresses.
+ * A failed lookup of a daemon's host name, for which workerd writes its own error with code
+ * addresses.
  */
 const unresolved = /DNS lookup failed\. host = ([\w.-]+);/;
 
@@ -47,7 +48,7 @@ export function shownOfOutput(line: string): string | null {
 
 /**
  * Formats the Worker's errors for the terminal: one line for a name that does not resolve, and all
- * others unchanged.
+ * other errors unchanged.
  */
 export function shownOfErrors(line: string): string | null {
   const [, host] = unresolved.exec(line) ?? [];

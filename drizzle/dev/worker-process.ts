@@ -8,7 +8,7 @@ import { show, shownOfErrors, shownOfOutput } from "./terminal.ts";
 export interface WorkerProcess {
   /** The id of its process group. */
   readonly group: number;
-  /** Resolves to its exit status when it has ended. */
+  /** Resolves to its exit status once it has ended. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
 }
@@ -37,12 +37,12 @@ export function startWorkerProcess(options: {
       ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
     ],
     {
-      // A separate group: Ctrl-C must reach only the caller, which then stops the Worker.
+      // A separate process group: Ctrl-C must reach only the caller, which then stops the Worker.
       detached: true,
       stdio: isVerbose
         ? ["inherit", "inherit", "inherit", "ipc"]
         : ["inherit", "pipe", "pipe", "ipc"],
-      // No network: wrangler must neither report usage nor load sample request data.
+      // No network access: wrangler must neither report usage nor load sample request data.
       env: {
         ...process.env,
         WRANGLER_SEND_METRICS: "false",
@@ -62,7 +62,7 @@ export function startWorkerProcess(options: {
       // Signals the whole group, since processes that wrangler started may outlive it.
       process.kill(-group, name);
     } catch {
-      // The group has no process left.
+      // The group is already empty.
     }
   };
   return {

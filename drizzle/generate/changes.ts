@@ -3,7 +3,7 @@ import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { versionColumns } from "./history.ts";
 import { type GeneratedFunction, lines, literal } from "./text.ts";
 
-/** Columns that callers read in another form. */
+/** Columns that callers read in a different format. */
 const forms: Readonly<Record<string, string>> = {
   address: "host(version.address) as ip_address",
   cidr: "version.cidr::text as cidr",
@@ -11,14 +11,14 @@ const forms: Readonly<Record<string, string>> = {
   source: "json_build_object('type', version.source) as source",
 };
 
-/** A format of SQL that reads a value of the version of a referenced record at an instant. */
+/** A format string for SQL that reads a value from a referenced record's version at an instant. */
 const atInstant = ({ table }: Kind, column: string, value: string) => `(
           select ${value} from public.${getTableName(table)} as known
           where known.live_id = version.${column} and known.valid_from <= %1$s
             and case when known.valid_to is null then 'infinity'::timestamptz else known.valid_to end > %1$s
           limit 1)`;
 
-/** The kinds that a kind refers to, by their columns. */
+/** The kinds that a kind references, with its columns. */
 const referredTo = (all: typeof kinds, { of = {} }: Kind) =>
   Object.entries(of).flatMap(([column, entity]) =>
     entity === undefined ? [] : [{ column, kind: all[entity] }],
@@ -43,9 +43,9 @@ const labelOf = (all: typeof kinds, kind: Kind): string =>
     .join(", ")})`;
 
 /**
- * SQL that compares the natural keys of `other` and `version`. A part of a host is looked up by its
- * first column only: an index on another one, such as the number of a port, has entries of all
- * hosts. `is not distinct from` uses no index.
+ * SQL that compares the natural keys of `other` and `version`. A part of a host is looked up only
+ * by its first column: an index on another column, such as the port number, contains entries for
+ * all hosts. `is not distinct from` cannot use an index.
  */
 function isSame({ parent, key, silent = [] }: Kind): string {
   const isOnHost = parent === "host_id";
@@ -62,7 +62,7 @@ function isSame({ parent, key, silent = [] }: Kind): string {
 const fieldsOf = (kind: Kind) =>
   lines(
     versionColumns(kind)
-      // Every change has the network outside its fields.
+      // Every change contains the network outside its fields.
       .filter((name) => name !== "network_id")
       .map((name) => forms[name] ?? `version.${name}`),
     "        ",
@@ -78,11 +78,12 @@ export function changeKinds(all: typeof kinds): GeneratedFunction {
       ${literal(isSame(kind))})`,
   );
   const text = `\
--- The kinds of records with history, in the order of changes, with SQL that reads each. \`host_id\`
--- is the host that a version belonged to, a format of the instant: a binding moves with its service
--- to another host, without a new version. \`fields\` are the columns that begin a version, in the
--- form that callers read. \`label\` is its name for people, a format of the instant. \`is_same\`
--- compares the natural keys of two versions, \`version\` and \`other\`.
+-- The kinds of records with history, in the order of changes, with SQL that reads each kind.
+-- \`host_id\` is the host that a version belonged to, as a format string that takes the instant: a
+-- binding moves to another host with its service, without a new version. \`fields\` are the columns
+-- whose changes start a version, in the format that callers read. \`label\` is the version's name
+-- for people, as a format string that takes the instant. \`is_same\` compares the natural keys of
+-- two versions, \`version\` and \`other\`.
 create or replace function app.change_kinds()
 returns table (entity text, relation text, host_id text, fields text, label text, is_same text)
 language sql immutable set search_path = pg_catalog, pg_temp as $$

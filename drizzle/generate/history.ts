@@ -5,17 +5,17 @@ import type { Kind } from "../../src/database/tables/kinds.ts";
 import { type GeneratedFunction, lines, literal, triggerFunction, writtenColumns } from "./text.ts";
 
 /**
- * Columns that describe an observation of a record. They can change without a change of the record.
+ * Columns that describe an observation of a record. They can change without a change to the record.
  */
 const observed = ["last_seen_at", "last_discovery_id", "discovered", "evidence"];
 
-/** Columns that describe a version. Their changes begin no version. */
+/** Columns that describe a version. Changes to them do not start a version. */
 const ofVersion = Object.keys(versioned()).filter((name) => name !== "network_id");
 
 const changedColumns = ({ table, silent = [] }: Kind) =>
   writtenColumns(table).filter((name) => !observed.includes(name) && !silent.includes(name));
 
-/** The columns whose changes begin a version. */
+/** The columns whose changes start a version. */
 export const versionColumns = (kind: Kind): string[] =>
   changedColumns(kind).filter(
     (name) => !ofVersion.includes(name) && !kind.unversioned?.includes(name),
@@ -34,12 +34,12 @@ ${lines(
 )}
 ${indent})`;
 
-/** The triggers that version a kind of record, and bound the number of its records on a host. */
+/** The triggers that version a kind of record, and limit the number of its records on a host. */
 export function historyRules(kind: Kind): string {
   const name = getTableName(kind.table);
   const parent = kind.parent ?? "";
   return `\
--- The organization is an expression, as in all indexes of GiST: see drizzle/README.md,
+-- The organization is an expression, as in all GiST indexes: see drizzle/README.md,
 -- "Indexes of GiST".
 call app.constrain('${name}', '${name}_one_version_at_a_time', '
   EXCLUDE USING gist (
@@ -56,8 +56,8 @@ create trigger history_2_begin before insert on ${name}
 create trigger history_2_change before update on ${name}
   for each row when (
     old.valid_to is not null
-    -- Most updates only move last_seen_at. An update that changes no column at all reports a change
-    -- of a set: see app.revise_hosts.
+    -- Most updates only move last_seen_at. An update that does not change any column reports a
+    -- change to a set: see app.revise_hosts.
     or (new.last_seen_at is not distinct from old.last_seen_at and
 ${comparison(writtenColumns(kind.table), "is not distinct from", "      ")})
     or
@@ -89,14 +89,14 @@ const isCounted = `current_user in ('inventory_api', 'inventory_ingest')
       or current_setting('app.versions_are_spent', true) = 'true')`;
 
 const countRules = (table: PgTable) => `\
--- The budget of versions.
+-- The version budget.
 create trigger count_begun after insert on ${getTableName(table)}
   for each row when (
     ${isCounted})
   execute function app.count_version();`;
 
 const boundRules = ({ table, plural = getTableName(table) }: Kind) => `\
--- Bounds.
+-- Limits.
 create trigger bound_host_inserted after insert on ${getTableName(table)}
   referencing new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))
@@ -108,7 +108,7 @@ create trigger bound_host_updated after update on ${getTableName(table)}
 `;
 
 /**
- * The triggers that keep ended memberships of a set.
+ * The triggers that keep a set's memberships that have ended.
  * @param owner the column of the record that the set belongs to
  * @param ownerTable the table of that record
  */
@@ -119,8 +119,8 @@ export function memberHistoryRules(table: PgTable, owner: string, ownerTable: Pg
 ${countRules(table)}
 
 -- The times at which a tag was added to a record, and removed. Only the owner, who seeds, sets them
--- explicitly. By their names, set_keep_* fires after revise_*, which reads the timestamp of the
--- records.
+-- explicitly. Because of their names, set_keep_* triggers fire after revise_* triggers, which read
+-- the records' timestamps.
 create trigger begin_changed_tag before update on ${name}
   for each row execute function app.begin_tag(${ofOwner});
 create trigger begin_tag before insert on ${name}
@@ -133,7 +133,7 @@ create trigger set_keep_deleted after delete on ${name}
 `;
 }
 
-/** The functions that keep changed and deleted versions of a kind of record. */
+/** The functions that keep the changed and deleted versions of a kind of record. */
 export function historyFunctions({ table }: Kind): GeneratedFunction[] {
   const name = getTableName(table);
   const columns = writtenColumns(table).filter((column) => column !== "id");
@@ -142,7 +142,8 @@ export function historyFunctions({ table }: Kind): GeneratedFunction[] {
       column === "valid_to" ? closedAt : `${row}.${column === "lineage_id" ? "id" : column}`,
     );
   const keepVersion = `\
--- Keeps the former version of ${name} as a closed row, once the changed row has left its interval.
+-- Keeps the previous version of changed ${name} as a closed row, once the changed row has left its
+-- interval.
 ${triggerFunction(
   `keep_version_of_${name}`,
   `\
@@ -150,7 +151,7 @@ declare
   closed_at timestamptz;
 begin
   closed_at := new.valid_from;
-  -- A version of zero length was never visible.
+  -- A zero-length version was never visible.
   if closed_at > old.valid_from then
     insert into public.${name} (
 ${lines(columns, "      ")})
@@ -166,18 +167,19 @@ ${triggerFunction(
   `keep_deleted_of_${name}`,
   `\
 begin
-  -- An insert of no rows would fire statement triggers. Closed versions are not kept twice.
+  -- An insert without rows would fire statement triggers. Closed versions are not kept twice.
   if not exists (select from deleted where valid_to is null) then
     return null;
   end if;
-  -- One statement, so that statement triggers fire once.
+  -- A single statement, so that statement triggers fire once.
   insert into public.${name} (
 ${lines(columns, "    ")})
   select
 ${lines(valuesOf("gone", "change.closed_at"), "    ")}
   from deleted as gone
     cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
-  -- An organization is deleted with all its history. A version of zero length was never visible.
+  -- When an organization is deleted, so is all its history. A zero-length version was never
+  -- visible.
   where exists (select from public.organizations where id = gone.organization_id)
     and change.closed_at > gone.valid_from;
   return null;

@@ -22,7 +22,7 @@ const all = { ...kinds, ...records };
 
 const tableOf = (column: OwnerColumn): PgTable => all[owners[column]].table;
 
-/** The columns that refer to the records whose revision a record of this kind raises. */
+/** The columns that reference the records whose revisions a record of this kind raises. */
 const ownersOf = ({ parent, owners: others = [] }: Kind): OwnerColumn[] =>
   parent === "host_id" ? [parent, ...others] : [...others];
 

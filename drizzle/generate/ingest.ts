@@ -5,7 +5,7 @@ const detailsOf: GeneratedFunction = {
   name: "details_of",
   table: "hosts",
   text: `\
--- The details of a host that a report can contain, besides the name.
+-- The details of a host that a report can contain besides the name.
 create or replace function app.details_of(host public.hosts) returns jsonb
 language sql stable parallel safe
 return jsonb_build_object(
@@ -25,8 +25,7 @@ const writeHosts: GeneratedFunction = {
   name: "write_hosts",
   table: "hosts",
   text: `\
--- Stores the planned changes of hosts. The last sighting of a host is written together with its
--- changes.
+-- Stores the planned changes to hosts. A host's last sighting is written together with its changes.
 create or replace function app.write_hosts(
   context app.ingest_context, source_type text, planned_hosts app.ingested_record[])
 returns void
@@ -74,5 +73,5 @@ grant execute on function app.write_hosts(app.ingest_context, text, app.ingested
 `,
 };
 
-/** The functions of ingest that list the details of hosts. */
+/** The ingest functions that list host details. */
 export const ingestFunctions: readonly GeneratedFunction[] = [detailsOf, writeHosts];

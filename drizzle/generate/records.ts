@@ -4,21 +4,21 @@ import { type GeneratedFunction, hasColumn, literal, snakeCase, triggerFunction 
 
 type Entry<Value> = readonly [entity: string, record: Value];
 
-/** The bound, the milestone and the audit log of a kind of record without history. */
+/** The limit, the milestone and the audit log of a kind of record without history. */
 export function recordRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
   const { maximum, plural = name, milestone } = record;
   const sections = [
     maximum !== undefined &&
       `\
--- Bounds.
+-- Limits.
 create trigger bound_records after insert on ${name}
   referencing new table as changed for each statement when (current_user = 'inventory_api')
   execute function app.bound_records('${maximum}', ${literal(plural)});
 `,
     milestone !== undefined &&
       `\
--- Milestones of onboarding.
+-- Onboarding milestones.
 create trigger reach_milestones after insert on ${name}
   referencing new table as added for each statement execute function app.reach_milestones();
 `,
@@ -27,7 +27,7 @@ create trigger reach_milestones after insert on ${name}
   return sections.filter((section) => section !== false).join("\n");
 }
 
-/** The audited columns of each field, by the names of the fields. */
+/** The audited columns of each field, by field name. */
 const auditedColumns = ({ audited }: RecordKind): [field: string, columns: readonly string[]][] =>
   [
     ...(audited?.fields.map((field): [string, readonly string[]] => [field, [field]]) ?? []),
@@ -125,11 +125,11 @@ export function auditSet(owners: readonly Entry<RecordKind>[]): GeneratedFunctio
   });
   const text = `\
 -- Writes the records whose set was changed to the audit log. Arguments: their kind, their table,
--- the column that refers to them, the field, and the action (by default \`updated\`). The sets of a
--- deleted record are deleted with it, without an entry.
+-- the column that references them, the field, and the action (by default \`updated\`). The sets of
+-- a deleted record are deleted with it, without an entry.
 --
--- One query for each table: Postgres keeps its plan for the connection. A dynamic query is planned
--- for each write, which takes longer than everything else.
+-- One query for each table: Postgres then keeps the plan for the connection. A dynamic query would
+-- be planned for each write, which takes longer than everything else.
 ${triggerFunction(
   "audit_set",
   `\
@@ -158,7 +158,7 @@ end`,
   return { name: "audit_set", text };
 }
 
-/** `app.bound_records`, with a query for each bounded kind of record. */
+/** `app.bound_records`, with a query for each limited kind of record. */
 export function boundRecords(records: readonly RecordKind[]): GeneratedFunction {
   const branches = records.map(({ table }) => {
     const name = getTableName(table);
@@ -168,8 +168,9 @@ export function boundRecords(records: readonly RecordKind[]): GeneratedFunction 
 `;
   });
   const text = `\
--- Arguments: the maximum number of records of an organization, and their plural. One query for each
--- table: Postgres keeps its plan for the connection. A dynamic query is planned for each insert.
+-- Arguments: the maximum number of records per organization, and their plural name. One query for
+-- each table: Postgres then keeps the plan for the connection. A dynamic query would be planned for
+-- each insert.
 ${triggerFunction(
   "bound_records",
   `\
@@ -191,7 +192,7 @@ end`,
   return { name: "bound_records", text };
 }
 
-/** `app.reach_milestones`, with a branch for each kind of record that reaches one. */
+/** `app.reach_milestones`, with a branch for each kind of record that reaches a milestone. */
 export function reachMilestones(records: readonly RecordKind[]): GeneratedFunction {
   const branches = records.flatMap(({ table, milestone }) => {
     if (milestone === undefined) {
@@ -203,7 +204,7 @@ export function reachMilestones(records: readonly RecordKind[]): GeneratedFuncti
     ];
   });
   const text = `\
--- Adds the milestones of onboarding that new records reach.
+-- Adds the onboarding milestones that new records reach.
 ${triggerFunction(
   "reach_milestones",
   `\
@@ -235,7 +236,7 @@ const milestoneBranches: Readonly<Record<string, (milestone: string) => string>>
 `,
   networks: (milestone) => `\
         -- Concurrent transactions that each add a network run one after the other, so that the
-        -- second counts both.
+        -- second one counts both networks.
         perform from public.organizations as counting
         where counting.id = organization and '${milestone}' <> all (counting.onboarding)
         for no key update;
@@ -268,11 +269,12 @@ export function missing(records: readonly Entry<Pick<RecordKind, "table">>[]): G
   });
   const text = `\
 -- Returns the ids that are not visible to the caller as (live) records. It runs as the caller, so
--- that policies hide the records of others. Only a function keeps its plans: planning the policies
--- of a table takes longer than the look-up. The plan is generic, since Postgres would plan again
--- for each array that it expects to be short. Each id has a separate look-up, which reads a column
--- outside every index: where most organizations are small, Postgres would otherwise read all
--- records of a large one, or a whole index of them that ends with the id.
+-- that policies hide other callers' records. This is a function so that its plans are kept:
+-- planning a table's policies takes longer than the look-up. The plan is generic, since Postgres
+-- would otherwise plan again for each array that it expects to be short. Each id has a separate
+-- look-up, which reads a column that is not in any index. Otherwise, where most organizations are
+-- small, Postgres would read all records of a large one, or a whole index of them that ends with
+-- the id.
 create or replace function app.missing(entity text, ids uuid[]) returns uuid[]
 language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$

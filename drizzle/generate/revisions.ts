@@ -5,13 +5,13 @@ import { type GeneratedFunction, hasColumn, triggerFunction } from "./text.ts";
 /** A table whose records change with their sets. */
 export interface Owner {
   table: PgTable;
-  /** The column of the sets that refers to the record. */
+  /** The column that references the record in its sets. */
   column: string;
   /** True if members have versions, like the parts of a host. */
   hasVersionedMembers: boolean;
 }
 
-/** The triggers that raise the revision of an owner when a set of it changes. */
+/** The triggers that raise an owner's revision when one of its sets changes. */
 export function reviseRules(
   member: PgTable,
   owners: readonly PgTable[],
@@ -35,7 +35,7 @@ create trigger revise_${ownerName}_${happened} after ${event} on ${name}
       trigger("deleted", "delete", "old table as changed"),
     ].join("");
   });
-  return `-- A change of a set is a change of its record.\n${triggers.join("")}`;
+  return `-- A change to a set is a change to its record.\n${triggers.join("")}`;
 }
 
 const membersOf = (column: string) => `\
@@ -47,7 +47,7 @@ const versionedMembersOf = (column: string) => `\
       ids := array(
         select distinct changed.${column} from changed where changed.organization_id = organization);
     elsif tg_op in ('INSERT', 'DELETE') then
-      -- Closed versions change no owner.
+      -- Closed versions do not change an owner.
       ids := array(
         select distinct changed.${column} from changed
         where changed.organization_id = organization and changed.valid_to is null);
@@ -70,7 +70,7 @@ const isNotYetRevised = (table: PgTable) => {
           or record.updated_at < stamped
           or record.updated_at >= clock_timestamp() + interval '1 second')`;
   }
-  // The gate writes this column without a new revision.
+  // The gate writes this column without creating a new revision.
   return hasColumn(table, "last_used_at")
     ? `(
           ${isUnwritten}
@@ -81,20 +81,21 @@ const isNotYetRevised = (table: PgTable) => {
 /**
  * The function that raises the revision of records whose sets have changed.
  *
- * With the argument `versioned`, only members whose own revision rose count, since an observation
- * is not a change. A member that moved counts for both owners. A record is skipped if this
- * transaction has already raised its revision; a record may also have been written without raising
- * it. A deleted record needs no revision.
+ * With the argument `versioned`, only members whose own revision has risen count, since an
+ * observation is not a change. A member that moved counts for both owners. A record is skipped if
+ * this transaction has already raised its revision, but not if it has only written the record
+ * without raising it. A deleted record does not need a revision.
  *
- * One function for each table of owners, since Postgres keeps the plans of a function. The plans
- * must suit one member and thousands: owners are read by their ids, and nested loops are off where
- * members have versions.
+ * There is one function for each table of owners, since Postgres keeps a function's plans. The
+ * plans must suit both one member and thousands of members: owners are read by their ids, and
+ * nested loops are off where members have versions.
  */
 export function reviseFunction({ table, column, hasVersionedMembers }: Owner): GeneratedFunction {
   const name = getTableName(table);
   const isStamped = hasColumn(table, "valid_from");
   const text = `\
--- Raises the revision of ${name} whose sets have changed. Locks are taken in the order of ids.
+-- Raises the revision of ${name} whose sets have changed. Records are locked in the order of their
+-- ids.
 ${triggerFunction(
   `revise_${name}`,
   `\
@@ -105,7 +106,7 @@ ${
   isStamped
     ? `  stamped timestamptz := nullif(current_setting('app.changed_at', true), '')::timestamptz;
 begin
-  -- Every login can set the setting. A forged value must not hide a change.
+  -- Any login can change this setting. A forged value must not hide a change.
   if stamped is null or stamped < date_trunc('milliseconds', now()) then
     stamped := 'infinity';
   end if;`

@@ -1,15 +1,15 @@
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
-/** A function of the schema `app`, generated from declarations. */
+/** A function in the schema `app`, generated from declarations. */
 export interface GeneratedFunction {
   name: string;
   text: string;
-  /** The table that it belongs to, if it is one table. */
+  /** The table that it belongs to, if there is exactly one. */
   table?: string;
 }
 
-/** The columns of a table that Postgres does not generate, in the order of their declaration. */
+/** A table's columns that Postgres does not generate, in the order of their declaration. */
 export const writtenColumns = (table: PgTable): string[] =>
   Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)

@@ -11,9 +11,9 @@ const held = new Set<DatabaseSync>();
 /**
  * Locks the folder for this process. Resolves to a function that unlocks it.
  *
- * Node has no file locks, so this uses SQLite's: the kernel grants the lock to one holder and
- * releases it when the process ends for any reason.
- * @throws if another process, or another part of this one, holds the folder
+ * Node does not provide file locks, so this uses SQLite's: the kernel grants the lock to one holder
+ * and releases it when the process ends for any reason.
+ * @throws if another process, or another part of this process, holds the lock
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = resolve(folder);

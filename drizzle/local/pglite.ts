@@ -10,11 +10,11 @@ import { lockFolder } from "./folder-lock.ts";
 
 /** An embedded Postgres, in a folder that it holds exclusively or in memory. */
 export interface EmbeddedPostgres {
-  /** The connection of a `pg.Client`. There is one session, so there must be one client. */
+  /** The connection for a `pg.Client`. There is one session, so there must be only one client. */
   readonly connection: PglitePgConnection;
-  /** Resolves when Postgres can no longer run, to an error with the reason and the remedy. */
+  /** Resolves to an error with the reason and the remedy when Postgres can no longer run. */
   readonly failure: Promise<Error>;
-  /** Resolves to an archive of all data, for `openPglite`. No statement may run meanwhile. */
+  /** Resolves to an archive of all data, for `openPglite`. No statement may run in the meantime. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface EmbeddedPostgres {
 const extensions = { btree_gist, pg_trgm };
 
 /**
- * Settings for data in memory, which ends with the process: a small WAL, and few buffers, since
- * files are as fast.
+ * Settings for in-memory data, which is lost when the process ends: a small WAL, and few buffers,
+ * since files are just as fast here.
  */
 const inMemory = [
   "shared_buffers=32MB",
@@ -37,7 +37,7 @@ const inMemory = [
 /**
  * Opens an embedded Postgres.
  * @param folder the data folder, created if missing; without it, the data is in memory
- * @param dump the path of an archive made by `dump`, whose data a database in memory begins with
+ * @param dump the path of an archive made by `dump`, with whose data an in-memory database starts
  * @throws if another process holds the folder, or Postgres does not start in it
  */
 export async function openPglite(folder?: string, dump?: string): Promise<EmbeddedPostgres> {
@@ -83,7 +83,10 @@ export const hasPglite = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** Removes the files of an interrupted first start: an incomplete database would never open. */
+/**
+ * Removes the files of an interrupted first start: otherwise, an incomplete database could never be
+ * opened.
+ */
 async function prepare(folder: string): Promise<string> {
   const data = join(folder, "pgdata");
   if (!(await hasPglite(folder))) {
@@ -92,7 +95,7 @@ async function prepare(folder: string): Promise<string> {
   return data;
 }
 
-/** A PGlite that detects that Postgres has failed inside it. */
+/** A PGlite that detects when Postgres has failed inside it. */
 class GuardedPglite extends PGlite {
   readonly #failure = Promise.withResolvers<Error>();
   #failed: Error | undefined;
@@ -108,11 +111,11 @@ class GuardedPglite extends PGlite {
   override async execProtocolStream(
     ...[message, options]: Parameters<PGlite["execProtocolStream"]>
   ): ReturnType<PGlite["execProtocolStream"]> {
-    // Postgres blocks the event loop: without this turn, disconnects and Ctrl-C would not be
+    // Postgres blocks the event loop: without this pause, disconnects and Ctrl-C would not be
     // handled.
     await nextTurn();
     if (this.#failed) {
-      // After a panic, the next message would loop in WebAssembly forever.
+      // After a panic, the next message would cause an endless loop in WebAssembly.
       throw this.#failed;
     }
     try {
@@ -140,20 +143,21 @@ class Connection extends PglitePgConnection {
   ended: Promise<void> = Promise.resolve();
 
   override parse({ text, name }: { text: string; name?: string }): void {
-    // `pg` also passes parsers of results as `types`, which PGlite would interpret as parameter
-    // types.
+    // `pg` also passes result parsers as `types`, which PGlite would interpret as parameter types.
     super.parse({ text, name });
   }
 
   override end(): void {
-    // This drops all listeners. Later messages and errors are ignored.
+    // This removes all listeners. Later messages and errors are ignored.
     super.end();
     this.on("error", () => {});
     this.ended = new Promise((resolve) => this.once("end", resolve));
   }
 }
 
-/** Emscripten's file errors are not an `Error`, and have a number instead of a message. */
+/**
+ * Emscripten's file errors are not instances of `Error`, and have a number instead of a message.
+ */
 function startError(error: unknown, folder = "memory"): Error {
   if (error instanceof Error) {
     return error;

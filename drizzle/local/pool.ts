@@ -8,11 +8,11 @@ import { ProxyError } from "./sql-request.ts";
 export interface DatabaseLocation {
   /** Keep an embedded database in this folder. */
   readonly dataFolder?: string;
-  /** Begin an embedded database in memory with the data of this dump: see `EmbeddedPostgres`. */
+  /** Start an embedded in-memory database with the data from this dump: see `EmbeddedPostgres`. */
   readonly dump?: string;
-  /** Use this Postgres. Excludes `dataFolder`. */
+  /** Use this Postgres. Cannot be combined with `dataFolder`. */
   readonly databaseUrl?: string;
-  /** Maximum connections to `databaseUrl`; 10 by default. */
+  /** Maximum number of connections to `databaseUrl`; 10 by default. */
   readonly connections?: number;
   /**
    * True (the default) to cancel the statement of a disconnected caller. Neon's proxy cannot do
@@ -21,20 +21,20 @@ export interface DatabaseLocation {
    */
   readonly cancels?: boolean;
   /**
-   * True to reset a connection before its next use, as Neon's pool does; false by default, so that
-   * tests detect leaking settings. An embedded database is never reset, to keep its prepared
+   * True to reset a connection before its next use, as Neon's pool does. False by default, so that
+   * tests detect settings that leak. An embedded database is never reset, to keep its prepared
    * statements.
    */
   readonly cleans?: boolean;
   /**
-   * Additional latency of a round trip to Postgres, in milliseconds; 0 by default. Neon's proxy
-   * makes one round trip to begin and one to commit a batch, and two for each statement
+   * Additional latency per round trip to Postgres, in milliseconds; 0 by default. Neon's proxy
+   * makes one round trip to begin a batch, one to commit it, and two for each statement
    * (`proxy/src/serverless/sql_over_http.rs`).
    */
   readonly roundTripMs?: number;
 }
 
-/** Connections to a real Postgres, or the single one to an embedded Postgres. */
+/** Connections to a real Postgres, or the single connection to an embedded Postgres. */
 export interface LocalPool {
   /**
    * Provides a connection exclusively. A transaction that `use` leaves open is rolled back.
@@ -42,22 +42,24 @@ export interface LocalPool {
    */
   withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
   /**
-   * The name of a prepared statement, or undefined. Without preparing, an embedded database would
-   * spend most of its time parsing the same statements; a real Postgres parses each one, as in
-   * production.
+   * The name under which to prepare a statement, or undefined. Without prepared statements, an
+   * embedded database would spend most of its time parsing the same statements. A real Postgres
+   * parses each one, as in production.
    */
   nameOf(statement: string): string | undefined;
-  /** Ends a connection and its running statement. An embedded database cannot be interrupted. */
+  /**
+   * Closes a connection and ends its running statement. An embedded database cannot be interrupted.
+   */
   interrupt(client: pg.PoolClient): void;
   /** See `DatabaseLocation`. */
   readonly roundTripMs: number;
-  /** Resolves when an embedded database has failed, to an error with the reason and the remedy. */
+  /** Resolves to an error with the reason and the remedy when an embedded database has failed. */
   readonly failure: Promise<Error>;
-  /** Waits until all connections have been released, and ends them. */
+  /** Waits until all connections have been released, and closes them. */
   close(): Promise<void>;
 }
 
-/** Opens a database. A real Postgres is first contacted when a connection is needed. */
+/** Opens a database. A real Postgres is not contacted until a connection is needed. */
 export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
   const {
     databaseUrl,
@@ -97,12 +99,12 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
   );
 }
 
-/** The number of uses after which an embedded database makes a checkpoint. */
+/** The number of uses after which an embedded database performs a checkpoint. */
 const usesPerCheckpoint = 500;
 
 /**
- * In single-user mode, Postgres makes no automatic checkpoints, and without them its WAL grows
- * without limit.
+ * In single-user mode, Postgres does not perform automatic checkpoints, and without them its WAL
+ * grows without limit.
  */
 function checkpoints(): () => string[] {
   let uses = 0;
@@ -116,7 +118,7 @@ function checkpoints(): () => string[] {
 const cancelKey = z.object({ processID: z.int(), secretKey: z.int() });
 
 /**
- * Cancels the running statement of a connection, with a separate connection
+ * Cancels a connection's running statement through a separate connection
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
  */
 function cancel(client: pg.PoolClient): void {
@@ -134,7 +136,7 @@ function cancel(client: pg.PoolClient): void {
   socket.once("error", () => {});
 }
 
-/** Maximum prepared statements of a connection. */
+/** Maximum number of prepared statements per connection. */
 const maximumPrepared = 1000;
 
 /** Names the first statements, which are usually the most frequent ones. */
@@ -151,7 +153,9 @@ function statementNames(): LocalPool["nameOf"] {
   };
 }
 
-/** `connection`, missing in the types of `pg`, is what a client uses instead of a socket. */
+/**
+ * `connection`, which is missing in the types of `pg`, is what a client uses instead of a socket.
+ */
 type Config = pg.PoolConfig & { connection?: EmbeddedPostgres["connection"] };
 
 /** @param afterUse returns the statements that run after each use of a connection */
@@ -189,8 +193,8 @@ function poolOf(
 }
 
 /**
- * The error of a failed connection. Neon's proxy returns the SQLSTATE with its own status
- * (`proxy/src/serverless/sql_over_http.rs`): 400 for a database that does not exist, else 500.
+ * The error for a failed connection. Neon's proxy returns the SQLSTATE with its own status
+ * (`proxy/src/serverless/sql_over_http.rs`): 400 for a database that does not exist, otherwise 500.
  */
 function refusalOf(cause: unknown): ProxyError {
   if (!(cause instanceof pg.DatabaseError)) {

@@ -15,14 +15,14 @@ const runningSchema = z.object({
   workerGroup: z.int().positive(),
 });
 
-/** The addresses of a running `npm run dev`, for other commands. */
+/** The addresses of a running `npm run dev`, for use by other commands. */
 export type Running = z.output<typeof runningSchema>;
 
 const fileIn = (folder: string) => `${folder}/running.json`;
 
 /**
- * Publishes the addresses of this service for other commands of the same user. Returns a function
- * that withdraws them.
+ * Publishes the addresses of this service to other commands run by the same user. Returns a
+ * function that withdraws them.
  */
 export async function announceRunning(
   folder: string,
@@ -30,7 +30,7 @@ export async function announceRunning(
 ): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = fileIn(folder);
-  // The file contains the database's password, and an old file would keep its mode.
+  // The file contains the database's password, and an existing file would keep its mode.
   await rm(file, { force: true });
   await writeFile(file, JSON.stringify(running), { mode: 0o600, flag: "wx" });
   return () => rm(file, { force: true });

@@ -14,7 +14,7 @@ export interface LocalDatabaseOptions extends DatabaseLocation {
   readonly wrap?: (listener: Listener) => Listener;
 }
 
-/** A running server with Neon's SQL-over-HTTP protocol. */
+/** A running server that speaks Neon's SQL-over-HTTP protocol. */
 export interface LocalDatabase extends Pick<LocalPool, "withClient" | "failure"> {
   /** The value for `neonConfig.fetchEndpoint`. */
   readonly endpoint: string;
@@ -39,7 +39,7 @@ export async function startLocalDatabase(options: LocalDatabaseOptions): Promise
     const handled = listener(request, response).finally(() => running.delete(handled));
     running.add(handled);
   });
-  // With a timeout, a client could reuse a connection just as the server closes it as idle.
+  // With a timeout, a client could reuse a connection just when the server closes it as idle.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -105,7 +105,7 @@ function requireAccess({ headers, url, method }: IncomingMessage, password: stri
   }
 }
 
-/** The fields of an error of Postgres that the driver reads. */
+/** The fields of a Postgres error that the driver reads. */
 const errorFields = [
   ...["severity", "code", "detail", "hint", "position", "internalPosition", "internalQuery"],
   ...["where", "schema", "table", "column", "dataType", "constraint", "file", "line", "routine"],
@@ -113,7 +113,7 @@ const errorFields = [
 
 function errorBody(error: unknown): string {
   const message = error instanceof Error ? error.message : "internal error";
-  // Errors of the operating system, such as a reset connection, have a different kind of code.
+  // Operating system errors, such as a reset connection, have a different kind of code.
   const databaseError = Object(error).syscall === undefined ? Object(error) : {};
   const fields = Object.fromEntries(errorFields.map((name) => [name, databaseError[name] ?? null]));
   return JSON.stringify({ message, ...fields });

@@ -15,8 +15,9 @@ export function executeSql(
   signal: AbortSignal,
 ): Promise<string> {
   return pool.withClient(async (client) => {
-    // While PGlite ran for others, a disconnect of this caller could not be detected: the event
-    // loop reads the end of its stream in one turn and closes the connection in the next.
+    // While PGlite was busy with other callers, a disconnect of this caller could not be detected:
+    // the event loop reads the end of its stream in one iteration and closes the connection in the
+    // next.
     await nextTurn();
     await nextTurn();
     signal.throwIfAborted();
@@ -57,7 +58,10 @@ export function executeSql(
 }
 
 interface StatementConfig extends pg.QueryArrayConfig<(string | null)[]> {
-  /** Missing in the types of `pg`: by default it uses the simple protocol without parameters. */
+  /**
+   * Missing in the types of `pg`, which by default uses the simple protocol for statements without
+   * parameters.
+   */
   queryMode: "extended";
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 
 /**
- * The default limit of Neon's public proxy for requests and responses, in bytes
+ * The default limit for requests and responses in Neon's public proxy, in bytes
  * (`proxy/src/binary/proxy.rs`).
  */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface SqlRequest {
 }
 
 /**
- * A failure of the proxy itself. Its SQLSTATE is empty, unless Postgres rejected a connection
+ * A failure in the proxy itself. Its SQLSTATE is empty, unless Postgres rejected a connection
  * (`proxy/src/serverless/sql_over_http.rs`).
  */
 export class ProxyError extends Error {
@@ -42,8 +42,9 @@ interface ProxyErrorOptions extends ErrorOptions {
 const payloadSchema = z.union([z.object({ queries: z.array(statementSchema) }), statementSchema]);
 
 /**
- * Reads a request of the driver (@neondatabase/serverless).
- * @throws {ProxyError} 400 for any other request, 413 for a body above {@link MAX_BODY_BYTES}
+ * Reads a request from the driver (@neondatabase/serverless).
+ * @throws {ProxyError} 400 for an invalid or unsupported request, 413 for a body above
+ *   {@link MAX_BODY_BYTES}
  */
 export async function readSqlRequest(request: IncomingMessage): Promise<SqlRequest> {
   const { headers } = request;

@@ -1,4 +1,4 @@
--- Only triggers write: no login of the service may insert, change or delete.
+-- Only triggers write to this table: none of the service's logins may insert, change or delete rows.
 alter table audit_entries enable row level security;
 create policy tenant on audit_entries to inventory_api using (
   organization_id = (select app.organization_id())

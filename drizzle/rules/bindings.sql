@@ -1,8 +1,8 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table bindings set (fillfactor = 50);
 
--- Deferrable, like the keys that they refer to: a consolidated host moves with all its records.
+-- Deferrable, like the keys that they reference: when a host is consolidated, all its records move with it.
 call app.constrain('bindings', 'bindings_service_fk', '
   FOREIGN KEY (organization_id, host_id, live_service_id)
   REFERENCES public.services(organization_id, host_id, current_id) ON DELETE CASCADE DEFERRABLE');
@@ -22,7 +22,7 @@ grant update (
   type, service_id, port_id, ip_address_id, last_seen_at, last_discovery_id, host_id
 ) on bindings to inventory_api;
 
--- A record of a host is in the host's network.
+-- A record that belongs to a host is in the host's network.
 create trigger complete before insert on bindings
   for each row when (new.valid_to is null or new.host_id is null or new.network_id is null)
   execute function app.complete_part_of_host();

@@ -11,7 +11,7 @@ create policy tenant on credential_host_ip_addresses to inventory_api using (
   with check (organization_id = (select app.organization_id()));
 grant select, insert, delete on credential_host_ip_addresses to inventory_api;
 
--- Bounds.
+-- Limits.
 create trigger bound_host_inserted after insert on credential_host_ip_addresses
   referencing new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))

@@ -1,5 +1,5 @@
--- The size of a page is estimated from the stored size of its rows. The settings of a credential are stored
--- uncompressed, since a text that compresses well would count as a small one.
+-- The size of a page is estimated from the stored size of its rows. A credential's settings are stored uncompressed,
+-- since text that compresses well would count as small.
 alter table credentials alter column settings set storage external;
 
 alter table credentials enable row level security;

@@ -1,4 +1,4 @@
--- Finds the names of the sealing keys in use without reading every secret.
+-- Used to find the names of the sealing keys in use without reading every secret.
 create index if not exists daemon_secrets_key_index on daemon_secrets (split_part(sealed, '.', 1) collate "C");
 
 alter table daemon_secrets enable row level security;

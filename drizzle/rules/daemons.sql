@@ -1,4 +1,4 @@
--- The host of a daemon may be deleted. This must not change the daemon's network.
+-- A daemon's host may be deleted. This must not change the daemon's network.
 call app.constrain('daemons', 'daemons_host_fk', '
   FOREIGN KEY (organization_id, network_id, host_id)
   REFERENCES public.hosts(organization_id, network_id, current_id) ON DELETE SET NULL (host_id)');
@@ -21,11 +21,11 @@ grant update (
   next_scan_at, has_docker_socket, interfaced_cidrs
 ) on daemons to inventory_poller;
 
--- A poll of a daemon is not a change of its record.
+-- Polling a daemon is not a change to its record.
 create trigger touch before update on daemons
   for each row when (current_user <> 'inventory_poller') execute function app.touch();
 
--- Trust in daemons: the right to receive credentials, and running scans of deleted daemons.
+-- Trust in daemons: the right to receive credentials, and the running scans of deleted daemons.
 create trigger judge_trust before update on daemons
   for each row when (
     current_user = 'inventory_api'

@@ -11,11 +11,11 @@ grant update (
   settled_at, is_full_scan, initiated_at
 ) on discovery_sessions to inventory_poller;
 
--- An ended session no longer changes.
+-- A session that has ended no longer changes.
 create trigger touch before update on discovery_sessions
   for each row when (old.finished_at is null) execute function app.touch();
 
--- Bounds.
+-- Limits.
 create trigger bound_sessions before insert on discovery_sessions
   for each row when (current_user = 'inventory_api') execute function app.bound_sessions();
 
@@ -26,11 +26,11 @@ create trigger forget_unsettled after update on discovery_sessions
 create trigger keep_forward before update on discovery_sessions
   for each row execute function app.keep_session_forward();
 
--- Milestones of onboarding.
+-- Onboarding milestones.
 create trigger reach_milestone after update on discovery_sessions
   for each row when (new.phase = 'Complete') execute function app.reach_session_milestone();
 
--- The audit log: scans that callers request. The poller creates scheduled scans.
+-- The audit log: only scans that callers request; scheduled scans are created by the poller.
 create trigger audit_scanned after insert on discovery_sessions
   for each row when (current_user = 'inventory_api') execute function app.audit_act('Daemon', 'scanned');
 create trigger audit_cancelled after update of cancel_requested_at on discovery_sessions

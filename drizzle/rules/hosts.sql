@@ -1,9 +1,9 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table hosts set (fillfactor = 50);
 
--- Foreign keys look up hosts by organization, network and id. Without statistics, or if it assumes that the first two
--- are independent, the planner reads all hosts of the network for each row.
+-- Foreign keys look up hosts by organization, network and id. Without statistics, or if it assumed that the first two
+-- columns are independent, the planner would read all hosts of the network for each row.
 create statistics if not exists hosts_of_networks (dependencies) on organization_id, network_id from hosts;
 
 alter table hosts enable row level security;
@@ -17,7 +17,8 @@ grant update (
   serial_number, discovered, operating_system, evidence
 ) on hosts to inventory_api;
 
--- Staleness of hosts, which callers cannot write. These fire before the triggers of history, which then see the change.
+-- Staleness of hosts, which callers cannot write. These triggers fire before the history triggers, which then see the
+-- change.
 create trigger history_1_judge_created before insert on hosts
   for each row when (new.is_stale and row_security_active('hosts'::regclass))
   execute function app.judge_seen_host();
@@ -29,6 +30,6 @@ create trigger history_1_judge_seen before update on hosts
 create trigger refuse_other_network before update on hosts
   for each row when (new.network_id <> old.network_id) execute function app.refuse_other_network();
 
--- Milestones of onboarding.
+-- Onboarding milestones.
 create trigger reach_milestones after insert on hosts
   referencing new table as added for each statement execute function app.reach_host_milestone();

@@ -1,8 +1,8 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table interfaces set (fillfactor = 50);
 
--- Deferrable: two records may exchange their numbers in one statement.
+-- Deferrable: two records may swap their numbers in one statement.
 call app.constrain('interfaces', 'interfaces_host_unique', '
   UNIQUE (organization_id, live_host_id, if_index) DEFERRABLE');
 
@@ -16,7 +16,7 @@ grant update (
   admin_status, oper_status, ip_address_ids, discovered, evidence
 ) on interfaces to inventory_api;
 
--- A record of a host is in the host's network.
+-- A record that belongs to a host is in the host's network.
 create trigger complete before insert on interfaces
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();

@@ -1,8 +1,8 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table ip_addresses set (fillfactor = 50);
 
--- Deferrable: two records may exchange their addresses in one statement.
+-- Deferrable: two records may swap their addresses in one statement.
 call app.constrain('ip_addresses', 'ip_addresses_subnet_unique', '
   UNIQUE (organization_id, live_subnet_id, address) DEFERRABLE');
 call app.constrain('ip_addresses', 'ip_addresses_host_unique', '
@@ -19,7 +19,7 @@ grant update (
   evidence
 ) on ip_addresses to inventory_api;
 
--- A record of a host is in the host's network.
+-- A record that belongs to a host is in the host's network.
 create trigger complete before insert on ip_addresses
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();
@@ -36,7 +36,7 @@ create trigger refuse_strange_subnet_updated after update on ip_addresses
     and (new.live_subnet_id, new.address) is distinct from (old.live_subnet_id, old.address))
   execute function app.refuse_strange_subnet();
 
--- An interface has only addresses of its own host.
+-- An interface can have only addresses of its own host.
 create trigger leave_interfaces_moved after update on ip_addresses
   referencing old table as former new table as changed for each statement
   execute function app.leave_interfaces();

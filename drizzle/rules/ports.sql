@@ -1,8 +1,8 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table ports set (fillfactor = 50);
 
--- Deferrable: two records may exchange their numbers in one statement.
+-- Deferrable: two records may swap their numbers in one statement.
 call app.constrain('ports', 'ports_host_unique', '
   UNIQUE (organization_id, live_host_id, number, protocol) DEFERRABLE');
 
@@ -13,7 +13,7 @@ create policy tenant on ports to inventory_api using (
 grant select, insert, delete on ports to inventory_api;
 grant update (host_id, number, protocol, last_seen_at, last_discovery_id) on ports to inventory_api;
 
--- A record of a host is in the host's network.
+-- A record that belongs to a host is in the host's network.
 create trigger complete before insert on ports
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();

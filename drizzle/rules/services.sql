@@ -1,5 +1,5 @@
--- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
--- room for the new row version, the indexes stay unchanged (a HOT update).
+-- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
+-- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
 alter table services set (fillfactor = 50);
 
 alter table services enable row level security;
@@ -12,7 +12,7 @@ grant update (
   discovered, version, evidence
 ) on services to inventory_api;
 
--- A record of a host is in the host's network.
+-- A record that belongs to a host is in the host's network.
 create trigger complete before insert on services
   for each row when (new.network_id is null or new.service_definition is null)
   execute function app.complete_part_of_host();

@@ -6,7 +6,7 @@ grant update (
   name, role, is_enabled, is_limited_to_networks, expires_at, key_hint
 ) on user_api_keys to inventory_api;
 
--- The use of a key is not a change of its record.
+-- Using a key is not a change to its record.
 create trigger touch before update on user_api_keys
   for each row when (new.last_used_at is not distinct from old.last_used_at) execute function app.touch();
 

@@ -1,4 +1,4 @@
--- Callers see the deliveries of the webhooks that they see.
+-- Callers can see the deliveries of the webhooks that they can see.
 alter table webhook_deliveries enable row level security;
 create policy tenant on webhook_deliveries to inventory_api using (
   organization_id = (select app.organization_id())
@@ -9,6 +9,6 @@ create policy tenant on webhook_deliveries to inventory_api using (
 grant select on webhook_deliveries to inventory_api;
 grant update (state, next_attempt_at) on webhook_deliveries to inventory_api;
 
--- The audit log: a caller retries a delivery.
+-- The audit log: callers' retries of deliveries.
 create trigger audit_retried after update of state on webhook_deliveries
   for each row when (current_user = 'inventory_api') execute function app.audit_act('Webhook', 'retried');

@@ -1,4 +1,4 @@
--- Finds the names of the sealing keys in use without reading every secret.
+-- Used to find the names of the sealing keys in use without reading every secret.
 create index if not exists webhook_secrets_key_index on webhook_secrets (split_part(sealed, '.', 1) collate "C");
 
 alter table webhook_secrets enable row level security;

@@ -1,5 +1,5 @@
--- A key limited to networks sees and creates only webhooks limited to some of these networks. A webhook whose networks
--- were all deleted is visible to unlimited keys only.
+-- A key limited to networks can see and create only webhooks that are limited to some of these networks. A webhook
+-- whose networks were all deleted is visible only to unlimited keys.
 alter table webhooks enable row level security;
 create policy tenant on webhooks to inventory_api using (
   organization_id = (select app.organization_id())
@@ -14,7 +14,7 @@ grant update (
 grant select on webhooks to inventory_poller;
 grant update (lease_expires_at, delivery_generation) on webhooks to inventory_poller;
 
--- Deliveries and replays are not changes of the record, unless they disable it.
+-- Deliveries and replays are not changes to the record, unless they disable it.
 create trigger touch before update on webhooks
   for each row when (
     (new.name, new.url, new.entities, new.changes, new.network_ids, new.disabled_reason, new.secret_hint)

@@ -46,7 +46,10 @@ const limits = {
   ],
 } as const;
 
-/** Creates keys, once for each Idempotency-Key. Returns them with their plaintexts, in the order sent. */
+/**
+ * Creates keys, once for each Idempotency-Key. Returns them with their plaintexts, in the order in
+ * which they were sent.
+ */
 async function createKeys(
   c: TenantContext,
   sent: readonly ApiKeyInput[],
@@ -78,7 +81,7 @@ async function createKeys(
   return { ...result, keys };
 }
 
-/** POST /api/v1/auth/keys: creates an API key, never above the caller's own role. */
+/** POST /api/v1/auth/keys: creates an API key, whose role cannot be higher than the caller's. */
 export const createApiKey = factory.createHandlers(
   authenticate(limits.role),
   requireScope("organization"),
@@ -103,7 +106,10 @@ export const createApiKey = factory.createHandlers(
   },
 );
 
-/** POST /api/v1/auth/keys/bulk: creates 1 to 100 API keys atomically, in the order sent. */
+/**
+ * POST /api/v1/auth/keys/bulk: creates 1 to 100 API keys atomically, in the order in which they
+ * were sent.
+ */
 export const createApiKeys = factory.createHandlers(
   authenticate(limits.role),
   requireScope("organization"),

@@ -28,7 +28,7 @@ const example: ApiKey = {
 const body = { name: example.name, permissions: example.permissions };
 const plaintext = "inv_u_ExampleKey0000000000000000000000000000";
 const limits =
-  "A key cannot have a higher role than the caller (403 `auth_permission_denied`). Only the newest plaintext of a key that reaches every network can change keys (403 `auth_scope_denied`).";
+  "A key cannot have a higher role than the caller (403 `auth_permission_denied`). Only the newest plaintext of a key that can access every network can be used to change keys (403 `auth_scope_denied`).";
 const end =
   "A key that expires cannot grant anything to a key that expires later (403 `auth_scope_denied`). An `expires_at` in the past is an error.";
 
@@ -39,7 +39,7 @@ describeVerbs(apiKeyResource, {
   schema: apiKeySchema,
   example,
   body,
-  rules: `${limits} ${end} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
+  rules: `${limits} ${end} An organization must keep one enabled Owner key that can access every network and never expires; otherwise, the response is 409 \`entity_in_use\`.`,
   deletion: `The key stops working immediately. ${limits} The last Owner key cannot be deleted (409 \`entity_in_use\`).`,
   filters: {
     ...nameFilter(example),
@@ -49,7 +49,7 @@ describeVerbs(apiKeyResource, {
       example: "true",
     },
     q: {
-      description: "Only keys with this id, or with this text in their name.",
+      description: "Only keys with this id, or with this text in their names.",
       example: "backup",
     },
   },
@@ -66,7 +66,7 @@ describeOperation(createApiKey, {
   operationId: "create_user_api_key",
   tag,
   summary: "Create an API key",
-  description: `Creates an API key and returns it once: the service stores only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`key\` is then null.`,
+  description: `Creates an API key and returns it only once: the service stores only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`key\` is then null.`,
   data: newApiKeySchema,
   response: "The API key, and its plaintext.",
   example: { body, data: { key: plaintext, api_key: example } },
@@ -76,9 +76,9 @@ describeOperation(createApiKeys, {
   operationId: "bulk_create_user_api_keys",
   tag,
   summary: "Create many API keys",
-  description: `Creates 1 to 100 API keys atomically and returns each once, in the order sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the records: every \`key\` is then null.`,
+  description: `Creates 1 to 100 API keys atomically and returns each only once, in the order in which they were sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the records: every \`key\` is then null.`,
   data: z.array(newApiKeySchema).max(100),
-  response: "The API keys in the order sent, each with its plaintext.",
+  response: "The API keys in the order in which they were sent, each with its plaintext.",
   example: { body: [body], data: [{ key: plaintext, api_key: example }] },
 });
 
@@ -87,7 +87,7 @@ describeOperation(rotateApiKey, {
   tag,
   summary: "Rotate an API key",
   description:
-    "Gives an API key a new plaintext, which is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it ends immediately. During that time it cannot change keys. A key that expires cannot rotate one that expires later (403 `auth_scope_denied`).",
+    "Gives an API key a new plaintext, which is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it stops working immediately. During that time it cannot be used to change keys. A key that expires cannot rotate a key that expires later (403 `auth_scope_denied`).",
   parameters: idParameter("ApiKey", "API key", example.id),
   data: newApiKeySchema,
   response: "The API key, and its new plaintext.",
@@ -98,9 +98,9 @@ describeOperation(rotateApiKey, {
 describeOperation(whoami, {
   operationId: "whoami",
   tag,
-  summary: "Get the key of the request",
+  summary: "Get the caller's API key",
   description:
-    "Gets the API key of the request and its organization. A good first call of any integration.",
+    "Gets the API key that the request was sent with, and its organization. A good first call for any integration.",
   data: whoamiSchema,
   response: "The key and its organization.",
   example: {

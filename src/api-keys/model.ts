@@ -16,7 +16,7 @@ export const apiKeySchema = z
     ...recordFields,
     organization_id: id,
     name,
-    permissions: z.enum(roles).meta({ description: "The role of the key." }),
+    permissions: z.enum(roles).meta({ description: "The key's role." }),
     network_ids: sortedIds(
       "The networks to which it is limited; null for every network.",
     ).nullable(),
@@ -33,7 +33,7 @@ export const apiKeySchema = z
   .meta({ id: "ApiKey", description: "An API key, without the key itself." });
 export type ApiKey = z.output<typeof apiKeySchema>;
 
-/** The networks of a limited key. */
+/** The networks to which a key is limited. */
 export const networksOfKey = {
   table: "user_api_key_networks",
   owner: "api_key_id",

@@ -20,7 +20,7 @@ import {
   violations,
 } from "./sql.ts";
 
-/** GET /api/v1/auth/keys: the organization's API keys. */
+/** GET /api/v1/auth/keys: lists the organization's API keys. */
 export const list = lists(apiKeyResource, {
   ids: filter(ids, (values) => inArray(userApiKeys.id, values)),
   is_enabled: filter(
@@ -31,12 +31,12 @@ export const list = lists(apiKeyResource, {
   q: searchFilter((text) => contains(text, userApiKeys.id, [userApiKeys.name])),
 });
 
-/** GET /api/v1/auth/keys/{id}: one API key, without the key itself. */
+/** GET /api/v1/auth/keys/{id}: returns one API key, without the key itself. */
 export const read = reads(apiKeyResource);
 
 /**
- * PUT /api/v1/auth/keys/{id}: replaces an API key, except its plaintext. PATCH
- * /api/v1/auth/keys/{id}: changes the fields that are sent.
+ * PUT /api/v1/auth/keys/{id}: replaces an API key, except its plaintext.
+ * PATCH /api/v1/auth/keys/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(apiKeyResource, {
   role: "Admin",
@@ -58,7 +58,7 @@ export const [update, patch] = updates(apiKeyResource, {
 });
 
 /**
- * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working with the next request.
+ * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working immediately.
  * POST /api/v1/auth/keys/bulk-delete: deletes up to 1,000 API keys, all or nothing.
  */
 // The database rejects keys with a higher role than the caller's, and the last Owner key:

@@ -84,15 +84,15 @@ export const insertKeys = (
 ];
 
 /**
- * Replaces a locked key, except its id, creation time and plaintext. Writes its networks first: a
- * key that limits itself cannot write them afterwards.
+ * Replaces a locked key, except its id, creation time and plaintext. The networks are written
+ * first, because a key that has limited itself can no longer write them.
  */
 export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => [
   replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
   database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 
-/** Gives a key a new plaintext; the old one works for another `overlapSeconds`. */
+/** Gives a key a new plaintext. The old one keeps working for another `overlapSeconds`. */
 export const replaceSecret = (
   database: Database,
   id: string,
@@ -110,7 +110,7 @@ export const belowKey = (id: string): Guard => sql`
   from ${userApiKeys} where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
- * Fails if a key would expire in the past. The unchanged expiry of an expired key may be sent back.
+ * Fails if the sent expiry is in the past. For an expired key, its unchanged expiry is accepted.
  * @param id the id of the changed key
  */
 export const endsInThePast = (
@@ -137,7 +137,7 @@ export const endsInThePast = (
   );
 
 /**
- * Fails if a key would disable itself: after the change it could no longer read the record, and the
+ * Fails if a key would disable itself: after the change, it could no longer read the record, so the
  * change would be rolled back with a 401.
  */
 export const disablesItself = (id: string, { is_enabled }: ApiKeyInput): Guard =>

@@ -18,9 +18,9 @@ export const whoamiSchema = z
     api_key: apiKeySchema,
     organization: z.object({ id, name }).meta({ id: "OrganizationReference" }),
   })
-  .meta({ id: "Caller", description: "The key of the request, and its organization." });
+  .meta({ id: "Caller", description: "The caller's API key, and its organization." });
 
-/** GET /api/v1/auth/whoami: the key of the request, and its organization. */
+/** GET /api/v1/auth/whoami: returns the caller's API key and its organization. */
 export const whoami = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query: z.strictObject({}) }),

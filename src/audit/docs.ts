@@ -27,13 +27,13 @@ describeOperation(listAudit, {
   tag,
   summary: "List the audit log",
   description:
-    "Lists the audit log, newest first: changes of credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to networks sees only entries of these networks and their daemons.",
+    "Lists the audit log, newest first: changes to credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes to the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id` and `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to networks sees only entries for these networks and their daemons.",
   parameters: {
     cursor: newestFirstCursor,
-    entity: { description: "Only entries of these kinds of records.", example: example.entity },
-    entity_id: { description: "Only entries of this record." },
-    actor_id: { description: "Only actions of this key or daemon." },
-    limit: { description: "Maximum entries.", example: 100 },
+    entity: { description: "Only entries for these kinds of records.", example: example.entity },
+    entity_id: { description: "Only entries for this record." },
+    actor_id: { description: "Only actions by this key or daemon." },
+    limit: { description: "Maximum number of entries.", example: 100 },
   },
   data: z.array(auditEntrySchema).max(1000),
   response: "The entries before the cursor.",

@@ -38,11 +38,11 @@ const query = z
     }
   });
 
-/** The names of this list and of its records in cursors. */
+/** Identifies this list and its records in cursors. */
 const list = "audit";
 const kind = "AuditEntry";
 
-/** Positions before the newest entry and after the oldest. */
+/** The positions before the newest entry and after the oldest entry. */
 const newest = { at: "infinity", entity_id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 const end = { at: "0001-01-01T00:00:00.000Z", id: "00000000-0000-0000-0000-000000000000" };
 
@@ -52,7 +52,7 @@ type Row = Omit<AuditEntry, "actor"> & {
   actor_name: string | null;
 };
 
-/** Selects entries of the caller's organization after a position, newest first. */
+/** Selects the caller's organization's entries after a position, newest first. */
 const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: number) => sql`
   select id, at, action, entity, entity_id, label, to_json(changed) as changed,
     actor_type, actor_id, actor_name, request_id
@@ -61,8 +61,8 @@ const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: numb
   order by at desc, id desc limit ${maximum}`;
 
 /**
- * GET /api/v1/audit: operations on records without history, newest first (API contract, section
- * 11).
+ * GET /api/v1/audit: lists operations on records without history, newest first (API contract,
+ * section 11).
  */
 export const listAudit = factory.createHandlers(
   authenticate("Admin"),
@@ -125,7 +125,7 @@ const cursorOfAnother = {
   message: "is a cursor of another organization: omit it to start again",
 };
 
-/** Converts a row to an entry of a response. */
+/** Converts a row to an entry in the response format. */
 const toEntry = ({ actor_type, actor_id, actor_name, ...entry }: Row): AuditEntry => ({
   id: entry.id,
   at: entry.at,

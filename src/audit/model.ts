@@ -4,7 +4,7 @@ import { id } from "../http/input/id.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { actorSchema } from "../http/verbs/actor.ts";
 
-/** An entry of the audit log (API contract, section 11). */
+/** An entry in the audit log (API contract, section 11). */
 export const auditEntrySchema = z
   .object({
     id,

@@ -53,7 +53,7 @@ type Query = z.output<typeof query>;
 
 type Row = ChangeRow<Difference["change"]>;
 
-/** The last row of `app.diff`, a summary instead of a difference. */
+/** The last row of `app.diff`, which is a summary instead of a difference. */
 interface Summary extends Record<string, unknown> {
   begins_at: string;
   ends_at: string;
@@ -62,15 +62,16 @@ interface Summary extends Record<string, unknown> {
   keys: string;
 }
 
-/** Maximum differences per read. */
+/** Maximum number of differences per read. */
 const chunkSize = 1000;
 
-/** Bytes of a difference's key: one for its kind and change, then its id. */
+/** Length of a difference's key, in bytes: one for its kind and change, then its id. */
 const keyBytes = 1 + uuidBytes;
 
 /**
- * GET /api/v1/diff: the net change of each record between two instants (API contract, section 11).
- * A page is one call. A page above about 1 MiB, or `limit=0`, is sent in chunks.
+ * GET /api/v1/diff: returns the net change to each record between two instants (API contract,
+ * section 11). A page takes one database call. A page larger than about 1 MiB, or one requested
+ * with `limit=0`, is sent in chunks.
  */
 export const showDiff = factory.createHandlers(
   authenticate("Viewer"),
@@ -98,10 +99,10 @@ export const showDiff = factory.createHandlers(
   },
 );
 
-/** The differences of a query. */
+/** The differences that a query selects. */
 interface Differences {
   head: Omit<Diff, "items">;
-  /** The first differences, as many as one call may read. */
+  /** The first differences, as many as one call can read. */
   first: Difference[];
   /** The keys of all differences, {@link keyBytes} each. */
   keys: Uint8Array;
@@ -180,7 +181,7 @@ function chunksOf(
   };
 }
 
-/** Unpacks the next keys of `app.diff` from a position. */
+/** Unpacks the next of the keys that `app.diff` returned, starting at a position. */
 function keysFrom(keys: Uint8Array, position: number) {
   const unpacked: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
   const end = Math.min(keys.length, (position + chunkSize) * keyBytes);

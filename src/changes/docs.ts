@@ -8,7 +8,7 @@ import * as timelines from "./timelines.ts";
 
 const tag = describeGroup({
   name: "Changes",
-  description: "The changes of the inventory: each change once and in order.",
+  description: "Changes to the inventory, each exactly once and in order.",
 });
 
 const example: Change = {
@@ -36,30 +36,30 @@ describeOperation(listChanges, {
   tag,
   summary: "Follow changes",
   description:
-    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: immediately if `meta.has_more` is true, else after `Retry-After`. Such a reader sees each change exactly once. A change is listed when no transaction can commit with an earlier instant any more, so a long import delays the changes after it. To start from the current state, list everything with `at=T`, then follow `since=T`. If filters exclude most changes, a page can be empty while `has_more` is true. Filters may change between requests. History that is no longer kept is 410: start again.",
+    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: immediately if `meta.has_more` is true, else after `Retry-After`. Such a reader sees each change exactly once. A change is listed once no transaction can commit with an earlier instant any more, so a long import delays the changes after it. To start from the current state, list everything with `at=T`, then follow the changes with `since=T`. If filters exclude most changes, a page can be empty while `has_more` is true. Filters may change between requests. If the history is no longer kept, the response is 410: start again.",
   parameters: {
     cursor: {
       description:
-        "The position: `meta.next_cursor` of the previous response, or `now` for changes from now on. Absent: from the oldest kept change.",
+        "The position: `meta.next_cursor` of the previous response, or `now` for changes from now on. If absent, the list starts with the oldest change that is kept.",
     },
     since: {
       description: "An instant instead of a cursor: only later changes.",
       example: "2025-03-01T00:00:00Z",
     },
-    network_id: { description: "Only changes in this network.", example: example.network_id },
-    entity: { description: "Only changes of these kinds of records.", example: example.entity },
+    network_id: { description: "Only changes on this network.", example: example.network_id },
+    entity: { description: "Only changes to these kinds of records.", example: example.entity },
     host_id: {
-      description: "Only changes of this host and its children.",
+      description: "Only changes to this host and its children.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
-    entity_id: { description: "Only changes of this record.", example: example.entity_id },
-    change: { description: "Only these kinds of changes.", example: example.change },
+    entity_id: { description: "Only changes to this record.", example: example.entity_id },
+    change: { description: "Only changes of these kinds.", example: example.change },
     include: {
       description:
         "`records`: `before` and `after` are whole records instead of only the changed fields.",
       example: "records",
     },
-    limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
+    limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
   },
   data: changes,
   response: "The changes after the cursor.",
@@ -73,10 +73,10 @@ const pages = {
       "`records`: `before` and `after` are whole records instead of only the changed fields.",
     example: "records",
   },
-  limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
+  limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
 };
 
-/** The timelines, each with the noun of its record and an example id. */
+/** The timelines, each with the noun for its record and an example id. */
 const records = [
   [timelines.subnets, "subnet", "9606785e-20bd-4c03-8c0a-899dc2b8d8da"],
   [timelines.ipAddresses, "ip_address", "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
@@ -89,12 +89,12 @@ const records = [
 const timeline = (noun: string, id: string) => ({
   operationId: `get_${noun}_timeline`,
   tag,
-  summary: `List the changes of ${noun === "ip_address" ? "an address" : noun === "interface" ? "an interface" : `a ${noun}`}`,
+  summary: `List the changes to ${noun === "ip_address" ? "an address" : noun === "interface" ? "an interface" : `a ${noun}`}`,
   description:
-    "Lists the changes of one record, newest first, even if it was deleted. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+    "Lists the changes to one record, newest first, even if it was deleted. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
   parameters: { id: { description: "The record.", example: id }, ...pages },
   data: changes,
-  response: "The changes of the record before the cursor.",
+  response: "The changes to the record before the cursor.",
   responseComponent: "Timeline",
   example: { data: [example] },
 });
@@ -106,11 +106,11 @@ for (const [handlers, noun, id] of records) {
 const ofHost = timeline("host", "e1e74882-b978-405e-89f9-922e1a30e63b");
 describeOperation(timelines.hosts, {
   ...ofHost,
-  description: `${ofHost.description} It includes the changes of its addresses, ports, interfaces, services and bindings.`,
+  description: `${ofHost.description} The list includes changes to its addresses, ports, interfaces, services and bindings.`,
   parameters: {
     ...ofHost.parameters,
     include_children: {
-      description: "`false`: only changes of the host itself.",
+      description: "`false`: only changes to the host itself.",
       example: "false",
     },
   },
@@ -122,16 +122,16 @@ describeOperation(showDiff, {
   tag,
   summary: "Compare two instants",
   description:
-    "Shows the net change of each record between `from` and `to`, or between the ends of two scans. It omits records that were created and deleted, or changed and changed back, in between. The order is network, host (subnets last), entity, label, id. The comparison does not wait for running transactions: `to` is then earlier than requested; use it as the `from` of the next request. If more than 1,000,000 versions began or ended in between, the response is 409 `range_too_large`: choose a narrower interval, a network, a host or a kind.",
+    "Shows the net change to each record between `from` and `to`, or between the ends of two scans. It omits records that were created and deleted, or changed and changed back, in between. The order is network, host (subnets last), entity, label, id. The comparison does not wait for running transactions: in that case, `to` is earlier than requested; use it as the `from` of the next request. If more than 1,000,000 versions began or ended in between, the response is 409 `range_too_large`: choose a narrower interval, or filter by network, host or kind.",
   parameters: {
     from: {
       description: "The earlier instant. Omit it with `from_session`.",
       example: "2022-01-01T00:00:00Z",
     },
-    from_session: { description: "A completed scan, whose end is `from`." },
-    to: { description: "The later instant. Absent: now.", example: "2025-04-01T00:00:00Z" },
-    to_session: { description: "A completed scan, whose end is `to`." },
-    network_id: { description: "Only records in this network.", example: example.network_id },
+    from_session: { description: "A completed scan, the end of which is used as `from`." },
+    to: { description: "The later instant; by default now.", example: "2025-04-01T00:00:00Z" },
+    to_session: { description: "A completed scan, the end of which is used as `to`." },
+    network_id: { description: "Only records on this network.", example: example.network_id },
     entity: { description: "Only records of these kinds.", example: example.entity },
     host_id: {
       description: "Only this host and its children at either instant.",
@@ -142,7 +142,7 @@ describeOperation(showDiff, {
         "`records`: `before` and `after` are whole records instead of only the changed fields.",
       example: "records",
     },
-    limit: { description: "Maximum differences; 0 for all.", example: 50 },
+    limit: { description: "Maximum number of differences; 0 for all.", example: 50 },
     offset: { description: "Number of differences to skip.", example: 0 },
   },
   data: diffSchema,

@@ -35,7 +35,10 @@ const query = z
 /** `Retry-After` for a reader that has read all changes, in seconds. */
 const retryAfterNothing = 5;
 
-/** Start position: `at` null means "from now", `-infinity` "from the oldest kept change". */
+/**
+ * The start position. `at` is null for "from now", and `-infinity` for "from the oldest change that
+ * is kept".
+ */
 interface Start {
   organization_id: string | null;
   at: string | null;
@@ -51,8 +54,8 @@ const beginning: Start = {
 };
 
 /**
- * GET /api/v1/changes: the changes of the inventory after a cursor, in order (API contract, section
- * 11). One database call, which reads no history if nothing is new.
+ * GET /api/v1/changes: lists the changes to the inventory after a cursor, in order (API contract,
+ * section 11). Takes one database call, which does not read any history if nothing is new.
  */
 export const listChanges = factory.createHandlers(
   authenticate("Viewer"),

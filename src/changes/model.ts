@@ -12,7 +12,7 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { actorSchema } from "../http/verbs/actor.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
-/** The net changes of a record between two instants. */
+/** The kinds of net change to a record between two instants. */
 export const differenceKinds = ["added", "removed", "changed", "returned"] as const;
 
 /** The value of a record's field: a scalar, ids, or an object such as `source`. */
@@ -29,7 +29,7 @@ type FieldValue =
  */
 const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
 
-/** A change of the inventory (API contract, section 11). */
+/** A change to the inventory (API contract, section 11). */
 export const changeSchema = z
   .object({
     id: z
@@ -63,15 +63,15 @@ export const changeSchema = z
     }),
     source: sourceSchema,
     discovery_id: id.nullable().meta({
-      description: "The scan or the import that made the change; null for a request.",
+      description: "The scan or import that made the change; null if a request made it.",
     }),
     actor: actorSchema,
     request_id: z.string().max(64).nullable(),
   })
-  .meta({ id: "InventoryChange", description: "A change of an inventory record." });
+  .meta({ id: "InventoryChange", description: "A change to an inventory record." });
 export type Change = z.output<typeof changeSchema>;
 
-/** The net change of a record between two instants (API contract, section 11). */
+/** The net change to a record between two instants (API contract, section 11). */
 export const differenceSchema = changeSchema
   .extend({
     change: z.enum(differenceKinds),
@@ -87,7 +87,7 @@ export const differenceSchema = changeSchema
   })
   .meta({
     id: "InventoryDifference",
-    description: "The net change of an inventory record between two instants.",
+    description: "The net change to an inventory record between two instants.",
   });
 export type Difference = z.output<typeof differenceSchema>;
 
@@ -100,14 +100,18 @@ const countsSchema = z
       typeof count
     >,
   )
-  .meta({ id: "DifferenceCounts", description: "The numbers of records of a kind by net change." });
+  .meta({
+    id: "DifferenceCounts",
+    description: "The number of records of one kind, by net change.",
+  });
 
 /** The differences between two instants, by page. */
 export const diffSchema = z
   .object({
     from: timestamp.meta({ description: "The earlier instant." }),
     to: timestamp.meta({
-      description: "The later instant: the requested one, or the latest settled one before it.",
+      description:
+        "The later instant: the requested instant, or the latest settled instant before it.",
     }),
     counts: z
       .object(
@@ -118,14 +122,14 @@ export const diffSchema = z
       )
       .meta({
         id: "DifferencesByKind",
-        description: "The numbers of differing records, over all pages.",
+        description: "The number of differing records, over all pages.",
       }),
     items: z.array(differenceSchema).max(maximumInteger),
   })
   .meta({ id: "Diff", description: "The differences between two instants." });
 export type Diff = z.output<typeof diffSchema>;
 
-/** The source of a change, by its actor. */
+/** The source of a change, by the actor that made it. */
 const sources = {
   key: "Manual",
   daemon: "Discovery",
@@ -135,7 +139,7 @@ const sources = {
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** Converts `source` to its form in records: the database stores only its type. */
+/** Converts `source` to its format in records: the database stores only its type. */
 const withSource = (fields: Fields | null): Fields | null => {
   const source = z.object({ type: z.enum(recordSources) }).safeParse(fields?.["source"]);
   return source.success ? { ...fields, source: toSource(source.data.type) } : fields;
@@ -171,7 +175,7 @@ const changedFields = (before: Fields, after: Fields): string[] =>
 const only = (names: readonly string[], record: Fields) =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
-/** A whole record, with timestamps in the format of responses. */
+/** A whole record, with timestamps in the response format. */
 const whole = (record: Fields | null) =>
   record && {
     ...record,
@@ -187,7 +191,7 @@ const idOf = ({ at, entity, entity_id }: ChangeRow<unknown>): string =>
     .replaceAll("=", "");
 
 /**
- * Converts a row to a change or a difference of a response.
+ * Converts a row to a change or a difference in the response format.
  * @param isWhole true if the row contains whole records
  */
 export function toChange<Kind>(

@@ -4,13 +4,13 @@ import type { Settings } from "../env.ts";
 import { cursorOf } from "../http/list/cursor.ts";
 import { type Change, type ChangeRow, toChange } from "./model.ts";
 
-/** The last row is not a change, but the position of the next page. */
+/** A row of the result. The last row is not a change: it contains the position of the next page. */
 type Row = ChangeRow & { has_more: boolean | null };
 
 /**
  * Reads changes with a database function, in one call.
  * @param list the list that the next cursor belongs to
- * @param call a call of `app.changes`, or of a function with the same result
+ * @param call a call to `app.changes`, or to a function with the same result
  * @param isWhole true if it returns whole records
  */
 export async function readChanges(

@@ -24,12 +24,12 @@ const hostQuery = query.extend({
     .transform((value) => value === "true"),
 });
 
-/** Without a cursor, a timeline begins with the latest settled change. */
+/** Without a cursor, a timeline starts with the latest settled change. */
 const newest = { organization_id: null, at: null, entity: "", entity_id: null };
 
 /**
- * GET /api/v1/{collection}/{id}/timeline: the changes of a record, newest first, even if it was
- * deleted (API contract, section 11).
+ * GET /api/v1/{collection}/{id}/timeline: lists the changes to a record, newest first, even if the
+ * record was deleted (API contract, section 11).
  */
 const timelineOf = <Schema extends typeof query | typeof hostQuery>(
   entity: Change["entity"],

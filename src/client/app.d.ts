@@ -2236,7 +2236,7 @@ interface Errors {
   };
 }
 
-/** A response of success, in the form of Hono's client, which does not take an interface for it. */
+/** A success response in the format of Hono's client, which does not accept an interface here. */
 type Success<Input, Output, Status> = {
   input: Input;
   output: Output;
@@ -2260,7 +2260,7 @@ type BodyError =
   | "request_unsupported_media_type"
   | "validation_failed";
 
-/** The responses of failure. */
+/** The failure responses. */
 type Failure<Input, Code extends keyof Errors> = {
   [Each in Code]: {
     input: Input;
@@ -2280,7 +2280,7 @@ type Responses<Input, Output, Status, Code extends keyof Errors> =
   | Success<Input, Output, Status>
   | Failure<Input, Code>;
 
-/** Every endpoint by its path and method. */
+/** Every endpoint, by path and method. */
 type Endpoints = {
   "/api/health": { $get: Responses<{}, Envelope<string>, 200, ServiceError> };
   "/api/health/ready": {

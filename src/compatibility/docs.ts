@@ -5,7 +5,7 @@ import { keptNowhere, listDaemonKeys, listDependencies, listDiscoveries } from "
 const tag = describeGroup({
   name: "Other clients",
   description:
-    "Kinds of records that some clients request first, and that this service does not have.",
+    "Kinds of records that some clients request first, but that this service does not have.",
 });
 
 const none = {
@@ -27,14 +27,14 @@ describeOperation(listDependencies, {
   ...none,
   operationId: "get_all_dependencies",
   summary: "List dependencies",
-  description: "Lists nothing: this service has no dependencies between services.",
+  description: "Always an empty list: this service does not have dependencies between services.",
 });
 
 describeOperation(listDaemonKeys, {
   ...none,
   operationId: "get_daemon_api_keys",
-  summary: "List API keys of daemons",
-  description: "Lists nothing: daemons need no API keys, since the service polls them.",
+  summary: "List daemons' API keys",
+  description: "Always an empty list: daemons do not need API keys, since the service polls them.",
 });
 
 describeOperation(listDiscoveries, {
@@ -42,5 +42,5 @@ describeOperation(listDiscoveries, {
   operationId: "get_discoveries",
   summary: "List discoveries",
   description:
-    "Lists nothing: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
+    "Always an empty list: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
 });

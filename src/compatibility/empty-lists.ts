@@ -14,8 +14,9 @@ export const keptNowhere = z
   .meta({ id: "KeptNowhere", description: "A record of a kind that this service does not have." });
 
 /**
- * Lists that are always empty. Clients of other servers with this interface request these kinds
- * before they show or delete anything (API contract, section 6).
+ * Creates the handlers of a list that is always empty. Clients that were written for other servers
+ * with this interface request such lists before they show or delete anything (API contract, section
+ * 6).
  */
 const listsNone = () =>
   factory.createHandlers(

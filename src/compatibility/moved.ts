@@ -1,9 +1,9 @@
 import { factory } from "../http/factory.ts";
 
 /**
- * Redirects a path of other clients, which is not part of the API. Needs no key.
+ * Redirects a path that other clients use, and that is not part of the API. Does not require a key.
  * @param path the new path
- * @param from the former path, if all paths below it moved as well
+ * @param from the old path, if all paths below it have moved as well
  */
 export const movedTo = (path: string, from?: string) =>
   factory.createHandlers((c) => {

@@ -35,7 +35,7 @@ const credentialExample: Credential = {
   credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
 };
 
-/** The fields of the examples other than the name. */
+/** The fields of the examples, except the name. */
 const sent = {
   organization_id: credentialExample.organization_id,
   tags: credentialExample.tags,
@@ -52,10 +52,10 @@ describeOperation(list, {
   tag,
   summary: "List credentials",
   description:
-    "Lists the credentials of your organization, with masked secrets. A key limited to networks gets all of them, without the ids of networks, hosts and addresses that it does not reach. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
+    "Lists the credentials of your organization, with masked secrets. A key limited to networks gets all of them, without the ids of networks, hosts and addresses that it cannot access. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
   parameters: {
     type: {
-      description: "Only credentials of this type; `Snmp` means all three SNMP types.",
+      description: "Only credentials of this type; `Snmp` stands for all three SNMP types.",
       example: "Snmp",
     },
     ...nameFilter(credentialExample),
@@ -80,11 +80,11 @@ describeOperation(update, {
   summary: "Replace a credential",
   description: `Replaces the whole credential atomically. To change one field, read the credential and send it back with that field changed. The service ignores \`created_at\` and \`updated_at\`. An \`id\` must be the one in the path. Unknown fields are errors.
 
-Secrets are never returned: responses show \`********\` instead. Sending \`********\` keeps the stored secret, if the type is unchanged and the field holds one.
+Secrets are never returned: responses show \`********\` instead. Sending \`********\` keeps the stored secret, if the type is unchanged and the field already has one.
 
-\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. If \`ip_address_ids\` is null or omitted, the assignment is to the whole host; an empty list is an error. All host assignments together contain at most ${addressMaximum.toLocaleString("en")} addresses.
+\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. If \`ip_address_ids\` is null or omitted, the assignment applies to the whole host; an empty list is an error. All host assignments together contain at most ${addressMaximum.toLocaleString("en")} addresses.
 
-A key limited to networks can update a credential only if all networks and hosts of the credential are within these networks, before and after the change.`,
+A key limited to networks can update a credential only if all of the credential's networks and hosts are within those networks, before and after the change.`,
   parameters: idParameter("Credential", "credential", credentialExample.id),
   data: credentialSchema,
   response: "The credential as it is now.",
@@ -118,5 +118,5 @@ describeVerbs(credentialResource, {
   rules:
     "Every secret is required: the mask `********` is an error here. Responses contain the mask instead of secrets.",
   deletion:
-    "Its secrets and assignments are deleted with it. A key limited to networks can delete only a credential whose networks and hosts are all within them (403 `auth_scope_denied`).",
+    "Its secrets and assignments are also deleted. A key limited to networks can delete only a credential whose networks and hosts are all within those networks (403 `auth_scope_denied`).",
 });

@@ -28,7 +28,7 @@ export const unassigned = (sent: readonly CredentialInput[]): Guard =>
 
 /**
  * Fails if an assignment of the credential is outside the networks of the caller's key. The
- * database also rejects the write (`app.refuse_beyond_reach`), but this guard gives the reason.
+ * database also rejects the write (`app.refuse_beyond_reach`), but this guard states the reason.
  */
 export const beyondReach = (ids: readonly string[]): Guard =>
   guardWhen(
@@ -39,7 +39,7 @@ export const beyondReach = (ids: readonly string[]): Guard =>
     {},
   );
 
-/** Fails if a mask would keep a secret in a field that has none, or of another type. */
+/** Fails if a mask would keep a secret, but the field has no stored secret or the type differs. */
 export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard[] {
   if (kept.length === 0) {
     return [];
@@ -66,7 +66,10 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
   ];
 }
 
-/** Fails for an organization other than the caller's, which does not exist for the caller. */
+/**
+ * Fails if a reference names an organization other than the caller's, since such an organization
+ * does not exist for the caller.
+ */
 const otherOrganization = (references: readonly Reference[]): Guard => sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', 'Organization', 'field', wanted.field, 'id', wanted.id)
@@ -96,7 +99,7 @@ export function foreignReferences(sent: readonly CredentialInput[], pathOf: Path
   ];
 }
 
-/** Fails if a network has more credentials than a set allows. To run after the write. */
+/** Fails if a network has more credentials than a set can contain. Must run after the write. */
 export const overfullNetworks = (
   sent: readonly Pick<CredentialInput, "assigned_network_ids">[],
   pathOf: PathOf,
@@ -109,7 +112,10 @@ export const overfullNetworks = (
     { record: "network", members: "credentials" },
   );
 
-/** Fails for a host that does not exist for the caller, or an address of another host. */
+/**
+ * Fails if an assignment names a host that does not exist for the caller, or an address of another
+ * host.
+ */
 function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
   const assignments = sent.flatMap(({ host_assignments }, position) =>
     host_assignments.map((assignment, at) => ({

@@ -8,14 +8,15 @@ import { keptFields } from "./seal-secrets.ts";
 import { credentialTypeSchema } from "./types.ts";
 
 /**
- * Maximum addresses in all host assignments of a credential. The database enforces the same limit.
+ * Maximum total number of addresses in all host assignments of a credential. The database enforces
+ * the same limit.
  */
 export const addressMaximum = 1000;
 
 const hostAssignmentSchema = z
   .strictObject({
     host_id: id,
-    // An empty list would target nothing, and must not be interpreted as the whole host.
+    // An empty list would not match any address, and must not be interpreted as the whole host.
     ip_address_ids: idSet
       .min(1, { error: "must not be empty: for the whole host, send null or omit it" })
       .nullable()
@@ -28,7 +29,7 @@ const addressCount = (assignments: readonly HostAssignment[]) =>
 
 /**
  * The request body for a credential (API contract, section 3). Unknown fields are errors, since a
- * misspelt `ip_address_ids` must never widen a secret's reach.
+ * misspelt `ip_address_ids` must never widen a secret's scope.
  */
 export const credentialInput = z
   .strictObject({

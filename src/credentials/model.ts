@@ -37,7 +37,7 @@ export const credentialSchema = z
     description: "Secrets and settings for access to hosts. Secrets are never returned.",
   });
 
-/** A credential as JSON, its secrets masked. */
+/** A credential as JSON, with its secrets masked. */
 export type Credential = JSONParsed<z.output<typeof credentialSchema>>;
 export type HostAssignment = z.output<typeof hostAssignmentSchema>;
 
@@ -63,7 +63,7 @@ const credentialColumns = {
   assigned_network_ids: sql<string[]>`to_json(array(
     select network_id from ${childrenIn("credential_networks")} order by network_id))`,
   // A host, with its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`.
-  // Building objects would cost Postgres more than the rest of a page.
+  // Building objects would take Postgres longer than the rest of a page.
   host_assignments: sql<string[]>`to_json(array(
     select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
       select ip_address_id from ${credentialHostIpAddresses} as address
@@ -74,7 +74,7 @@ const credentialColumns = {
   credential_type: sql<JSONParsed<CredentialType>>`${credentials.settings}`,
 };
 
-/** Converts a row to a credential of a response. */
+/** Converts a row to a credential in the response format. */
 const toCredential = (row: RowOf<typeof credentialColumns>): Credential => ({
   ...row,
   host_assignments: row.host_assignments.map(hostAssignment),
@@ -93,7 +93,7 @@ export const credentialResource = {
   path: "/api/v1/credentials",
   table: credentials,
   columns: credentialColumns,
-  // The row itself, an id for each child, and two keys for each host.
+  // Counts the row itself, an id for each child, and two keys for each host.
   bytes: sql`(350 + octet_length(${credentials.settings}::text)
     + 39 * (${countIn("credential_tags")} + ${countIn("credential_networks")}
       + ${countIn("credential_host_ip_addresses")})

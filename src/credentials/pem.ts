@@ -1,7 +1,8 @@
 /** The kinds of PEM in credentials (API contract, section 3). */
 export type PemLabel = "CERTIFICATE" | "PRIVATE KEY" | "RSA PRIVATE KEY" | "EC PRIVATE KEY";
 
-// Each character matches only one part, so that hostile text cannot make matching slow.
+// Each character matches only one part of the pattern, so that hostile text cannot make matching
+// slow.
 const block = /^-----BEGIN ([A-Z ]+)-----\s([A-Za-z0-9+/=\s]+)-----END \1-----$/;
 
 /**
@@ -16,7 +17,7 @@ export function isPem(text: string, labels: readonly PemLabel[]): boolean {
   });
 }
 
-/** Every certificate and key is an ASN.1 sequence, so its DER begins with the tag 0x30. */
+/** Every certificate and key is an ASN.1 sequence, so its DER starts with the tag 0x30. */
 function isDer(base64: string): boolean {
   try {
     return atob(base64).charCodeAt(0) === 0x30;

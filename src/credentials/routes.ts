@@ -23,7 +23,7 @@ import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
  * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key
- * limited to networks sees all of them, but only the assignments that it reaches.
+ * limited to networks sees all of them, but only the assignments that it can access.
  */
 export const list = lists(credentialResource, {
   type: filter(
@@ -35,12 +35,12 @@ export const list = lists(credentialResource, {
   q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
 });
 
-/** GET /api/v1/credentials/{id}: one credential, its secrets masked. */
+/** GET /api/v1/credentials/{id}: returns one credential, with its secrets masked. */
 export const read = reads(credentialResource);
 
 /**
- * POST /api/v1/credentials: creates a credential, with all of its secrets. POST
- * /api/v1/credentials/bulk: creates 1 to 100 credentials atomically.
+ * POST /api/v1/credentials: creates a credential with all of its secrets.
+ * POST /api/v1/credentials/bulk: creates 1 to 100 credentials atomically.
  */
 export const [create, createMany] = creates(credentialResource, {
   role: "Admin",
@@ -66,8 +66,8 @@ export const [create, createMany] = creates(credentialResource, {
 });
 
 /**
- * PUT /api/v1/credentials/{id}: replaces a credential (API contract, section 3). PATCH
- * /api/v1/credentials/{id}: changes the fields that are sent.
+ * PUT /api/v1/credentials/{id}: replaces a credential (API contract, section 3).
+ * PATCH /api/v1/credentials/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(credentialResource, {
   role: "Admin",
@@ -92,8 +92,8 @@ export const [update, patch] = updates(credentialResource, {
 });
 
 /**
- * DELETE /api/v1/credentials/{id}: deletes a credential and its assignments. POST
- * /api/v1/credentials/bulk-delete: deletes up to 1,000 credentials atomically.
+ * DELETE /api/v1/credentials/{id}: deletes a credential and its assignments.
+ * POST /api/v1/credentials/bulk-delete: deletes up to 1,000 credentials atomically.
  */
 export const [deleteOne, deleteMany] = deletes(credentialResource, {
   role: "Admin",

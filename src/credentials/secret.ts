@@ -6,8 +6,8 @@ import { isPem, type PemLabel } from "./pem.ts";
 const mask = "********";
 
 /**
- * A secret between the request and its sealing. If it is accidentally written to JSON or a log, the
- * output is the mask.
+ * A secret that was received in a request and has not been sealed yet. If it is accidentally
+ * written to JSON or a log, the output is the mask.
  */
 export class Secret {
   readonly #text: string;
@@ -16,7 +16,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** True if the caller sent the mask, to keep the stored secret. */
+  /** True if the caller sent the mask in order to keep the stored secret. */
   get isKept(): boolean {
     return this.#text === mask;
   }
@@ -53,7 +53,7 @@ const inline = <Value extends z.ZodType>(id: string, value: Value) => {
 const secretRule =
   "Never returned: responses contain `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field has one.";
 
-/** @param rule a rule for requests, beyond the text's schema */
+/** @param rule an additional rule for requests, beyond the schema */
 const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
   text
     .transform((plaintext) => new Secret(plaintext))
@@ -69,17 +69,17 @@ const maxSecretCharacters = 255;
 /** A secret. Only {@link Secret} ever leaves the validator. */
 export const secretSchema = inline("Secret", secret(textOf(1, maxSecretCharacters)));
 
-/** A password of SNMPv3, which has at least eight characters (RFC 3414, section 11.2). */
+/** An SNMPv3 password, which has at least eight characters (RFC 3414, section 11.2). */
 export const passwordSchema = inline("Password", secret(textOf(8, maxSecretCharacters)));
 
 /**
- * Maximum length of PEM, in characters: a chain of about twenty certificates. Sealing needs several
- * copies in memory, so it must be shorter than a body.
+ * Maximum length of PEM, in characters: enough for a chain of about twenty certificates. Sealing
+ * needs several copies in memory, so this limit is lower than the limit for request bodies.
  */
 const maxPemCharacters = 64 * 1024;
 
 const pem = (labels: readonly PemLabel[]) =>
-  // Texts that are too long are not parsed.
+  // Text that is too long is not parsed.
   textOf(0, maxPemCharacters).pipe(
     storableText.refine((text) => text === mask || isPem(text, labels), {
       error: `must be PEM (RFC 7468) of ${labels.join(" or ")}`,
@@ -96,7 +96,7 @@ const certificate = pem(certificateLabels)
   .refine((text) => text !== mask, { error: "is not a secret: send the complete value" })
   .meta({ maxLength: maxPemCharacters, description: pemRule(certificateLabels) });
 
-/** A certificate or a chain of them, in PEM. Not a secret. */
+/** A certificate or a certificate chain, in PEM. Not a secret. */
 export const certificateSchema = inline("Certificate", certificate);
 
 /** A private key in PEM, which is a secret. */

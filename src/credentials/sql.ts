@@ -35,9 +35,9 @@ export const credentialLocks = (
 ];
 
 /**
- * Replaces a locked credential, except its id and creation time. A database function writes only
- * the difference, since its plans are cached: planning such statements takes longer than running
- * them.
+ * Replaces a locked credential, except its id and creation time. Uses a database function, whose
+ * plans are cached, since planning such statements takes longer than running them. Writes only the
+ * difference.
  */
 export const replaceCredential = (
   database: Database,

@@ -4,7 +4,7 @@ import { certificateSchema, passwordSchema, privateKeySchema, secretSchema } fro
 
 const isBlankText = (value: unknown) => typeof value === "string" && value.trim() === "";
 
-/** True for a blank text, or a blank secret or PEM, as forms send an empty field. */
+/** True for blank text, or a blank secret or PEM, since forms send an empty field this way. */
 function isBlank(sent: unknown): boolean {
   if (typeof sent !== "object" || sent === null) {
     return isBlankText(sent);
@@ -19,13 +19,15 @@ function isBlank(sent: unknown): boolean {
   );
 }
 
-/** An optional field. Null, blank text and absence become null (API contract, section 7). */
+/**
+ * An optional field. Null, blank text and a missing field become null (API contract, section 7).
+ */
 const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
   const field = z
     .preprocess((sent) => (isBlank(sent) ? null : sent), value.nullable())
     .default(null)
     .meta({ input: { default: null } });
-  // `preprocess` accepts unknown input; this type states the expected one.
+  // `preprocess` accepts unknown input; this type states the expected input.
   return field as z.ZodType<Output | null, Input | null | undefined>;
 };
 
@@ -38,8 +40,8 @@ const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
     .meta({ id: name });
 
 /**
- * The credential types, each with its settings and secrets (API contract, section 3). A new type is
- * one entry here; sealing, masking and filtering follow from its fields.
+ * The credential types, each with its settings and secrets (API contract, section 3). To add a
+ * type, add one entry here: sealing, masking and filtering are derived from its fields.
  */
 const credentialTypes = [
   type("SnmpV1", { community: secretSchema }),
@@ -76,7 +78,7 @@ export const credentialTypeSchema = z
   });
 export type CredentialType = z.output<typeof credentialTypeSchema>;
 
-/** Names for several types in the list's filter. */
+/** Filter values that stand for several types. */
 const families: Readonly<Record<string, readonly string[]>> = {
   Snmp: names.filter((name) => name.startsWith("Snmp")),
 };

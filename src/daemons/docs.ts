@@ -66,7 +66,7 @@ describeOperation(list, {
   tag,
   summary: "List daemons",
   description:
-    "Lists the daemons on the networks that your key reaches, the oldest first. Filters combine with AND; an unknown id gives an empty list.",
+    "Lists the daemons on the networks that your key can access, oldest first. Filters combine with AND; an unknown id gives an empty list.",
   parameters: {
     network_id: {
       description: "Only daemons on this network.",
@@ -84,12 +84,12 @@ describeOperation(list, {
     ...orderParameters("name"),
     is_unreachable: {
       description:
-        "`true`: only daemons that the service no longer polls; `false`: only the others.",
+        "`true`: only daemons that the service no longer polls; `false`: only daemons that it polls.",
       example: "true",
     },
     q: {
       description:
-        "Only daemons with this id, or with this text in their name or URL (case-insensitive).",
+        "Only daemons with this id, or with this text in their names or URLs (case-insensitive).",
       example: "boat",
     },
   },
@@ -103,7 +103,7 @@ describeOperation(retryDaemonConnection, {
   tag,
   summary: "Retry the connection to a daemon",
   description:
-    "Clears `is_unreachable` and the count of failures, so that the next polling cycle contacts the daemon again. Idempotent: the response is the same for a reachable daemon. A request body is ignored.",
+    "Clears `is_unreachable` and the failure count, so that the next polling cycle contacts the daemon again. Idempotent: the response is the same for a reachable daemon. A request body is ignored.",
   parameters: idParameter("Daemon", "daemon", daemonExample.id),
   data: emptySchema,
   response: "The service will contact the daemon again.",
@@ -115,7 +115,7 @@ describeOperation(provisionDaemon, {
   tag,
   summary: "Provision a daemon",
   description:
-    "Creates a daemon and the key that it must be started with. The key is returned only once. The next polling cycle contacts the daemon at its URL. Its scans receive the credentials of the network only if an Admin provisions it, or confirms it with PUT (`receives_credentials`).\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request returns only the record: `daemon_api_key` is then null.",
+    "Creates a daemon, and the key with which it must be started. The key is returned only once. The next polling cycle contacts the daemon at its URL. Its scans receive the credentials of the network only if an Admin provisions it, or confirms it with PUT (`receives_credentials`).\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request returns only the record: `daemon_api_key` is then null.",
   data: provisionedSchema,
   response: "The daemon and its key.",
   example: {
@@ -146,7 +146,7 @@ describeVerbs(daemonResource, {
     scan_schedule: daemonExample.scan_schedule,
   },
   rules:
-    "Only an Admin can set `receives_credentials` to true (else 403 `auth_permission_denied`); if omitted, it does not change. The network of a daemon cannot change, and neither can the scheme, host and port of its URL, to which its key is bound.",
+    "Only an Admin can set `receives_credentials` to true (else 403 `auth_permission_denied`); if omitted, it does not change. A daemon's network cannot change. Neither can the scheme, host and port of its URL, to which its key is bound.",
   deletion:
-    "The service stops polling it. Its scans end: a running scan is also cancelled on the daemon, if the daemon can be reached within minutes. The records that it reported are kept.",
+    "The service stops polling it. Its scans are ended: a running scan is also cancelled on the daemon if the daemon responds within five minutes. The records that it reported are kept.",
 });

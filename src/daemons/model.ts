@@ -32,7 +32,7 @@ const versionStatusSchema = z
   .meta({
     id: "DaemonVersionStatus",
     description:
-      "The support status of the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
+      "The support status of the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version is missing or does not start with three numbers.",
   });
 
 const scheduleSchema = z
@@ -57,7 +57,7 @@ const capabilitiesSchema = z
     description: "The capabilities of the daemon, according to its last status.",
   });
 
-/** A daemon in responses: without its token, its lease and the state of its polls. */
+/** A daemon in responses: without its token, its lease and its polling state. */
 export const daemonSchema = z
   .object({
     ...recordFields,
@@ -90,7 +90,7 @@ export const daemonSchema = z
     }),
     receives_credentials: z.boolean().meta({
       description:
-        "True if its scans receive the credentials of the network and its hosts: an Admin has provisioned the daemon, or has set this field since.",
+        "True if its scans receive the credentials of the network and its hosts: an Admin has provisioned the daemon, or has since set this field.",
     }),
   })
   .meta({

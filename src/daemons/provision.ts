@@ -15,13 +15,13 @@ import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { foreignReferences, insertDaemon, violations } from "./sql.ts";
 
-/** A new daemon with its key. No later response contains the key. */
+/** A new daemon with its key. The key is not contained in any later response. */
 export const provisionedSchema = z
   .object({
     daemon: daemonSchema,
     daemon_api_key: z.string().max(64).nullable().meta({
       description:
-        "The key that the daemon must be started with, returned only once; null in a replayed response.",
+        "The key with which the daemon must be started, returned only once; null in a replayed response.",
     }),
   })
   .meta({
@@ -29,7 +29,9 @@ export const provisionedSchema = z
     description: "A daemon with its key, which is returned only once.",
   });
 
-/** POST /api/v1/daemons/provision: creates a daemon, which the next cycle of the poller contacts. */
+/**
+ * POST /api/v1/daemons/provision: creates a daemon, which the poller contacts in its next cycle.
+ */
 export const provisionDaemon = factory.createHandlers(
   authenticate("Member"),
   validate({ header: createHeader, json: provisionInput }),

@@ -10,8 +10,8 @@ import { validate } from "../http/validation/validate.ts";
 import { nextPollGeneration } from "./poll-generation.ts";
 
 /**
- * POST /api/v1/daemons/{id}/retry-connection: clears the flag and the failures of a daemon, so that
- * the next cycle polls it (API contract, section 5). Idempotent.
+ * POST /api/v1/daemons/{id}/retry-connection: clears a daemon's `is_unreachable` flag and failure
+ * count, so that the next cycle polls it (API contract, section 5). Idempotent.
  */
 export const retryDaemonConnection = factory.createHandlers(
   authenticate("Member"),

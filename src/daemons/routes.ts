@@ -29,7 +29,7 @@ export const list = lists(daemonResource, {
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });
 
-/** GET /api/v1/daemons/{id}: one daemon, with the time and cause of its last failure. */
+/** GET /api/v1/daemons/{id}: returns one daemon, with the time and cause of its last failure. */
 export const read = reads(daemonResource);
 
 /**
@@ -50,8 +50,8 @@ export const [update, patch] = updates(daemonResource, {
 });
 
 /**
- * DELETE /api/v1/daemons/{id}: deletes a daemon, which is no longer polled. POST
- * /api/v1/daemons/bulk-delete: deletes up to 1,000 daemons, all or nothing.
+ * DELETE /api/v1/daemons/{id}: deletes a daemon, which is then no longer polled.
+ * POST /api/v1/daemons/bulk-delete: deletes up to 1,000 daemons, all or nothing.
  */
 export const [deleteOne, deleteMany] = deletes(daemonResource, {
   role: "Member",

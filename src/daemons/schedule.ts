@@ -2,14 +2,17 @@ import { Cron } from "croner";
 import * as z from "zod";
 import { textOf } from "../http/input/text.ts";
 
-/** Five fields of numbers, names, ranges, lists and steps, without extensions of cron dialects. */
+/**
+ * Matches five fields of numbers, names, ranges, lists and steps. The extensions of cron dialects
+ * are not supported.
+ */
 const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 
 /** The parameter `is_full_scan` of a requested scan (API contract, section 10). */
 export const isFullScan = z.boolean().nullable().default(null).meta({
   description:
-    "`true` scans all TCP ports; `false` scans well-known ports and those that its credentials need. With null, the first scan that the daemon runs is full, and then every third one.",
+    "`true` scans all TCP ports; `false` scans well-known ports and the ports that its credentials need. With null, the daemon's first scan is full, and then every third scan.",
 });
 
 /** A valid schedule: a cron expression in a time zone. */
@@ -19,9 +22,9 @@ interface ScanSchedule {
 }
 
 /**
- * The next time a schedule is due (POSIX cron: if both day fields are restricted, either one matches). A time
- * that a clock change skips is due right after the change; one that it repeats is due once, unless the
- * schedule runs every hour.
+ * Returns the next time at which a schedule is due (POSIX cron: if both day fields are restricted,
+ * either one matches). A time that a clock change skips is due right after the change; a time that
+ * it repeats is due once, unless the schedule runs every hour.
  * @returns null if it is never due again
  * @throws if the schedule is malformed
  */
@@ -42,7 +45,8 @@ const isCron = (text: string): boolean => {
 
 const isTimezone = (text: string): boolean => {
   try {
-    // Only names: offsets such as +02:00, which Intl accepts as well, have no daylight saving time.
+    // Accepts only names: offsets such as +02:00, which Intl accepts as well, have no daylight
+    // saving time.
     return (
       /^[A-Za-z][\w+/-]*$/.test(text) && Boolean(new Intl.DateTimeFormat("en", { timeZone: text }))
     );
@@ -71,7 +75,7 @@ export const scanSchedule = z
     timezone: textOf(1, 64)
       .refine(isTimezone, { error: "must be an IANA time zone such as Europe/Berlin" })
       .default("UTC")
-      .meta({ description: "A name of the IANA time zone database." }),
+      .meta({ description: "A name from the IANA time zone database." }),
     is_full_scan: isFullScan,
   })
   .meta({

@@ -8,7 +8,7 @@ import type { DaemonInput, ProvisionInput } from "./input.ts";
 import { daemonTags } from "./model.ts";
 import { nextRun } from "./schedule.ts";
 
-/** Violations by records that are deleted between the guards and the write. */
+/** Errors for records that are deleted between the guards and the write. */
 export const violations = {
   daemons_network_fk: invalidReference("Network", "body.network_id"),
   daemon_tags_tag_fk: invalidReference("Tag", "body.tags"),
@@ -46,7 +46,7 @@ export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guar
   ),
 ];
 
-/** The first time the schedule of a daemon is due, in RFC 3339. */
+/** The first time at which a daemon's schedule is due, in RFC 3339. */
 const nextScanOf = ({ scan_schedule }: Pick<DaemonInput, "scan_schedule">): string | null =>
   scan_schedule && (nextRun(scan_schedule, new Date())?.toISOString() ?? null);
 

@@ -7,15 +7,15 @@ interface VersionStatus {
   warnings: string[];
 }
 
-/** The oldest daemon version that supports the protocol of the poller: major, minor, patch. */
+/** The oldest daemon version that supports the poller's protocol: major, minor, patch. */
 const oldest = [0, 12, 0] as const;
 
 /** {@link oldest} as text. */
 export const oldestVersion = oldest.join(".");
 
 /**
- * The status of a version by its three numbers (`0.14.2`, `v0.14.2-rc.1`). `Unknown` if it is missing or does
- * not begin with three numbers.
+ * Returns the status of a version by its three numbers (`0.14.2`, `v0.14.2-rc.1`): `Unknown` if the
+ * version is missing or does not start with three numbers.
  */
 export function versionStatus(version: string | null): VersionStatus {
   const [, ...parts] = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?![\d.])/.exec(version ?? "") ?? [];

@@ -2,7 +2,7 @@ import { is, type SQL, sql } from "drizzle-orm";
 import { PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type { Columns } from "./collection.ts";
 
-/** A column in JSON, with timestamps in the form that every response uses. */
+/** A column in JSON, with timestamps in the format that every response uses. */
 const inJson = (column: Columns[string]) =>
   is(column, PgColumn) && column.getSQLType().startsWith("timestamp")
     ? sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -10,8 +10,8 @@ const inJson = (column: Columns[string]) =>
 
 /**
  * The child records of another record, as a JSON array.
- * @param child.columns the columns to read of each child
- * @param where selects the children of the record in the surrounding select
+ * @param child.columns the columns to read from each child
+ * @param where selects the children that belong to the record in the surrounding select
  */
 export const childrenOf = <Row>(
   child: { table: PgTable; columns: Columns },

@@ -17,13 +17,13 @@ import { selectionOf } from "./columns-of.ts";
 
 /**
  * The approximate maximum size of the first chunk of a streamed list, in bytes of JSON. Later
- * chunks can be a multiple of it.
+ * chunks can be a multiple of that size.
  */
 export const chunkBytes = 512 * 1024;
 
 /** The limits of a chunk. */
 interface ChunkBounds {
-  /** Approximate bytes of JSON. */
+  /** Approximate maximum size in bytes of JSON. */
   bytes: number;
   /** True to read a larger record in parts, instead of as a chunk of its own. */
   isCut: boolean;
@@ -32,12 +32,12 @@ interface ChunkBounds {
 /**
  * The records listed in `wanted`, in that order. Each has its position as `place`, because records
  * can have a column named `position`. The chunk stops before the first record that would exceed its
- * size; the records after that one are not measured. A first record that exceeds the size forms a
- * chunk of its own. If `isCut` is set, such a record is not read: the row only has `is_large` set
- * to true.
+ * size, and later records are not measured. A first record that exceeds the size forms a chunk of
+ * its own. If `isCut` is set, such a record is not read: the row only has `is_large` set to true.
  * @param wanted a select of `id` and `position`
- * @param options.isWanted the condition that a row of the table is the one with an id of `wanted`
- * @param options.keys further columns of `wanted`, under names that no column of records has
+ * @param options.isWanted the condition that a row of the table is the one with a given id from
+ *   `wanted`
+ * @param options.keys further columns of `wanted`, with names that no column of the records has
  */
 const chunk = (
   collection: Collection,
@@ -91,10 +91,10 @@ const positionsOf = (collection: Collection, { matches, order, found }: Selectio
 
 /**
  * The first chunk of a list that is read in several calls, from `offset` on, with the total count
- * of matches. Names and times can change between calls, so a sort key cannot be used to continue.
- * Instead, the first row has the `ids` of all listed records, in order, 16 bytes each, in base64.
- * Every row has the `instant` that the batch has fixed, if any. An empty list is one row whose
- * `place` is null.
+ * of matches. Names and times can change between calls, so a sort key cannot be used to find the
+ * next chunk. Instead, the first row has the `ids` of all listed records, in order, 16 bytes each,
+ * in base64. Every row has the `instant` that the batch has fixed, if any. An empty list is one row
+ * whose `place` is null.
  * @param range.limit the number of records to list; 0 for all
  * @param range.size the maximum number of records in the first chunk
  */
@@ -108,7 +108,8 @@ export const firstChunkOf = (
   return sql`
   with matching as materialized (${positionsOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
-    -- In the first row only: the ids are far longer than a row, and a sort moves whole rows.
+    -- The ids are in the first row only: they are far longer than a row, and a sort moves whole
+    -- rows.
     case when coalesce(chunk.rank, 1) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
@@ -126,8 +127,8 @@ export const firstChunkOf = (
 };
 
 /**
- * The records with these ids that still exist, up to the bounds. `place` is the position of the id,
- * from 1.
+ * The records with these ids that still exist, as many as fit within the bounds. `place` is the
+ * position of the id, from 1.
  */
 export const chunkOf = (
   collection: Collection,
@@ -141,19 +142,19 @@ export const chunkOf = (
     bounds,
   )} order by place`;
 
-/** The head columns of a record; no row if it does not exist. */
+/** Selects the head columns of a record; no row if the record does not exist. */
 export const headOf = (collection: Collection, head: Columns, id: string): SQL => sql`
   select record.* from ${recordOf({ ...collection, columns: head }, isRecord(collection, id))}`;
 
-/** A range of a list in the order of creation. */
+/** A range of a list in creation order. */
 export interface KeyRange {
-  /** The last record before it; undefined at the beginning. */
+  /** The last record before the range; undefined at the start of the list. */
   after: Place | undefined;
-  /** The most records. */
+  /** Maximum number of records. */
   count: number;
 }
 
-/** The first versions behind a record in the order of creation, as ids with what {@link keyColumns} has. */
+/** The {@link keyColumns} of the first versions after a record in creation order. */
 const versionKeys = (
   collection: Collection,
   { matches, order }: Pick<Selection, "matches" | "order">,
@@ -175,8 +176,8 @@ const behind = (
 });
 
 /**
- * The next versions of an instant in the order of creation, of a kind whose records are all of about the same size.
- * The index of live versions is read in its order, and a row is looked up once.
+ * The next versions at an instant in creation order, for a kind whose records all have about the
+ * same size. The index of live versions is read in order, and each row is looked up only once.
  */
 export const plainChunkBehind = (
   collection: Collection,
@@ -199,8 +200,9 @@ export const plainChunkBehind = (
 };
 
 /**
- * The next versions of an instant in the order of creation, as many as fit. Each row has the `key_created_at` and
- * `key_id` of its record, its `place` from 1, and in `key_count` how many the chunk was to have.
+ * The next versions at an instant in creation order, as many as fit. Each row has its record's
+ * `key_created_at` and `key_id`, its `place` from 1, and `key_count`: the number of versions that
+ * the chunk would contain if all of them fit.
  */
 export const chunkBehind = (
   collection: Collection,
@@ -222,8 +224,8 @@ export const chunkBehind = (
 };
 
 /**
- * For a batch that reads by key: in the order of an index. Postgres takes a third of the rows to lie behind a key,
- * however many do, and may else read and sort all of them for each chunk. The gate has turned off scans of whole
- * tables.
+ * Makes a batch that reads by key follow the order of an index. Postgres assumes that a third of
+ * the rows come after a key, regardless of the actual number, and might otherwise read and sort all
+ * of those rows for each chunk. The gate has already disabled sequential scans.
  */
 export const readInOrder = sql`select set_config('enable_bitmapscan', 'off', true)`;

@@ -6,7 +6,7 @@ import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from ".
 /** Columns and expressions of a table, by their names in the result. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
 
-/** The names of record kinds in errors, in the singular. `app.missing` accepts all of them. */
+/** The singular names of record kinds, as used in errors. `app.missing` accepts all of them. */
 export const entities = [
   "ApiKey",
   "Binding",
@@ -31,7 +31,9 @@ export interface Collection<Read extends Columns = Columns> {
   entity: Entity;
   table: PgTable;
   columns: Read;
-  /** The approximate size of a record in bytes of JSON; an expression where records differ much. */
+  /**
+   * The approximate size of a record in bytes of JSON; an expression if record sizes differ a lot.
+   */
   bytes: SQL | number;
   /**
    * The versions to read, for a table with history. Its records are identified by their live ids.
@@ -39,7 +41,7 @@ export interface Collection<Read extends Columns = Columns> {
   versions?: Versions;
   /**
    * The state of a record that the service observes itself, as one row. It is part of entity tags,
-   * but its changes do not make If-Match fail (API contract, section 7).
+   * but changes to it do not make If-Match fail (API contract, section 7).
    */
   observed?: SQL;
 }
@@ -64,7 +66,10 @@ export interface Selection {
   order: SQL;
   /** True for ascending creation order, which an index provides. */
   isByCreation?: boolean;
-  /** True if columns of the table decide every match: cheap enough for every chunk of a stream. */
+  /**
+   * True if only the table's own columns decide whether a row matches. That is cheap enough to
+   * evaluate for every chunk of a stream.
+   */
   isByColumns?: boolean;
   /**
    * True to materialize the matches before they are counted and ordered, for an expensive or very
@@ -72,13 +77,13 @@ export interface Selection {
    */
   findsFirst?: boolean;
   /**
-   * A from-item to read instead of the table: the search results, with all columns of the filter
-   * and order.
+   * A from-item to read instead of the table: the search results, with all columns that the filter
+   * and the order use.
    */
   found?: SQL | undefined;
 }
 
-/** The versions to select records from: the table's, or the search results. */
+/** The versions to select records from: those in the table, or the search results. */
 export const versionsAmong = (
   collection: Pick<Collection, "table" | "versions">,
   { found, matches }: Pick<Selection, "found" | "matches">,
@@ -134,7 +139,9 @@ export interface Place {
   isDescending: boolean;
 }
 
-/** True for records after `place` in creation order, written so that the index is used. */
+/**
+ * True for records after `place` in creation order. It is written so that Postgres uses the index.
+ */
 export const isBehind = (
   collection: Omit<RecordTable, "entity">,
   { created_at, id, isDescending }: Place,
@@ -154,13 +161,14 @@ export interface PageRange {
   after?: Place | undefined;
   /** The number of matching records, if it is already known. */
   total_count?: number | undefined;
-  /** Further columns about the whole statement, beside `total_count`. */
+  /** Further columns about the whole statement, in addition to `total_count`. */
   extraColumns?: Columns | undefined;
 }
 
 /**
  * The first versions at an instant that has just passed, in creation order, under the name of their
- * table: the versions that are still live, from their index, and the few that were closed since.
+ * table: the versions that are still live, read from their index, and the few that have been closed
+ * since then.
  */
 export const recentVersions = (
   table: PgTable,
@@ -177,7 +185,10 @@ export const recentVersions = (
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
-/** The columns that identify a version and give its creation order. Its indexes contain them. */
+/**
+ * The columns that identify a version and determine its place in creation order. The table's
+ * indexes contain them.
+ */
 export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
@@ -191,12 +202,14 @@ const countOf = (
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
 /**
- * Maximum size of a page or a record that is read at once, in approximate bytes of JSON. Larger
- * ones are chunked.
+ * Maximum size of a page or a record that is read at once, in approximate bytes of JSON. Anything
+ * larger is read in chunks.
  */
 export const pageBytes = 1024 * 1024;
 
-/** {@link Collection.bytes} of the record in `condition`, as a from-item called `size`. */
+/**
+ * {@link Collection.bytes} of the record that matches `condition`, as a from-item called `size`.
+ */
 export const sizeOf = (collection: Collection, condition: SQL): SQL =>
   recordOf(
     { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
@@ -204,16 +217,20 @@ export const sizeOf = (collection: Collection, condition: SQL): SQL =>
     "size",
   );
 
-/** Extra bytes of a record in JSON over its row: field names, and ids and timestamps as text. */
+/**
+ * The number of bytes by which a record is larger in JSON than as a row: field names, and ids and
+ * timestamps as text.
+ */
 const bytesOfForm = 600;
 
 /**
- * Maximum page size for which rows are read directly. For more, Postgres might read and sort all
- * rows, because it costs a row much higher than an index entry.
+ * Maximum page size for which rows are read directly. For larger pages, Postgres might read and
+ * sort all rows, because it estimates that reading a row costs much more than reading an index
+ * entry.
  */
 const fewRecords = 100;
 
-/** Aborts the query of a page that is too large to be read at once. */
+/** Aborts the query for a page that is too large to be read at once. */
 const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
 
 /**
@@ -223,7 +240,7 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
  * Measuring records beforehand would make every small page slower.
  *
  * The statement selects ids first, so rows that the offset skips, that are only sorted, or that
- * were valid at another instant are never read in full. A short page without any of these is read
+ * were valid at another instant are never read in full. A short page without any such rows is read
  * directly. With `findsFirst`, matches are materialized once, so Postgres neither reads them twice
  * nor walks all records in order; otherwise indexes count and order without a sort.
  */
@@ -280,7 +297,7 @@ export const pageOf = (
   if (typeof bytes === "number" && bytes * limit <= pageBytes) {
     return sql`${first} select ${ofAll}, record.* ${page} order by ${place}`;
   }
-  // The sum is a running one, so no row is read after the one that aborts the query.
+  // This is a running sum, so no row is read after the one that aborts the query.
   return sql`
   ${first}
   select measured.*
@@ -321,7 +338,7 @@ const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
 
 /**
  * The existing records with these ids, in the order of the ids, each with its `etag`: an opaque
- * strong entity tag that changes with every visible change of the record.
+ * strong entity tag that changes with every visible change to the record.
  */
 export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => {
   const [id] = Array.isArray(ids) && ids.length === 1 ? ids : [];
@@ -344,7 +361,8 @@ const manyRecordsOf = (collection: Collection, ids: readonly string[] | SQL): SQ
 
 /**
  * The record with an id, if it exists, with its `etag` (see {@link recordsOf}) and `is_large`,
- * which is true above {@link pageBytes}. The other columns of a large record are null.
+ * which is true if the record is larger than {@link pageBytes}. The other columns of a large record
+ * are null.
  */
 export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
   select record.etag, large.is_large, ${sql.join(

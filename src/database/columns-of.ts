@@ -18,7 +18,7 @@ type ColumnsOf<Table extends PgTable, Shape> = {
   [Name in keyof Table["_"]["columns"] & keyof Shape]: Table["_"]["columns"][Name];
 };
 
-/** The fields whose columns do not fit the type in the schema; never if all fit. */
+/** The fields whose columns do not fit the type in the schema; `never` if all fit. */
 type Misfit<Table extends PgTable, Shape> = {
   [Name in keyof Table["_"]["columns"] & keyof Shape]: Cell<Table["_"]["columns"][Name]> extends (
     Shape[Name] extends z.ZodType
@@ -31,8 +31,8 @@ type Misfit<Table extends PgTable, Shape> = {
 
 /**
  * The columns of a table whose names are fields of the response schema. It is an allow-list: a
- * column that is added later stays private until the schema names it. A column whose type does not
- * fit its field does not compile.
+ * column that is added later stays private until the schema names it. If a column's type does not
+ * fit its field, the call does not compile.
  */
 export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>(
   table: Table,
@@ -42,11 +42,11 @@ export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>
   const columns = Object.entries<PgColumn>(getTableColumns(table)).filter(
     ([name]) => name in schema.shape,
   );
-  // The type lists the same names, which TypeScript cannot see through `fromEntries`.
+  // The object has the names that the type lists, but `fromEntries` loses them.
   return Object.fromEntries(columns) as ColumnsOf<Table, Shape>;
 }
 
-/** Picks columns of a table by name, for example as the types of a `recordset`. */
+/** Picks columns of a table by name, for example to give the types of a `recordset`. */
 export function pickColumns<
   Table extends PgTable,
   Name extends keyof Table["_"]["columns"] & string,
@@ -57,19 +57,19 @@ export function pickColumns<
   return Object.fromEntries(columns) as Pick<Table["_"]["columns"], Name>;
 }
 
-/** Quotes the name of a table or column. Such names never contain a quote. */
+/** Quotes a table or column name. Such names never contain a quote. */
 const quoted = (name: string) => `"${name}"`;
 
 /**
- * Expressions that were rendered before: null after the first time, fixed text if they have no
- * parameters.
+ * Expressions that have already been used: null after the first use, and after the second use the
+ * expression to write, which is fixed text if it does not have parameters.
  */
 const texts = new WeakMap<SQLWrapper, SQL | null>();
 
 /**
  * Caches the text of an expression, because rendering it for each request is a large part of
- * Drizzle's work. The text is cached on the second use only: an expression that is built per
- * request is never used twice.
+ * Drizzle's work. The text is not cached until the second use, because an expression that is built
+ * for each request is never used twice.
  */
 export function written(expression: SQLWrapper): SQL {
   const known = texts.get(expression);
@@ -88,8 +88,8 @@ export function written(expression: SQLWrapper): SQL {
 }
 
 /**
- * A column or an expression under a name. Columns, the bulk of every list, are written without
- * Drizzle.
+ * A column or an expression under a name. Columns, which make up most of every list, are written
+ * without Drizzle.
  */
 const under = (name: string, column: SQLWrapper): SQL =>
   is(column, PgColumn)

@@ -22,14 +22,14 @@ export type Database = NeonHttpDatabase<Record<string, never>>;
 
 /**
  * Part of the first statement of a batch: sets the schemas in which the other statements look up
- * tables. A login can change its own settings, so a stolen one could redirect table lookups.
+ * tables. A login can change its own settings, so a stolen login could redirect table lookups.
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
 
 /**
  * Maximum size of a request to Neon's endpoint, in bytes. Its public proxy accepts 10 MiB
- * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`). It closes the connection
- * during a larger request, which cannot be distinguished from a broken network.
+ * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`). The proxy closes the
+ * connection during a larger request, which cannot be distinguished from a broken network.
  */
 export const maximumRequestBytes = 8 * 1024 * 1024;
 
@@ -57,15 +57,15 @@ function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unk
   });
 }
 
-/** A database response that lacks results, rows or columns. */
+/** A database response in which results, rows or columns are missing. */
 export class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";
 }
 
 /**
  * Rejects a result whose rows have fewer columns than its fields, or that has fewer rows than
- * Postgres counted. It would read as records without fields, or as missing records. Only the first
- * and the last row are checked.
+ * Postgres counted. Such a result would look like records without fields, or as if records were
+ * missing. Only the first and the last row are checked.
  */
 function requireWhole({ fields, rows, rowCount }: FullQueryResults<true>): void {
   const isCut = (cells: readonly unknown[] | undefined) =>
@@ -85,8 +85,9 @@ function refuseAlone(): never {
 }
 
 /**
- * The driver, except that rows become objects in {@link objectsOf}. The driver builds its own from
- * pairs, which was the most expensive step of a list in the Worker. It sends batches only.
+ * The driver, except that {@link objectsOf} converts rows to objects and that only batches are
+ * sent. The driver builds its own objects from pairs, which was the Worker's most expensive step in
+ * serving a list.
  */
 function withQuickRows(client: NeonQueryFunction<true, true>) {
   const inObjects = new WeakSet<object>();
@@ -114,7 +115,8 @@ function withQuickRows(client: NeonQueryFunction<true, true>) {
 }
 
 /**
- * A Drizzle database over Neon's HTTP endpoint. It opens no connection: every batch is one request.
+ * A Drizzle database over Neon's HTTP endpoint. It does not open a connection: every batch is one
+ * request.
  * @param signal cancels the request, and with it the SQL
  * @param databaseUrl the login; the API's by default
  */
@@ -124,7 +126,7 @@ export function connect(
   databaseUrl = settings.DATABASE_URL,
 ): Database {
   if (settings.ENVIRONMENT === "development" && settings.LOCAL_DATABASE_ENDPOINT) {
-    // Production cannot set this global of the driver: see env.ts.
+    // This global driver setting is never used in production: see env.ts.
     neonConfig.fetchEndpoint = settings.LOCAL_DATABASE_ENDPOINT;
   }
   const client = neon(databaseUrl, {
@@ -133,7 +135,7 @@ export function connect(
     fetchOptions: { signal },
   });
   const driver = new NeonHttpDriver(withQuickRows(client), dialect);
-  // Drizzle's driver sets this parser, which is global, so this call must come after it.
+  // Drizzle's driver sets this parser too, and the parser is global, so this call must come later.
   types.setTypeParser(timestamptz, rfc3339);
   return new NeonHttpDatabase(dialect, driver.createSession(undefined), undefined);
 }

@@ -5,44 +5,44 @@ export interface Caller {
 }
 
 /**
- * The reason that the database did not serve a request, for the log. It contains no text of the
- * driver.
+ * The reason why the database did not serve a request, for the log. It does not contain text from
+ * the driver.
  */
 export type FailureReason =
   /** It did not respond in time, or cancelled a statement at its timeout. */
   | "deadline"
   /** Another transaction held a lock for too long. */
   | "lock"
-  /** Postgres refused the login or the database of the connection string. */
+  /** Postgres refused the login or the database in the connection string. */
   | "login"
-  /** Postgres was not reached, broke the connection, or stops or starts. */
+  /** Postgres was unreachable, broke the connection, or was starting or stopping. */
   | "connection"
-  /** Postgres has no connection, memory or disk left. */
+  /** Postgres has run out of connections, memory or disk space. */
   | "resources"
   /** The client disconnected first. */
   | "cancelled"
-  /** The request or the response is larger than Neon's endpoint takes. */
+  /** The request or the response is larger than Neon's endpoint accepts. */
   | "too_large"
-  /** The endpoint was not reached, or the connection to it broke. */
+  /** The endpoint was unreachable, or the connection to it broke. */
   | "network"
   /** Neon's endpoint failed without an SQLSTATE. */
   | "endpoint"
   /** The response is not JSON. */
   | "not_json"
-  /** The response lacks results, rows or columns. */
+  /** Results, rows or columns are missing from the response. */
   | "malformed"
   /** Postgres failed in another way; see the SQLSTATE. */
   | "sqlstate"
   /** The schema is older than this version, or the login lacks privileges. */
   | "schema"
-  /** A stored secret is sealed with a key that SEALING_KEYS lacks. */
+  /** A stored secret is sealed with a key that is not in SEALING_KEYS. */
   | "sealing_key_missing"
   /** A stored secret cannot be opened with the key that it names. */
   | "sealing_key_wrong";
 
 /**
- * A failure of the database, with all that may leave this module. The original error is dropped on
- * purpose: drivers put SQL and parameters into its message.
+ * A database failure, with only the details that may leave this module. The original error is
+ * dropped on purpose, because drivers put SQL and parameters into its message.
  */
 export class DatabaseFailure extends Error {
   override readonly name = "DatabaseFailure";
@@ -59,8 +59,9 @@ export class DatabaseFailure extends Error {
 }
 
 /**
- * The request was served before: the same operation and body have claimed its `Idempotency-Key`. It
- * is not an error of the API; the response contains the records that were created then.
+ * The request has already been served: an earlier request with the same operation and body claimed
+ * its `Idempotency-Key`. This is not an API error; the response contains the records that the
+ * earlier request created.
  */
 export class ReplayedRequest extends Error {
   override readonly name = "ReplayedRequest";

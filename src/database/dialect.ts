@@ -1,4 +1,4 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 
-/** The dialect of all SQL, shared because it caches the names of a table's columns. */
+/** The dialect of all SQL, shared because it caches each table's column names. */
 export const dialect = new PgDialect();

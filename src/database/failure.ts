@@ -4,10 +4,10 @@ import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../error
 import { DatabaseFailure, ReplayedRequest } from "./database-failure.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** The Retry-After, in seconds, when the database did not respond. */
+/** The `Retry-After`, in seconds, if the database did not respond. */
 const retryAfterSeconds = 5;
 
-/** The detail of an error that the functions of schema `app` raise: JSON. */
+/** The detail of an error that a function in the schema `app` raises, which is JSON. */
 const detailText = z.string().transform((text, { issues }): unknown => {
   try {
     return JSON.parse(text);
@@ -27,7 +27,7 @@ const abortDetail = detailText.pipe(
   }),
 );
 
-/** The error detail of `app.claim_idempotency` for a request that was served before. */
+/** The error detail of `app.claim_idempotency` for a request that has already been served. */
 const replayDetail = detailText.pipe(
   z.object({
     record_ids: z.array(z.guid()),
@@ -39,7 +39,7 @@ const replayDetail = detailText.pipe(
 /** The SQLSTATE of `app.abort`. */
 const aborted = "INV01";
 
-/** The SQLSTATE of a request that was served before. */
+/** The SQLSTATE for a request that has already been served. */
 const replayed = "INV02";
 
 /** SQLSTATEs of concurrent changes: serialization_failure, deadlock_detected. */
@@ -53,7 +53,7 @@ const conflicts = new Set(["40001", "40P01"]);
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
 /**
- * The properties of a batch that determine the advice to the caller when the database does not
+ * The properties of a batch that determine what to advise the caller if the database does not
  * respond.
  */
 export interface BatchFacts {
@@ -77,14 +77,15 @@ export type BodyPath = `body${string}`;
 export const invalidReference = (entity: string, field: BodyPath) => (cause: DatabaseFailure) =>
   new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
-/** A concurrent change was made between a check and its use. */
+/** A concurrent change was made between a check and the use of its result. */
 export const conflict = (cause: DatabaseFailure) => new ApiError("request_conflict", {}, { cause });
 
 /**
- * Translates an error of a batch into one that may leave this folder: an error of the catalogue, a
- * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which means a bug in the service.
+ * Translates a batch's error into one that may leave this folder: an error from the catalogue, a
+ * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which means that there is a bug in the
+ * service.
  * @param violations the errors of constraints, by name; any other violation is a bug
- * @param facts the properties of the batch; by default those of a read
+ * @param facts the properties of the batch; by default, those of a read
  */
 export function translateFailure(
   error: unknown,

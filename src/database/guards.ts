@@ -8,10 +8,10 @@ import { recordset } from "./recordset.ts";
 /** The path prefix of a record's fields in the body: `body.`, or `body[2].` in a bulk create. */
 export type PathOf = (position: number) => BodyPath;
 
-/** A select of the `code` and `params` of an error; no row if the check passes. */
+/** A select that returns the `code` and `params` of an error, or no row if the check passes. */
 export type Guard = SQL;
 
-/** A guard with fixed parameters that fails when a condition holds. */
+/** A guard with fixed parameters that fails if a condition holds. */
 export const guardWhen = <Code extends ErrorCode>(
   condition: SQL,
   code: Code,
@@ -19,7 +19,7 @@ export const guardWhen = <Code extends ErrorCode>(
 ): Guard =>
   sql`select ${code}::text as code, ${JSON.stringify(params)}::jsonb as params where ${condition}`;
 
-/** Fails with one invalid field when a condition holds that only Postgres can check. */
+/** Reports one field as invalid if a condition holds that only Postgres can check. */
 export const invalidWhen = (
   condition: SQL,
   path: BodyPath | `path.${string}` | `query.${string}`,
@@ -43,9 +43,9 @@ export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
 /**
- * True if no record (of the inventory, no live record) with the id in an expression is visible to
- * the caller. Row-level security hides the records of other organizations and of networks outside
- * the key's list.
+ * True if no record with the id in an expression is visible to the caller. In the inventory, only
+ * live records count. Row-level security hides the records of other organizations and of networks
+ * outside the key's list.
  * @param ids all possible values of the expression
  */
 export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL =>
@@ -59,7 +59,8 @@ export const notFound = ({ entity }: Pick<RecordTable, "entity">, id: string): G
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
 /**
- * True if two entity tags are of the same written state of a record. The observed state is ignored.
+ * True if two entity tags stand for the same written state of a record. The observed state is
+ * ignored.
  */
 export const isSameTag = (
   { observed }: Pick<RecordTable, "observed">,
@@ -67,7 +68,7 @@ export const isSameTag = (
   other: string,
 ): boolean => (observed ? withoutObserved(one) === withoutObserved(other) : one === other);
 
-/** True if the entity tag of a record is none of these. The observed state is ignored. */
+/** True if a record's entity tag differs from all of these tags. The observed state is ignored. */
 export const isOther = (
   records: Pick<RecordTable, "table" | "observed">,
   tags: readonly string[],
@@ -82,7 +83,7 @@ export const unmatched = (records: RecordTable, tags: readonly string[]): SQL =>
   sql`jsonb_build_object('etag', ${shownTag(records)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
 
 /**
- * Fails if the record was changed since the caller read it (RFC 9110, section 13.1.1).
+ * Fails if the record has changed since the caller read it (RFC 9110, section 13.1.1).
  * @param tags the strong entity tags of If-Match
  */
 export const changedSince = (
@@ -112,7 +113,7 @@ export const idTaken = (
   order by sent.position limit 1`;
 
 /**
- * Fails with one issue for each invalid field of a body, where only Postgres can check them.
+ * Fails with one issue for each invalid field of a body, for fields that only Postgres can check.
  * @param fields a select of the invalid fields' `path`, and the `position` by which they are
  *   ordered
  */

@@ -6,10 +6,10 @@ export type Instant = string | SQL;
 
 /**
  * A set of versions of a table with history, with at most one version of each record. `at` selects
- * the versions valid at an instant, as they are stored today: closed ones have ids of their own.
+ * the versions valid at an instant, as they are stored today: closed versions have their own ids.
  * `justPassed` selects the versions at an instant within the same request, as they were then: live.
- * Hardly any of them has been closed since, so a list reads the index of live versions and adds the
- * few closed ones.
+ * Hardly any of these versions have been closed since then, so a list reads the index of live
+ * versions and adds the few closed versions.
  */
 export type Versions =
   | { kind: "live" }
@@ -19,17 +19,18 @@ export type Versions =
 /** The live versions. */
 export const live = { kind: "live" } as const satisfies Versions;
 
-/** The versions at an instant; the live versions if there is none. */
+/** The versions at an instant; the live versions if `at` is undefined. */
 export const versionsAt = (at: Instant | undefined): Versions =>
   at === undefined ? live : { kind: "at", at };
 
-/** The instant as an argument of a database function; null for the live versions. */
+/** The instant as an argument for a database function; null for the live versions. */
 export const instantOf = (versions: Versions): SQL =>
   sql`${versions.kind === "live" ? null : versions.at}::timestamptz`;
 
 /**
- * The end of a version, in the form of the indexes (tables/history.ts). It avoids `coalesce`, which
- * Postgres does not consider leakproof: behind row-level security, such a condition uses no index.
+ * The end of a version, written in the same way as in the indexes (tables/history.ts). It avoids
+ * `coalesce`, which Postgres does not consider leakproof: behind row-level security, such a
+ * condition cannot use an index.
  */
 export const endsAt = (table: SQL): SQL =>
   sql`case when ${table}.valid_to is null then 'infinity'::timestamptz else ${table}.valid_to end`;
@@ -45,8 +46,8 @@ export const versionsOf = (table: PgTable, versions: Versions): SQL =>
   versions.kind === "live" ? sql`${table}.valid_to is null` : validAt(sql`${table}`, versions.at);
 
 /**
- * {@link versionsOf} in a form that matches the indexes that begin with the columns of a filter.
- * These also serve the live versions, and contain {@link endsAt}.
+ * {@link versionsOf}, written to match the indexes that start with a filter's columns. These
+ * indexes contain {@link endsAt} and also serve the live versions.
  * @param table a table, or an alias, which must be a constant
  */
 export const versionsAs = (table: PgTable | string, versions: Versions): SQL => {
@@ -55,7 +56,7 @@ export const versionsAs = (table: PgTable | string, versions: Versions): SQL => 
 };
 
 /**
- * True if a version belongs to a record. A live version has the id of its record, so it is found
+ * True if a version belongs to a record. A live version has its record's id, so it can be looked up
  * without reading the versions that it replaced.
  * @param ids a comparison of ids, such as `= any (…)`
  */
@@ -69,7 +70,7 @@ export const hasIdOf = (table: PgTable, ids: readonly string[], versions: Versio
   isVersionOf(table, sql`= any (${sql.param(ids)}::uuid[])`, versions);
 
 /**
- * True for versions of records that belong to another record. Live versions are found by the
+ * True for versions of records that belong to another record. Live versions are looked up by the
  * reference that only they have (`live_*`).
  * @param column the column of `table` that refers to the owner
  */
@@ -85,8 +86,8 @@ export const partsOf = (
 
 /**
  * The number of matching versions that were valid at a timestamp. Versions that are still live and
- * versions closed since are counted separately: each count is one index scan, while a single count
- * would read all history.
+ * versions that have been closed since then are counted separately: each count is one index scan,
+ * while a single count would read all history.
  */
 export const countOfVersions = (table: PgTable, at: Instant, matches: readonly SQL[]): SQL => {
   const matching = sql.join(
@@ -101,8 +102,8 @@ export const countOfVersions = (table: PgTable, at: Instant, matches: readonly S
 };
 
 /**
- * Fixes the instant of a list that is read in several batches. It first waits until all changes
- * with earlier timestamps have ended.
+ * Fixes the instant for a list that is read in several batches. It first waits until all
+ * transactions with earlier timestamps have ended.
  */
 export const fixInstant = sql`select app.fix_instant() as instant`;
 
@@ -110,7 +111,7 @@ export const fixInstant = sql`select app.fix_instant() as instant`;
 export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
 
 /**
- * The changes that a page saw but that were not settled when its call began: see
+ * The changes that a page saw but that were not settled when its call started: see
  * `app.seen_beyond_settled`.
  */
 export interface SeenBeyondSettled {
@@ -124,26 +125,27 @@ export interface SeenBeyondSettled {
  */
 export const seenBeyondSettled = sql`(select app.seen_beyond_settled())`;
 
-/** The number of changes of the caller's organization after `since` and up to `until`. */
+/** The number of changes in the caller's organization after `since` and up to `until`. */
 export const changesBetween = (since: string, until: string): SQL => sql`
   select count(*)::int as count from transactions as stamped
   where stamped.organization_id = (select app.organization_id())
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
 /**
- * Aborts the batch unless the history of the caller's organization is complete from an instant on.
- * It must run after the statements that read history.
- * @param isCursor true if the instant is that of a cursor, which is valid if nothing after it was
- *   deleted
+ * Aborts the batch unless the history of the caller's organization is complete from the given
+ * instant on. It must run after the statements that read history.
+ * @param isCursor true if the instant comes from a cursor, which is valid as long as nothing after
+ *   it has been deleted
  */
 export const requireHistory = (instant: string, isCursor: boolean): SQL =>
   sql`select app.require_history(${instant}::timestamptz, ${isCursor ? "~" : null}::text)`;
 
-/** Waits for the changes in progress. */
+/** Waits for the changes that are in progress. */
 export const awaitChanges = sql`select app.await_changes()`;
 
 /**
- * The columns of versions. `justPassed` versions are read as live, even if they were closed since.
+ * The columns of versions. `justPassed` versions are read as live, even if they have been closed
+ * since then.
  */
 export const columnsAt = <Read extends Readonly<Record<string, SQLWrapper>>>(
   table: PgTable,

@@ -5,24 +5,24 @@ export const inventoryViolations: Violations = {
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,
   ip_addresses_subnet_unique: conflict,
-  // The block of its subnet was changed concurrently.
+  // The CIDR block of its subnet was changed concurrently.
   ip_addresses_subnet_check: conflict,
   ports_host_unique: conflict,
   interfaces_host_unique: conflict,
   // One of its addresses was deleted concurrently.
   interfaces_ip_addresses_check: conflict,
-  // Ids of records that the caller cannot see.
+  // The id belongs to a record that the caller cannot see.
   ip_addresses_pk: conflict,
   ports_pk: conflict,
   interfaces_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
-  // The host was deleted or consolidated into another one concurrently.
+  // The host was concurrently deleted or consolidated into another host.
   ip_addresses_host_fk: invalidReference("Host", "body.host_id"),
   ports_host_fk: invalidReference("Host", "body.host_id"),
   interfaces_host_fk: invalidReference("Host", "body.host_id"),
   services_host_fk: invalidReference("Host", "body.host_id"),
-  // A deleted service has no host.
+  // A deleted service does not have a host.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
   bindings_service_fk: invalidReference("Service", "body.service_id"),
   bindings_port_fk: invalidReference("Port", "body.port_id"),

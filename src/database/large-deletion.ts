@@ -4,22 +4,23 @@ import { bindings, hosts, interfaces, ipAddresses, ports, services } from "./tab
 
 /**
  * Maximum number of live inventory records that one request deletes together with their owners.
- * Each one leaves a version in a dozen indexes, so many more would exceed the deadline of a call.
+ * Each deletion writes a version to a dozen indexes, so many more would exceed the deadline of a
+ * call.
  */
 export const maximumDeleted = 20_000;
 
 /**
- * Maximum number of live addresses in subnets that one request deletes. Each address remains and
- * begins a new version, which takes twice as long as ending one.
+ * Maximum number of live addresses in the subnets that one request deletes. The addresses remain,
+ * but each gets a new version, which takes twice as long as closing a version.
  */
 export const maximumEmptied = 10_000;
 
-/** True if there are more than `maximum` records. Reads at most one more than that. */
+/** True if there are more than `maximum` records. Reads at most one record more than that. */
 const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
   (select count(*) > ${maximum}::int from (
     ${sql.join(records, sql` union all `)} limit ${maximum + 1}::int) as deleted)`;
 
-/** Fails if these networks contain more records than one request deletes. */
+/** Fails if these networks contain more records than one request can delete. */
 export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
@@ -32,7 +33,7 @@ export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
     { entity: "Network", maximum: maximumDeleted },
   );
 
-/** Fails if these subnets contain more addresses than one request removes from them. */
+/** Fails if these subnets contain more addresses than one request can remove from them. */
 export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
@@ -47,8 +48,8 @@ export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
   );
 
 /**
- * Fails if these hosts own more records than one request deletes. A single host never fails: it
- * cannot be split.
+ * Fails if these hosts own more records than one request can delete. A single host never fails,
+ * because its deletion cannot be split.
  */
 export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>
   ids.length < 2

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { isOneOf, type RecordTable } from "./collection.ts";
 
-/** Records by their ids, or by a select of them. */
+/** The ids of records, or a select of these ids. */
 type Ids = readonly string[] | SQL;
 
 /**
@@ -18,8 +18,8 @@ interface Locked {
 /**
  * The timeouts of a statement, in milliseconds. Postgres cancels it before the caller gives up,
  * because only a response proves that nothing was committed. The lock timeout is shorter, so that
- * waiting for a lock can be distinguished from a slow statement. They also bound a statement whose
- * caller has disconnected when Neon's proxy cannot cancel it. `app.enter` uses the same values.
+ * waiting for a lock can be distinguished from a slow statement. If the caller has disconnected and
+ * Neon's proxy cannot cancel the statement, the timeouts end it. `app.enter` uses the same values.
  */
 export const timeoutsOf = (deadlineMs: number) => ({
   lock: Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4)),
@@ -41,7 +41,7 @@ const arrayOf = (ids: Ids): SQL =>
 
 /**
  * Locks records of several tables in the order that all changes use, tags first
- * (`app.lock_records`). Otherwise, two changes of one set from its two sides would deadlock.
+ * (`app.lock_records`). Otherwise, two changes to the same set, one from each side, could deadlock.
  */
 export const lockRecords = (locked: Locked): SQL => {
   const parameters = {
@@ -59,7 +59,7 @@ export const lockRecords = (locked: Locked): SQL => {
 
 /**
  * The current members of sets, and the members in a request.
- * @param set the table of the sets, and its columns for members and owners
+ * @param set the table that holds the sets, and its columns for members and owners
  */
 export const membersAnd = (
   set: { table: string; owner: string; member: string },

@@ -11,7 +11,10 @@ import { keyRingOf, type Place } from "./sealing.ts";
 /** Maximum time for the readiness query, in milliseconds. */
 const maximumDeadlineMs = 2000;
 
-/** The newest migration of this version, by its time in the journal, which the migrator records. */
+/**
+ * This version's newest migration, identified by its time in the journal, which the migrator
+ * records.
+ */
 export const newestMigration = Math.max(...journal.entries.map(({ when }) => when));
 
 /** The result of `app.readiness`. */
@@ -21,20 +24,20 @@ const stateSchema = z.object({
   credential_secrets: z.array(
     z.object({ organization_id: z.guid(), id: z.guid(), field: z.string(), sealed: z.string() }),
   ),
-  /** The names of the sealing keys of daemon tokens. */
+  /** The names of the sealing keys that seal daemon tokens. */
   token_keys: z.array(z.string()),
 });
 type State = z.output<typeof stateSchema>;
 
 /**
- * Checks that the service can serve requests: the database responds in time, its schema is of this
- * version or a later one, and the sealing keys open the stored secrets. It makes one call.
- * @throws {ApiError} 503; the {@link DatabaseFailure} that caused it has the reason
+ * Checks that the service can serve requests: the database responds in time, its schema belongs to
+ * this version or to a later one, and the sealing keys open the stored secrets. It makes one call.
+ * @throws {ApiError} 503; the reason is in the {@link DatabaseFailure} that caused it
  */
 export async function readiness(settings: Settings): Promise<void> {
   const { newest_migration, credential_secrets, token_keys } = await readState(settings);
   // A later schema is accepted: a deployment migrates first, while the previous version still
-  // serves.
+  // serves requests.
   if (newest_migration < newestMigration) {
     throw serviceUnavailable(new DatabaseFailure("schema"));
   }
@@ -61,7 +64,8 @@ async function readState(settings: Settings): Promise<State> {
   } catch (error) {
     const failure =
       error instanceof z.ZodError ? new DatabaseFailure("schema") : translateFailure(error);
-    // Any other error of Postgres here means that the function does not exist or is not granted.
+    // Any other Postgres error here means that the function does not exist or that the login may
+    // not call it.
     throw failure instanceof DatabaseFailure
       ? serviceUnavailable(new DatabaseFailure("schema", failure.sqlstate))
       : failure;

@@ -14,7 +14,10 @@ type TypeName<Value> = [NonNullable<Value>] extends [string]
           ? "timestamptz"
           : "jsonb";
 
-/** The type of a field of a row or a union of rows; never for a field that no row has. */
+/**
+ * The type of a field in a row or in a union of rows; `never` for a field that none of the rows
+ * has.
+ */
 type ValueOf<Row, Name> = Row extends unknown
   ? Name extends keyof Row
     ? Row[Name]
@@ -33,7 +36,8 @@ type TypeFor<Value, Given> = [Value] extends [never]
       : TypeName<Value>;
 
 /**
- * Rows of data as a from-item of a statement. They are one parameter, regardless of their number.
+ * Rows of data as a from-item of a statement. They are passed as one parameter, regardless of their
+ * number.
  * @param fields the fields to read, each with a column of the same type or the name of a type
  * @example
  * recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })

@@ -26,7 +26,7 @@ export const tokenPlace = (organization_id: string, id: string, url: string): Pl
   origin: URL.canParse(url) ? new URL(url).origin : "",
 });
 
-/** The place of a webhook's secrets, both the current and the former one. */
+/** The place of a webhook's secrets, both the current and the previous secret. */
 export const webhookSecretPlace = (organization_id: string, id: string): Place => ({
   record: "webhook",
   organization_id,
@@ -41,8 +41,8 @@ const ivBytes = 12;
 const algorithm = "AES-GCM";
 
 /**
- * The keys that seal secrets at rest. The first key seals; all keys open. None is sent to the
- * database.
+ * The keys that seal secrets at rest. The first key seals; all keys open. They are never sent to
+ * the database.
  *
  * A sealed secret is `NAME.BASE64URL`: the name of its key, then a 96-bit nonce, the AES-256-GCM
  * ciphertext and its tag.
@@ -51,7 +51,10 @@ export class KeyRing {
   readonly #keys = new Map<string, Promise<ImportedKey>>();
   readonly #digestKeys: Promise<ImportedKey>[] = [];
   readonly #nonceKey: Promise<ImportedKey> | undefined;
-  /** The name of the key that seals. Rotation must reseal the secrets of all other keys. */
+  /**
+   * The name of the key that seals. Key rotation must reseal all secrets that are sealed with
+   * another key.
+   */
   readonly currentName: string;
 
   constructor(keys: Settings["SEALING_KEYS"]) {
@@ -73,10 +76,10 @@ export class KeyRing {
   }
 
   /**
-   * Seals a text for its place deterministically: the same text, place and occasion give the same
-   * sealed text while the current key is the same. The nonce is an HMAC of all three, as in RFC
-   * 5297, so a collision is no likelier than with random nonces. Two sealed texts of one occasion
-   * reveal whether the texts are equal.
+   * Seals a string for its place deterministically: the same string, place and occasion give the
+   * same result for as long as the current key stays the same. The nonce is an HMAC of all three,
+   * as in RFC 5297, so a collision is no likelier than with random nonces. Two results for the same
+   * occasion reveal whether the strings are equal.
    */
   async sealAlike(text: string, place: Place, occasion: string): Promise<string> {
     if (!this.#nonceKey) {
@@ -103,7 +106,7 @@ export class KeyRing {
 
   /**
    * Opens a sealed secret.
-   * @throws if its key is not in the ring, or it was sealed for another place, or it was altered
+   * @throws if its key is not in the ring, if it was sealed for another place, or if it was altered
    */
   async open(sealed: string, place: Place): Promise<string> {
     const [name = "", encoded = ""] = sealed.split(".");
@@ -112,18 +115,18 @@ export class KeyRing {
     const iv = bytes.subarray(0, ivBytes);
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(ivBytes));
-    // A secret may begin with U+FEFF, which a decoder would drop as a byte order mark.
+    // A secret may start with U+FEFF, which a decoder would drop as a byte order mark.
     return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(secret);
   }
 
   /**
-   * HMAC-SHA-256 digests of a text in hexadecimal, one with a key derived from each key of the
-   * ring, the current key's first. They can be compared with a stored digest even after the current
-   * key has changed. Unlike a plain hash, they do not reveal a short secret in the text without the
-   * keys.
+   * HMAC-SHA-256 digests of the data in hexadecimal. There is one digest for each key in the ring,
+   * made with a key that is derived from it; the digest for the current key comes first. The
+   * digests can be compared with a stored digest even after the current key has changed. Unlike a
+   * plain hash, they do not reveal a short secret in the data to anyone without the keys.
    */
   async digests(text: string | Uint8Array): Promise<string[]> {
-    // A copy, because Web Crypto does not accept a view of shared memory.
+    // This is a copy, because Web Crypto does not accept a view of shared memory.
     const bytes = new Uint8Array(typeof text === "string" ? new TextEncoder().encode(text) : text);
     return Promise.all(
       this.#digestKeys.map(async (key) =>
@@ -145,8 +148,8 @@ const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Derives an HMAC key (RFC 5869). A key must serve one algorithm only, and the ring's own keys
- * encrypt.
+ * Derives an HMAC key (RFC 5869). A key must be used for one algorithm only, and the ring's own
+ * keys are used for encryption.
  */
 async function macKeyOf(
   key: Settings["SEALING_KEYS"][number]["key"],
@@ -178,7 +181,7 @@ function additionalData(place: Place) {
 
 const rings = new WeakMap<Settings, KeyRing>();
 
-/** The key ring of the settings, created once per isolate. */
+/** The key ring for the settings, created once per isolate. */
 export function keyRingOf(settings: Settings): KeyRing {
   const ring = rings.get(settings) ?? new KeyRing(settings.SEALING_KEYS);
   rings.set(settings, ring);

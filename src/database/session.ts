@@ -21,7 +21,7 @@ interface RunOptions {
   ifUnknown?: BatchFacts["ifUnknown"];
 }
 
-/** A database session with the rights of one caller. */
+/** A database session with one caller's rights. */
 export interface TenantSession {
   /** The caller; null until the gate has accepted the key. */
   readonly caller: Caller | null;
@@ -35,39 +35,42 @@ export interface TenantSession {
    * `needsSettled`.
    */
   readonly settled: string | null;
-  /** The total duration of the finished calls to the database, in milliseconds. */
+  /** The total duration of all finished database calls, in milliseconds. */
   readonly databaseMs: number;
   /** True if the gate has run, regardless of its result. */
   readonly hasRun: boolean;
   /**
-   * Returns the organization of the key. A key never changes organization, so it is cached per
-   * isolate. A key that is not cached costs a separate call.
+   * Returns the key's organization. A key never changes organization, so it is cached per isolate.
+   * For a key that is not cached, this makes a separate call.
    * @throws {ApiError} 401, 403, 409, 503
    */
   organizationId(): Promise<string>;
   /**
-   * Calls back once, as soon as the next call has been sent, because its response can take long.
+   * Calls back once, as soon as the next call has been sent, because its response can take a long
+   * time.
    */
   whenSent(then: () => void): void;
-  /** Makes the gate reject keys that are limited to networks with 403, from the next call on. */
+  /**
+   * From the next call on, makes the gate respond with 403 to keys that are limited to networks.
+   */
   requireAllNetworks(): void;
   /**
-   * Makes calls fail unless the history of the organization is complete from an instant on, from
-   * the next call on.
-   * @param isCursor true if the instant is that of a cursor, and not one in the request
+   * From the next call on, makes calls fail unless the organization's history is complete from the
+   * given instant on.
+   * @param isCursor true if the instant comes from a cursor rather than directly from the request
    * @throws {ApiError} 410, from the calls
    */
   requireHistory(instant: string, isCursor: boolean): void;
-  /** Makes a timeout advise the caller to send a smaller body, from the next call on. */
+  /** From the next call on, makes a timeout advise the caller to send a smaller body. */
   noteLargeBody(): void;
   /**
    * Runs queries as one HTTP call and one transaction, behind the gate. All calls of a session see
-   * the same networks: a call fails if the key's networks have changed since the first one. A list
-   * that is read in several calls therefore breaks off instead of ending early.
+   * the same networks: a call fails if the key's networks have changed since the first call. A list
+   * that is read in several calls is therefore aborted and never silently incomplete.
    *
-   * A read is retried once if the connection broke before a response, and at least half of its time
-   * is left. A write is never retried, because it may have been committed.
-   * @param build the queries whose results are returned; they see no records of other tenants
+   * A read is retried once if the connection breaks before a response arrives and at least half of
+   * its time is left. A write is never retried, because it may have been committed.
+   * @param build the queries whose results are returned; they cannot see records of other tenants
    * @param options.first queries that run before them, in the same transaction
    * @param options.violations the errors of constraints that these queries can violate
    * @param options.signal cancels the call, for instance when the client has disconnected
@@ -88,13 +91,13 @@ export interface TenantSession {
 
 /**
  * The factor by which an import or a large deletion may exceed the deadline of other calls: by
- * default, 24 s instead of 8 s. Neither Neon nor Workers end such a call. The result is below the
- * 30 s after which many clients and gateways give up, and it bounds the time that other requests
- * wait for the locks.
+ * default, 24 s instead of 8 s. Neither Neon nor Workers ends such a call early. The result is
+ * below the 30 s after which many clients and gateways give up, and it bounds the time that other
+ * requests wait for the locks.
  */
 export const longDeadlineFactor = 3;
 
-/** The hash of a well-formed key, the minimum role of the operation, and the request. */
+/** The hash of a well-formed key, the operation's minimum role, and the request's id. */
 interface PresentedKey {
   keyHash: string;
   role: Role;
@@ -102,10 +105,10 @@ interface PresentedKey {
   requestId: string;
 }
 
-/** Maximum number of keys that an isolate caches with id and organization: about 3 MB. */
+/** Maximum number of keys that an isolate caches, each with its id and organization: about 3 MB. */
 const maximumRemembered = 10_000;
 
-/** The callers that the gate has accepted, by the hashes of their keys. */
+/** The callers that the gate has accepted, by key hash. */
 const callers = new Map<string, Caller>();
 
 function remember(keyHash: string, caller: Caller): void {
@@ -117,7 +120,8 @@ function remember(keyHash: string, caller: Caller): void {
 }
 
 /**
- * Opens a session for the bearer of a key. This makes no call: the gate runs with the queries.
+ * Opens a session for the bearer of a key. This does not make a call: the gate runs with the
+ * queries.
  * @param isReading true if all calls of the session only read
  */
 export function openTenantSession(
@@ -156,7 +160,8 @@ export function openTenantSession(
       }
       const organizationId = callers.get(key.keyHash)?.organization_id;
       if (organizationId === undefined) {
-        // Without an organization, secrets would be sealed so that they can never be opened.
+        // Without an organization, secrets would be sealed in such a way that they could never be
+        // opened.
         throw new Error("The gate let a key in without its organization.");
       }
       return organizationId;
@@ -193,7 +198,8 @@ export function openTenantSession(
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
       const statements = build(database);
-      // Runs last: the history that the queries read was complete if the limit has not moved since.
+      // Runs last: the history that the queries read was complete if the start of history has not
+      // moved since then.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
       const queries = [...preceding, ...statements, ...following];
       // The gate writes only the key's last use, so it can safely run twice.
@@ -257,7 +263,7 @@ interface Entered extends Record<string, unknown> {
 
 /**
  * Runs the gate, `app.enter`, and switches to the role that row-level security applies to. The
- * function is scanned before the role is set. It aborts the batch unless the key is valid.
+ * function runs before the role is set. It aborts the batch unless the key is valid.
  */
 const enter = (
   { keyHash, role, requestId }: PresentedKey,
@@ -266,7 +272,8 @@ const enter = (
 ): SQL => sql`
   select set_config('role', 'inventory_api', true), ${ownSearchPath},
     set_config('app.request_id', ${requestId}, true),
-    -- No columns of custom types: Neon's proxy would look up each such type on each new connection.
+    -- None of these columns has a custom type, because Neon's proxy would look up each custom type
+    -- on each new connection.
     entered.key_id, entered.organization_id, entered.reach, entered.settled
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAllNetworks},
     ${needsSettled}) as entered`;

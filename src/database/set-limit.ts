@@ -4,9 +4,9 @@ import { recordset } from "./recordset.ts";
 import { type MemberTable, setMaximum } from "./sets.ts";
 
 /**
- * Fails if a record to which members were added has more than 1,000 (API contract, section 3). It
- * must run after the write, which has locked the records, so that two callers cannot each add the
- * last member.
+ * Fails if a record to which members were added has more than 1,000 members (API contract, section
+ * 3). It must run after the write, which has locked the records, so that two callers cannot each
+ * add the last member.
  * @param added the records that may have grown, and the fields that added to them
  * @param nouns the names of the record and of its members: for example `credential` and `networks`
  */

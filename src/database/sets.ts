@@ -11,9 +11,9 @@ export const setMaximum = 1000;
  */
 export interface MemberTable {
   table: string;
-  /** The column of the record that the set belongs to. */
+  /** The column with the record that the set belongs to. */
   owner: string;
-  /** The column of the member. */
+  /** The column with the member. */
   member: string;
 }
 
@@ -96,7 +96,7 @@ export const addMembers = (
     from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
-/** Replaces the set of a locked record with exactly these members, by `app.replace_members`. */
+/** Replaces the set of a locked record with exactly these members, using `app.replace_members`. */
 export const replaceMembers = (
   database: Database,
   { table, owner, member }: MemberTable,
@@ -106,7 +106,9 @@ export const replaceMembers = (
   database.execute(sql`
     select app.replace_members(${table}, ${owner}, ${member}, ${id}, ${sql.param(members)})`);
 
-/** Replaces the sets of locked records with exactly these members. Writes the difference only. */
+/**
+ * Replaces the sets of locked records with exactly these members. Only the difference is written.
+ */
 export const replaceMembersOfAll = (
   database: Database,
   set: MemberTable,

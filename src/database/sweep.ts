@@ -2,34 +2,38 @@ import { sql } from "drizzle-orm";
 import type { Settings } from "../env.ts";
 import { runAsPoller } from "./poller.ts";
 
-/** Maximum number of rows of one statement: few enough that requests do not wait for its locks. */
+/** Maximum number of rows per statement, small enough that requests do not wait for its locks. */
 export const sweepSize = 1000;
 
-/** Maximum number of statements of one run. The next run continues with the rest. */
+/** Maximum number of statements per run. The next run continues with the rest. */
 export const sweepSteps = 10;
 
 /**
- * The function that sweeps a batch of each kind, by the event of its log line. It takes the maximum
- * number of rows and returns the number written.
+ * The functions that each sweep one batch, by the event in their log lines. A function takes the
+ * maximum number of rows and returns the number of rows written.
  */
 const sweeps = {
   /**
-   * Idempotency-Keys older than 24 hours (API contract, section 7), which the next claim would
-   * replace anyway.
+   * Idempotency-Keys older than 24 hours (API contract, section 7), which the next request with the
+   * same key would replace anyway.
    */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
   /** Scans that ended more than 90 days ago, and the daily counters of requested scans (API contract, section 10). */
   session_sweep: sql`app.sweep_discovery_sessions`,
-  /** Version counters of days that are no longer used (API contract, section 6). */
+  /** Version counters for days that no longer count (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
-  /** History of the inventory beyond the `history_days` of its organization (API contract, section 11). */
+  /** Inventory history older than the organization's `history_days` (API contract, section 11). */
   history_sweep: sql`app.sweep_history`,
-  /** Audit entries beyond 400 days, or beyond `history_days` where that is longer (API contract, section 11). */
+  /**
+   * Audit entries older than 400 days, or than `history_days` if that is longer (API contract,
+   * section 11).
+   */
   audit_sweep: sql`app.sweep_audit_log`,
   /** Webhook deliveries that ended more than 30 days ago (API contract, section 12). */
   webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
   /**
-   * Scans without progress for five minutes, which it marks as failed (API contract, section 10).
+   * Scans that have not made progress for five minutes, which are marked as failed (API contract,
+   * section 10).
    */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
@@ -55,11 +59,14 @@ export async function sweep(settings: Settings, event: keyof typeof sweeps): Pro
   }
 }
 
-/** Bounds of {@link sweepStaleHosts}. A call is one transaction and changes hosts of one organization only. */
+/**
+ * Limits for {@link sweepStaleHosts}. A call is one transaction and changes hosts of one
+ * organization only.
+ */
 export const staleSweep = {
   /**
-   * Maximum calls of one run, one per organization. The next minute's run continues with the rest
-   * of one.
+   * Maximum number of calls per run. Each call handles one organization; the next minute's run
+   * continues with the hosts that a call left over.
    */
   calls: 50,
   /** Maximum number of hosts that one call changes. */
@@ -69,8 +76,8 @@ export const staleSweep = {
 };
 
 /**
- * Sets `is_stale` on hosts whose `last_seen_at` is older than `stale_after_hours` of their network, and clears it on
- * hosts whose network now allows more hours (API contract, section 9).
+ * Sets `is_stale` on hosts whose `last_seen_at` is older than their network's `stale_after_hours`,
+ * and clears it on hosts whose network now allows more hours (API contract, section 9).
  * @throws {ApiError} when the database fails
  */
 export async function sweepStaleHosts(settings: Settings): Promise<void> {

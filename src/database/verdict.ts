@@ -5,7 +5,7 @@ import type { FailureReason } from "./database-failure.ts";
 /** The classification of a failed call to the database. */
 export interface Verdict {
   reason: FailureReason;
-  /** The error code of Postgres, if any. */
+  /** The Postgres error code, if any. */
   sqlstate: string | null;
   /** True if the transaction is known to have ended without a commit. */
   isUnchanged: boolean;
@@ -19,14 +19,14 @@ export class RequestTooLargeError extends Error {
 }
 
 /**
- * The delay before a retry when the database has no free connection. An immediate retry would fail
- * too.
+ * The delay before a retry when the database does not have a free connection. An immediate retry
+ * would fail too.
  */
 const pauseMs = 200;
 
 /**
- * Errors of Postgres after which nothing is committed. Postgres raises 57P03 before a connection is
- * made.
+ * Postgres errors after which nothing has been committed. Postgres raises 57P03 before a connection
+ * is established.
  */
 const withoutCommit = /^(28|3D|53|55P03|57014|57P03)/;
 
@@ -49,8 +49,9 @@ const sqlstateRules: readonly Rule[] = [
 const ofOtherSqlstate = { reason: "sqlstate", retryAfterMs: null } as const;
 
 /**
- * Messages of Neon's proxy that have no SQLSTATE (https://github.com/neondatabase/neon, `proxy/src/auth/mod.rs`,
- * `proxy/src/compute/mod.rs`, `proxy/src/control_plane/errors.rs`, `proxy/src/serverless/backend.rs`).
+ * Messages from Neon's proxy that do not have an SQLSTATE (https://github.com/neondatabase/neon,
+ * `proxy/src/auth/mod.rs`, `proxy/src/compute/mod.rs`, `proxy/src/control_plane/errors.rs`,
+ * `proxy/src/serverless/backend.rs`).
  */
 const messageRules: readonly Rule[] = [
   { pattern: /password authentication failed/, reason: "login", retryAfterMs: null },
@@ -66,7 +67,10 @@ const messageRules: readonly Rule[] = [
 const ruleFor = (rules: readonly Rule[], text: string): Rule | undefined =>
   rules.find(({ pattern }) => pattern.test(text));
 
-/** Reasons by error name: a deadline, an abort, a truncated or foreign body, a truncated result. */
+/**
+ * Reasons by error name: a deadline, an abort, a body that is not (complete) JSON, and a truncated
+ * result.
+ */
 const thrownReasons: Readonly<Record<string, FailureReason>> = {
   TimeoutError: "deadline",
   AbortError: "cancelled",
@@ -89,8 +93,8 @@ export function verdictOf(error: unknown): Verdict {
 }
 
 /**
- * Classifies an error of `fetch`, which the driver wraps, or of reading the body, which it throws
- * unchanged.
+ * Classifies an error from `fetch`, which the driver wraps, or from reading the body, which the
+ * driver throws unchanged.
  */
 function verdictOfThrown(error: unknown): Verdict {
   if (error instanceof RequestTooLargeError) {
@@ -107,12 +111,12 @@ function verdictOfSqlstate(sqlstate: string): Verdict {
 }
 
 /**
- * The driver's message for a status other than 200 and 400. The driver drops the fields of the
+ * The driver's message for a status other than 200 and 400. The driver discards the fields of the
  * body.
  */
 const statusMessage = /^Server error \(HTTP status (\d{3})\): (.*)$/s;
 
-/** The body of every error of Neon's proxy (`proxy/src/serverless/sql_over_http.rs`). */
+/** The body of every error from Neon's proxy (`proxy/src/serverless/sql_over_http.rs`). */
 const proxyBody = z.object({ message: z.string(), code: z.string().nullable() });
 
 function proxyBodyOf(text: string): z.output<typeof proxyBody> | null {
@@ -123,23 +127,25 @@ function proxyBodyOf(text: string): z.output<typeof proxyBody> | null {
   }
 }
 
-/** Classifies a response of the endpoint that does not come from Postgres. */
+/** Classifies a response from the endpoint that does not come from Postgres. */
 function verdictOfResponse(message: string): Verdict {
   const [, status, text = message] = statusMessage.exec(message) ?? [];
   const body = status === undefined ? null : proxyBodyOf(text);
   if (body?.code) {
-    // The connection was refused, so no statement ran, even if the code could mean otherwise later
-    // on.
+    // The connection was refused, so no statement ran, even if the same code would be ambiguous
+    // later in a call.
     return { ...verdictOfSqlstate(body.code), isUnchanged: true };
   }
   if (status === "413" || status === "507") {
-    // A request is refused before any SQL runs; a response that is too large is rolled back.
+    // A request that is too large is refused before any SQL runs. If the response is too large, the
+    // transaction is rolled back.
     const isUnchanged = status === "413" || body !== null;
     return { reason: "too_large", sqlstate: null, isUnchanged, retryAfterMs: null };
   }
   const ofOther = { reason: "endpoint", retryAfterMs: body === null ? 0 : pauseMs } as const;
   const { reason, retryAfterMs } = ruleFor(messageRules, text) ?? ofOther;
-  // With such a body, the proxy failed before a commit. A load balancer in front of it responds
-  // with another body, and a call whose connection closed may have been committed.
+  // A response with such a body comes from the proxy, which failed before the commit. A load
+  // balancer in front of the proxy sends other bodies, and a call whose connection was closed may
+  // have been committed.
   return { reason, sqlstate: null, isUnchanged: body !== null || reason === "login", retryAfterMs };
 }

@@ -7,10 +7,10 @@ import { isOther, unmatched } from "./guards.ts";
 export type OwnValues = Readonly<Record<string, string | number | null>>;
 
 /**
- * Updates columns of the record with an id, and returns the record as {@link recordsOf} does, or no
- * row if it does not exist. It is a single statement, so that the lock is held only until the
- * commit and not across several statements. It compares the entity tags of If-Match, if any, while
- * it holds the lock, and aborts the batch with `precondition_failed`.
+ * Updates columns of the record with the given id, and returns the record as {@link recordsOf}
+ * does, or no row if it does not exist. It is a single statement, so that the lock is held only
+ * until the commit and not across several statements. It compares the entity tags of If-Match, if
+ * any, while it holds the lock, and aborts the batch with `precondition_failed`.
  */
 export const replaceOwn = (
   collection: Collection,

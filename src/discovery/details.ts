@@ -6,13 +6,13 @@ import { storableRule, textOf } from "../http/input/text.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 
 /**
- * Characters that XML (XML 1.0, section 2.2) or Postgres (NUL) forbids. Devices send them: SNMP agents
- * terminate their texts with NUL, and banners contain terminal control sequences.
+ * Characters that XML (XML 1.0, section 2.2) or Postgres (NUL) forbids. Devices send them: SNMP
+ * agents terminate their strings with NUL, and banners contain terminal control sequences.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** A device's text of 1 to `maximum` characters. {@link takeDetails} repairs an invalid one. */
+/** Text from a device, of 1 to `maximum` characters. {@link takeDetails} repairs invalid text. */
 export const deviceText = (maximum: number) =>
   z
     .string()
@@ -23,18 +23,19 @@ export const deviceText = (maximum: number) =>
     .meta({ minLength: 1, maxLength: maximum, pattern: "\\S" })
     .pipe(textOf(1, maximum));
 
-/** {@link deviceText}, or null. An omitted or blank text becomes null. */
+/** {@link deviceText}, or null. Omitted or blank text becomes null. */
 export const optionalDeviceText = (maximum: number) =>
   orNone(deviceText(maximum)).meta({
     description: `At most ${maximum} characters, or null. ${storableRule}`,
   });
 
 /**
- * Removes forbidden characters, trims, and truncates to a maximum of characters. Half a surrogate pair
- * becomes U+FFFD.
+ * Removes forbidden characters, trims, and truncates to a maximum number of characters. An unpaired
+ * surrogate becomes U+FFFD.
  */
 export function cleanText(text: string, maximum = text.length): string {
-  // Cut generously first: a character has up to two units, and blanks and forbidden ones are removed.
+  // Cut generously first: a character has up to two units, and blanks and forbidden characters are
+  // removed later.
   const clean = text
     .slice(0, 4 * maximum + 64)
     .toWellFormed()
@@ -56,11 +57,14 @@ export interface Details<Value> {
    */
   issues: readonly ZodIssue[];
   /**
-   * The paths of dropped fields and list members, except repetitions. A list without a dropped member is
-   * incomplete.
+   * The paths of dropped fields and list members, except repeated members. A list from which a
+   * member was dropped is incomplete.
    */
   lost: readonly Path[];
-  /** Converts a path in `value`, whose lists lack dropped members, to the path in the sent value. */
+  /**
+   * Converts a path in `value`, whose lists no longer contain the dropped members, to the path in
+   * the sent value.
+   */
   sentPath(path: Path): Path;
 }
 
@@ -68,19 +72,19 @@ export interface Details<Value> {
 const dropped = Symbol("dropped");
 
 /**
- * Maximum repairs of one value, each followed by a validation: a text is cleaned, then truncated, then
- * dropped, and then the object that requires it is dropped, too.
+ * Maximum number of rounds to repair one value, each followed by a validation: text is cleaned,
+ * then truncated, then dropped, and then the object that requires it is dropped, too.
  */
 const maximumRounds = 12;
 
 /**
- * Returns the valid part of a value (API contract, section 10): an invalid detail does not invalidate the
- * rest. An invalid text is cleaned and truncated. Any other invalid value is dropped, together with the
- * enclosing object if that requires it. The result is null if a field is unknown, a list is too long or too
- * short, or the value as a whole is incomplete without a dropped part.
+ * Returns the valid part of a value (API contract, section 10): an invalid detail does not
+ * invalidate the rest. Invalid text is cleaned and truncated. Any other invalid value is dropped,
+ * together with the enclosing object if that requires it. The result is null if a field is unknown,
+ * a list is too long or too short, or the value as a whole is incomplete without a dropped part.
  * @param schema accepts valid values; fields that may be dropped are optional in it
- * @param sent is not modified
- * @param known the issues of `sent`, if it was already validated
+ * @param sent the value as it was sent; it is not modified
+ * @param known the issues of `sent`, if it has already been validated
  */
 export function takeDetails<Value>(
   schema: z.ZodType<Value>,
@@ -120,10 +124,10 @@ class Draft {
   readonly issues: ZodIssue[] = [];
   readonly lost: Path[] = [];
   #root: unknown;
-  /** The copied containers, each with the round of the last change of each of its keys. */
+  /** The copied containers, each with the round in which each of its keys was last changed. */
   readonly #own = new Map<object, Map<PropertyKey, number>>();
   #round = 0;
-  /** The sent positions of the members of each shortened list. */
+  /** The positions of each shortened list's members in the sent list. */
   #positions = new Map<unknown, readonly number[]>();
 
   constructor(sent: unknown) {
@@ -137,7 +141,7 @@ class Draft {
     const located = issues.map((issue) => ({ issue, path: this.sentPath(issue.path) }));
     if (located.some(({ issue, path }) => isFatal(issue, path))) {
       for (const { issue, path } of located) {
-        // A list may be empty because its members were dropped, which have issues of their own.
+        // A list may be empty because its members were dropped. These have their own issues.
         if (issue.code === "unrecognized_keys" || !this.#isChanged(path)) {
           this.#note(issue, path);
         }
@@ -227,7 +231,10 @@ class Draft {
     }
   }
 
-  /** True if the value at a path, or a part of it, was changed. Issues caused by a change are not noted. */
+  /**
+   * True if the value at a path, or a part of it, was changed. Issues caused by a change are not
+   * recorded.
+   */
   #isChanged(path: Path): boolean {
     const value = this.#at(path);
     if (typeof value === "object" && value !== null && this.#own.has(value)) {
@@ -286,7 +293,9 @@ class Draft {
   }
 }
 
-/** True for an issue of form: a fault of the program that sent the value, not of a device's text. */
+/**
+ * True for a structural issue: an error in the program that sent the value, not in a device's text.
+ */
 const isFatal = (issue: ZodIssue, path: Path): boolean =>
   path.length === 0 ||
   issue.code === "unrecognized_keys" ||

@@ -9,8 +9,8 @@ import type {
 import type { Issue } from "../errors/errors.ts";
 
 /**
- * The limits of one report. A report beyond them is rejected as a whole; a host beyond them fails without
- * affecting the others.
+ * The limits of one report. A report that exceeds them is rejected as a whole. A host that exceeds
+ * them fails without affecting other hosts.
  */
 export const reportLimits = {
   hosts: 5_000,
@@ -22,23 +22,27 @@ export const reportLimits = {
   interfacesPerHost: 1_000,
   servicesPerHost: 1_000,
   bindingsPerHost: 2_000,
-  /** Ranges of scanned ports of one host. */
+  /** Ranges of scanned ports per host. */
   scannedRanges: 4_096,
 } as const;
 
 /**
- * A report of the hosts observed on one network, by natural keys: the common form of imports and of
- * daemons' reports (API contract, section 10). Every text is trimmed, not empty, and storable in Postgres.
+ * A report of the hosts observed on one network, by natural keys: the common format of imports and
+ * of daemons' reports (API contract, section 10). Every string is trimmed, not empty, and storable
+ * in Postgres.
  */
 export interface Report {
   /** The program that scanned. */
   source: { name: string; version: string | null } | null;
-  /** The time of the scan, RFC 3339 in UTC; null is now. It must not be in the future. */
+  /** The time of the scan, RFC 3339 in UTC; null means now. It must not be in the future. */
   observed_at: string | null;
   subnets: readonly ReportedSubnet[];
-  /** The valid hosts, each once: the converter unites a daemon's several entries for one host. */
+  /**
+   * The valid hosts, each once: the converter merges several entries that a daemon sent for one
+   * host.
+   */
   hosts: readonly ReportedHost[];
-  /** The invalid hosts. They fail without affecting the others. */
+  /** The invalid hosts. They fail without affecting the valid hosts. */
   failed: readonly FailedHost[];
 }
 
@@ -62,7 +66,7 @@ interface VirtualMachine {
   details: { vm_name: string | null; vm_id: string | null; service_id: null };
 }
 
-/** The container of a service. Ids that a reporter made up are omitted. */
+/** The container of a service. Ids that the reporter made up are omitted. */
 interface Container {
   type: "Docker";
   details: {
@@ -87,8 +91,8 @@ export interface ReportedHost extends Partial<HostDetails> {
   /** Its position in the sent report. */
   index: number;
   /**
-   * The id of a host of this network, if the reporter knows it. An id that no host of the network has,
-   * such as one that a daemon made up, is ignored.
+   * The id of a host of this network, if the reporter knows it. Ignored if no host of the network
+   * has this id, for example because a daemon made it up.
    */
   id: string | null;
   /** True if the operating system was guessed, such as from a fingerprint, and not reported by the host. */
@@ -98,12 +102,15 @@ export interface ReportedHost extends Partial<HostDetails> {
   ports: readonly ReportedPort[];
   /** Its interfaces, with unique numbers; null if they were not reported. */
   interfaces: readonly ReportedInterface[] | null;
-  /** True if it has no other interfaces: others made by discovery then end. Null if `interfaces` is null. */
+  /**
+   * True if the host has no other interfaces: other interfaces created by discovery then end. Null
+   * if `interfaces` is null.
+   */
   are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];
   /**
-   * The ports that the reporter knows to be open or closed. Many hosts may share one array, which is then
-   * sent to the database once.
+   * The ports that the reporter knows to be open or closed. Many hosts can share one array, which
+   * is then sent to the database only once.
    */
   scanned_ports: readonly ScannedPorts[];
   /** The issues of details that were dropped. */
@@ -114,7 +121,7 @@ export interface ReportedAddress {
   ip_address: string;
   /** As `AA:BB:CC:DD:EE:FF`. */
   mac_address: string | null;
-  /** The link on which the reporter reached it, such as `eth0`, if reported. */
+  /** The link over which the reporter contacted it, such as `eth0`, if reported. */
   zone?: string | null;
   /** The name of its interface, 1 to 100 characters. */
   name: string | null;
@@ -132,7 +139,7 @@ export interface ReportedPort {
 export interface ReportedInterface {
   /** 1 to 2147483647. */
   if_index: number;
-  /** 1 to 255 characters, as the description. */
+  /** 1 to 255 characters, like the description. */
   name: string | null;
   description: string | null;
   type: number | null;
@@ -141,7 +148,7 @@ export interface ReportedInterface {
   mac_address: string | null;
   admin_status: (typeof adminStatuses)[number] | null;
   oper_status: (typeof operStatuses)[number] | null;
-  /** Addresses on it; of others than the host's nothing is known. */
+  /** The addresses on it. Addresses that the host does not have are ignored. */
   ip_addresses: readonly string[];
 }
 
@@ -150,17 +157,20 @@ export interface ReportedService {
   name: string;
   /** Its kind, 1 to 255 characters. With the container, it distinguishes the services of a host. */
   definition: string;
-  /** The product that runs, and its version, 1 to 255 characters. */
+  /** The running product and its version, 1 to 255 characters. */
   version: string | null;
   /** True if only its well-known port suggests it. */
   is_guess: boolean;
   /**
-   * True if the report lists services by port, without stating which of them are one service. Its single
-   * port then distinguishes it from others with its definition.
+   * True if the report lists services by port, without stating which of them are the same service.
+   * In that case, a service has a single port, which distinguishes it from other services with the
+   * same definition.
    */
   is_of_port: boolean;
   virtualization: Container | null;
-  /** The position, in the host's services, of the one that runs its container; null if unknown. */
+  /**
+   * The position, in the host's services, of the service that runs its container; null if unknown.
+   */
   runner: number | null;
   bindings: readonly ReportedBinding[];
 }
@@ -172,7 +182,7 @@ export type ReportedBinding =
 type PortBinding = Extract<(typeof bindingTypes)[number], "Port">;
 type AddressBinding = Extract<(typeof bindingTypes)[number], "IPAddress">;
 
-/** Ports from one number to another, both included. */
+/** A range of ports, including both its first and its last port. */
 export interface ScannedPorts {
   protocol: ReportedPort["protocol"];
   from: number;
@@ -205,8 +215,8 @@ export interface IngestResult {
   /** Ordered by index. */
   hosts: readonly HostResult[];
   /**
-   * The subnets of the report in its order, each with the id of the stored one. Null for a loopback block,
-   * which is not stored, and in a dry run for a new one.
+   * The subnets in the order of the report, each with the id of the stored subnet. The id is null
+   * for a loopback block, which is not stored, and in a dry run for a new subnet.
    */
   subnets: readonly { cidr: string; subnet_id: string | null }[];
 }

@@ -1,6 +1,6 @@
 /**
- * Work in steps. Other requests run at each `yield`: an isolate serves all of them on one thread, and no
- * deadline interrupts a computation.
+ * Work in steps. Other requests run at each `yield`: an isolate serves all of them on one thread,
+ * and deadlines do not interrupt a computation.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
@@ -27,7 +27,7 @@ export class Pace {
 
 /**
  * Runs work in steps, and lets other requests run in between.
- * @throws the errors of the work; the reason of the signal once it is aborted
+ * @throws the errors of the work, or the signal's abort reason once it is aborted
  */
 export async function inSteps<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {

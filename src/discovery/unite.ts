@@ -13,7 +13,7 @@ import type { Pace, Steps } from "./steps.ts";
 /** The cost of an address, a name, a service and a binding, in units of {@link Pace}. */
 const costs = { address: 10, name: 20, service: 10, binding: 10 } as const;
 
-/** Maxima of one host; the rest of it is left out. */
+/** The limits for one host; parts beyond them are left out. */
 export interface HostBounds {
   addressesPerHost: number;
   portsPerHost: number;
@@ -30,13 +30,16 @@ const unbounded: HostBounds = {
 
 const portKey = ({ number, protocol }: ReportedPort) => `${number}/${protocol}`;
 
-/** The container of a service, which distinguishes it from others with its definition; null without one. */
+/**
+ * The container of a service, which distinguishes the service from others with the same definition;
+ * null if the service does not run in a container.
+ */
 export const containerOf = ({
   virtualization,
 }: Pick<ReportedService, "virtualization">): string | null =>
   virtualization?.details.container_name ?? virtualization?.details.container_id ?? null;
 
-/** Services of one host with equal keys are one service (API contract, section 10). */
+/** Services of one host with equal keys are the same service (API contract, section 10). */
 const serviceKey = (service: ReportedService) =>
   JSON.stringify([
     service.definition.toLowerCase(),
@@ -46,12 +49,14 @@ const serviceKey = (service: ReportedService) =>
       : null,
   ]);
 
-/** The ports, services and bindings of one host, each once; the first of each counts. */
+/** The ports, services and bindings of one host, each once; the first occurrence counts. */
 class UnitedParts {
   readonly #bounds: HostBounds;
   readonly #ports = new Map<string, ReportedPort>();
   readonly #services = new Map<string, ReportedService & { bindings: ReportedBinding[] }>();
-  /** The key of the service that runs the container, by the key of the service in it. */
+  /**
+   * The key of the service that runs the container, by the key of the service inside the container.
+   */
   readonly #runners = new Map<string, string>();
   readonly #bindings = new Set<string>();
   /** Keys beyond the bounds. */
@@ -132,7 +137,9 @@ class UnitedParts {
   }
 }
 
-/** Addresses without duplicates: the first counts, and later ones fill its empty fields. */
+/**
+ * Addresses without duplicates: the first occurrence counts, and later ones fill its empty fields.
+ */
 export function addressesOnce(addresses: Iterable<ReportedAddress>): ReportedAddress[] {
   const known = new Map<string, ReportedAddress>();
   for (const address of addresses) {
@@ -153,9 +160,10 @@ function addOnce(known: Map<string, ReportedAddress>, address: ReportedAddress):
 }
 
 /**
- * Unites several reports of one host, and reads each of them once. A later report takes precedence, field by
- * field. For addresses, later ones take precedence; for ports, services and bindings, earlier ones.
- * @param later in the order in which they came
+ * Unites several reports of one host, and reads each of them once. A later report takes precedence,
+ * field by field. For addresses, later ones take precedence; for ports, services and bindings,
+ * earlier ones.
+ * @param later in the order in which they arrived
  * @returns the host, with the index of the first report, and the number of parts beyond the bounds
  */
 export function* uniteReports(
@@ -209,8 +217,8 @@ export function* uniteReports(
 }
 
 /**
- * The last name that is not one of the host's own addresses, else the last one. A daemon uses an address of
- * the host as its name until it knows a better one.
+ * Returns the last name that is not one of the host's own addresses, or else the last name. A
+ * daemon uses an address of the host as its name until it learns a better one.
  */
 function* nameOf(
   reports: readonly ReportedHost[],
@@ -233,7 +241,7 @@ function* nameOf(
   return last;
 }
 
-/** The ports and services of a host in the form that is ingested, and the issues of dropped bindings. */
+/** The ports and services of a host, ready to be ingested, and the issues of dropped bindings. */
 export interface UnitedHost {
   ports: readonly ReportedPort[];
   services: readonly ReportedService[];
@@ -279,7 +287,7 @@ export function* uniteHost(host: ReportedHost, pace: Pace): Steps<UnitedHost> {
   return { ports: [...ports.values()], services: united, issues };
 }
 
-/** Sorts services; `runner` keeps naming the same service. */
+/** Sorts services. Each `runner` still refers to the same service afterwards. */
 function inOrder(
   services: readonly ReportedService[],
   compare: (one: ReportedService, other: ReportedService) => number,
@@ -330,11 +338,14 @@ const byBindings = (one: ReportedService, other: ReportedService) => {
 /** Known services come before guessed ones; ports that no service claims come last. */
 const rank = (service: ReportedService) => (isUnclaimed(service) ? 2 : service.is_guess ? 1 : 0);
 
-/** Ports on all addresses replace those on single ones, so they come first; addresses come last. */
+/**
+ * Bindings to a port on all addresses replace those on single addresses, so they come first;
+ * bindings to an address come last.
+ */
 const width = (binding: ReportedBinding) =>
   binding.type === "IPAddress" ? 2 : binding.ip_address === null ? 0 : 1;
 
-/** The bindings of one host that were kept so far. */
+/** The bindings of one host that have been kept so far. */
 class KeptBindings {
   /** The services on each port, by address; "" is all addresses. */
   readonly #ports = new Map<string, Map<string, ReportedService>>();

@@ -2,7 +2,7 @@ import type { transportProtocols } from "../database/tables/index.ts";
 
 export type Protocol = (typeof transportProtocols)[number];
 
-/** Well-known names of ports, by number and protocol. */
+/** Well-known port names, by number and protocol. */
 const names: Readonly<Record<string, string>> = {
   "21/Tcp": "Ftp",
   "22/Tcp": "Ssh",
@@ -61,13 +61,13 @@ const names: Readonly<Record<string, string>> = {
   "51820/Udp": "Wireguard",
 };
 
-/** Every well-known name of a port. */
+/** Every well-known port name. */
 export const portTypes: readonly string[] = [...new Set(Object.values(names))];
 
-/** The well-known name of a port, such as `Https`; null if it has none. */
+/** Returns the well-known name of a port, such as `Https`, or null if it has none. */
 export const wellKnownName = (number: number, protocol: Protocol): string | null =>
   names[`${number}/${protocol}`] ?? null;
 
-/** The type of a port in responses: its well-known name, else `Custom`. */
+/** The type of a port in responses: its well-known name, or else `Custom`. */
 export const portType = (number: number, protocol: Protocol): string =>
   wellKnownName(number, protocol) ?? "Custom";

@@ -1,9 +1,9 @@
 import { type Protocol, portTypes, wellKnownName } from "./well-known-ports.ts";
 
 /**
- * The names of services that differ from the type of their port. They are the definitions of the
- * discovery daemons, so that a service is the same in every report. The daemons have no definition for a
- * plain web server.
+ * The service names that differ from the type of their port. They are the definitions that the
+ * discovery daemons use, so that a service has the same name in every report. The daemons have no
+ * definition for a plain web server.
  */
 const renamed: Readonly<Record<string, string>> = {
   AMQPTls: "AMQP",
@@ -50,7 +50,7 @@ const renamed: Readonly<Record<string, string>> = {
 
 const nameOf = (type: string) => renamed[type] ?? type;
 
-/** Well-known names by lower-case spelling: the names themselves, and the types of ports. */
+/** Well-known names by their lower-case spelling: service names and port types. */
 const spellings: ReadonlyMap<string, string> = new Map(
   portTypes.flatMap((type) => {
     const name = nameOf(type);
@@ -58,15 +58,15 @@ const spellings: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The well-known service of a port, such as `DNS Server`; null if the port is known for none. */
+/** Returns the well-known service of a port, such as `DNS Server`, or null if there is none. */
 export function wellKnownService(number: number, protocol: Protocol): string | null {
   const type = wellKnownName(number, protocol);
   return type === null ? null : nameOf(type);
 }
 
-/** True if a name is that of a well-known service, in any spelling. */
+/** True for the name of a well-known service, in any spelling. */
 export const isWellKnown = (name: string): boolean => spellings.has(name.toLowerCase());
 
-/** The standard spelling of a well-known service. Other names are returned unchanged. */
+/** Returns the standard spelling of a well-known service. Other names are returned unchanged. */
 export const wellKnownSpelling = (name: string): string =>
   spellings.get(name.toLowerCase()) ?? name;

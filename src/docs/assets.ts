@@ -5,7 +5,7 @@ import { type AppEnv, factory } from "../http/factory.ts";
 /** GET /docs/{file}: a static asset, with its ETag. */
 export const asset = factory.createHandlers((c) => sendAsset(c, c.req.raw));
 
-/** GET /openapi.json: the document without the indentation that it has in the repository. */
+/** GET /openapi.json: the OpenAPI document without the indentation of the repository's file. */
 export const openApiDocument = factory.createHandlers((c) =>
   sendAsset(c, new Request(new URL("/openapi.min.json", c.req.url), c.req.raw)),
 );

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
-/** Allows only the page's own style and icon. The page has no script. */
+/** Allows only the page's own style and icon. The page does not contain scripts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -12,8 +12,8 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 const demoNote = html`<p id="demo">
-            <b>Local development.</b> The requests below carry the demo key of an Owner and work as they are.
-            One key for each role is in <code>drizzle/demo.json</code>.
+            <b>Local development.</b> The requests below contain an Owner's demo key and work as they are.
+            <code>drizzle/demo.json</code> has a key for each role.
           </p>`;
 
 /**

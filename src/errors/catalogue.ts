@@ -7,7 +7,7 @@ const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
 const unavailable = retryAfter.extend({
   outcome: z.enum(["unchanged", "unknown"]).meta({
     description:
-      "`unchanged`: the request changed nothing. `unknown`: the change was made completely or not at all.",
+      "`unchanged`: the request changed nothing. `unknown`: the change was made either completely or not at all.",
   }),
   advice: z
     .enum(["repeat", "repeat_with_same_key", "read_first", "send_less"])
@@ -27,7 +27,7 @@ const field = z.string().meta({
     "The location of the field, like the `path` of an issue: `body.name`, `body[12].name`.",
 });
 
-/** The sentence of a 503, by its advice. */
+/** The sentences of a 503, by advice. */
 function unavailability({
   retry_after_seconds,
   outcome,
@@ -76,7 +76,7 @@ const beyondKey = {
     "This API key was rotated, and its old plaintext can read keys but not change them: use the newest one.",
 };
 
-/** Maximum issues that `error` names. */
+/** Maximum number of issues that `error` names. */
 const namedIssues = 3;
 
 /** Sentences of a 429, by limit. */
@@ -126,7 +126,7 @@ export const definitions = {
           .int()
           .positive()
           .optional()
-          .meta({ description: "The line of the syntax error, from 1." }),
+          .meta({ description: "The line of the syntax error, starting at 1." }),
         column: z.int().positive().optional(),
       }),
     message: ({ reason, line, column }) => {
@@ -158,7 +158,7 @@ export const definitions = {
       "The request refers to a record that does not exist in your organization: correct the field.",
     params: () => z.object({ entity, field, id: z.guid().optional() }),
     message: ({ entity, field, id }) =>
-      // A port or an address must belong to a certain host. It may exist on another one.
+      // A port or an address must belong to a certain host. It may exist on another host.
       entity === "Port" || entity === "IPAddress"
         ? `${cut(field, 200)}: its host has no ${id === undefined ? `such ${readable(entity)}` : `${readable(entity)} ${id}`}: send one of the same host.`
         : id === undefined
@@ -193,14 +193,14 @@ export const definitions = {
   auth_key_disabled: fixed(401, "This API key is disabled: use another key."),
   auth_permission_denied: define({
     status: 403,
-    meaning: "The role of this API key is too low for the operation: use a key with a higher one.",
+    meaning: "The role of this API key is too low for the operation: use a key with a higher role.",
     params: () => z.object({ required_role: role, role }),
     message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
   }),
   auth_scope_denied: define({
     status: 403,
     meaning:
-      "The operation reaches beyond this API key: beyond its networks, or beyond its own expiry. Use the newest plaintext of a key that reaches every network of the organization and expires late enough.",
+      "The operation exceeds the scope of this API key: its networks, or its own expiry. Use the newest plaintext of a key that can access every network of the organization and expires late enough.",
     params: () =>
       z.object({
         reason: z
@@ -230,7 +230,9 @@ export const definitions = {
       z.object({
         method,
         path: textUpTo(16_384),
-        nearest: textUpTo(200).optional().meta({ description: "A path that may have been meant." }),
+        nearest: textUpTo(200)
+          .optional()
+          .meta({ description: "A path that the caller may have meant." }),
       }),
     message: ({ method, path, nearest }) =>
       `${cut(method, 20)} ${cut(path, 500)} does not exist: ${
@@ -244,9 +246,9 @@ export const definitions = {
       z.object({
         method,
         allowed: z.array(method).min(1).max(9),
-        nearest: textUpTo(200)
-          .optional()
-          .meta({ description: "A path that supports the method and may have been meant." }),
+        nearest: textUpTo(200).optional().meta({
+          description: "A path that supports the method, and that the caller may have meant.",
+        }),
       }),
     message: ({ method, allowed, nearest }) =>
       `This path does not support ${cut(method, 20)}: use ${cut(listed(allowed), 200)}${
@@ -272,7 +274,7 @@ export const definitions = {
   entity_already_exists: define({
     status: 409,
     meaning:
-      "A record of your organization already has this id, name or natural key: use another value, or that record.",
+      "A record of your organization already has this id, name or natural key: use another value, or use that record.",
     params: () => z.object({ entity, field, id: z.guid() }),
     message: ({ entity, field, id }) =>
       `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another value, or that record.`,
@@ -324,7 +326,7 @@ export const definitions = {
   range_too_large: define({
     status: 409,
     meaning:
-      "Too much changed between the two instants for one comparison: choose a narrower interval, a network or a host.",
+      "Too much changed between the two instants for one comparison: choose a narrower interval, or filter by network or host.",
     params: () => z.object({ versions: z.int().positive(), maximum: z.int().positive() }),
     message: ({ maximum }) =>
       `More than ${count(maximum, "version")} began or ended between these instants, the maximum of one comparison: choose a narrower interval, or filter by network_id, host_id or entity.`,
@@ -332,7 +334,7 @@ export const definitions = {
   history_expired: define({
     status: 410,
     meaning:
-      "The instant lies before the organization's kept history: choose `history_from` or a later instant.",
+      "The instant is before the history that the organization keeps: choose `history_from` or a later instant.",
     params: () => keptHistory,
     message: ({ history_from }) =>
       `The organization keeps its history from ${history_from} on: choose that instant or a later one.`,
@@ -418,7 +420,7 @@ export const definitions = {
           .optional()
           .meta({
             description:
-              "The daily limit, or the limit of webhook tests, that was reached. Absent for a limit of requests or streams.",
+              "The limit that was reached: a daily limit, or the limit of webhook tests. Absent for a limit of requests or streams.",
           }),
       }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Text with a documented maximum length, which the code that builds it must respect. */
+/** Text with a documented maximum length. The code that builds the text must respect it. */
 export const textUpTo = (maxLength: number) => z.string().meta({ maxLength });
 
 /** One thing that is wrong with a request. */
@@ -13,7 +13,10 @@ export const issueSchema = z
   });
 export type Issue = z.output<typeof issueSchema>;
 
-/** Maximum issues in a response (API contract, section 6). The others are only counted. */
+/**
+ * Maximum number of issues in a response (API contract, section 6). Further issues are only
+ * counted.
+ */
 export const maxIssues = 100;
 
 const none = z.object({});
@@ -21,11 +24,11 @@ const none = z.object({});
 /** Defines one entry of the catalogue. */
 export const define = <const Status extends number, Params extends z.ZodType>(entry: {
   status: Status;
-  /** The meaning of the code and the remedy, for the documents. */
+  /** The meaning of the code and the remedy, for the documentation. */
   meaning: string;
   /** Built on first use, to keep Worker startup cheap. */
   params: () => Params;
-  /** The sentence for callers: the facts and the remedy. Below 1,000 characters. */
+  /** The sentence for callers: the facts and the remedy. Less than 1,000 characters. */
   message: (params: z.output<Params>) => string;
 }) => {
   let params: Params | undefined;

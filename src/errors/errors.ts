@@ -15,8 +15,8 @@ interface CatalogueEntry<Code extends ErrorCode> {
 }
 
 /**
- * Every error that a caller can get (API contract, section 6). The responses, the documents and the
- * tests derive from it.
+ * Every error that a caller can get (API contract, section 6). The responses, the documentation and
+ * the tests are derived from it.
  */
 export const errorCatalogue: { readonly [Code in ErrorCode]: CatalogueEntry<Code> } = definitions;
 

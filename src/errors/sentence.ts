@@ -1,4 +1,4 @@
-/** Truncates a text, never inside a surrogate pair, and marks the cut with an ellipsis. */
+/** Truncates text, never inside a surrogate pair, and marks the cut with an ellipsis. */
 export function cut(text: string, maximum: number): string {
   const start = text.slice(0, maximum);
   return text.length <= maximum ? text : `${start.replace(/[\ud800-\udbff]$/, "")}…`;

@@ -9,7 +9,7 @@ import type { TenantEnv } from "./factory.ts";
 import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./limits/rate-limit.ts";
 import { presentedKey } from "./presented-key.ts";
 
-/** The errors of every operation that needs a key and uses the database. */
+/** The errors that every operation can have if it needs a key and uses the database. */
 const gateErrors = [
   "auth_not_authenticated",
   "auth_key_expired",
@@ -18,7 +18,10 @@ const gateErrors = [
   "rate_limit_exceeded",
 ] as const;
 
-/** Every key has at least the role Viewer, so such an operation never responds 403 for the role. */
+/**
+ * Every key has at least the role Viewer, so an operation for Viewers never responds 403 because of
+ * the role.
+ */
 type ErrorsOf<Least extends Role> =
   | (typeof gateErrors)[number]
   | (Least extends "Viewer" ? never : "auth_permission_denied");
@@ -36,8 +39,8 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
  * Requires a well-formed API key. The session in `c.var.tenant` checks the key in the same database
  * call as the handler's queries.
  *
- * If a later step rejects the request before any query ran, the key is still checked, and its 401
- * or 403 takes precedence (API contract, section 2).
+ * If a later step rejects the request before any query has run, the key is still checked, and its
+ * 401 or 403 takes precedence (API contract, section 2).
  *
  * @param role the minimum role for the operation
  * @example
@@ -61,7 +64,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
       c.set("keyHint", hintOf(presented.key));
-      // Hono stores an error of a later step in `c.error`, but `every` rethrows it.
+      // Hono stores an error from a later step in `c.error`, but `every` rethrows it.
       const thrown = await next().then(
         (): unknown => c.error,
         (error: unknown) => error,
@@ -71,7 +74,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
   );
 
 /**
- * Runs the gate, unless it has run. Does nothing if no key is needed.
+ * Runs the gate, unless it has already run. Does nothing if the operation does not need a key.
  * @throws {ApiError} 401, 403, 409, 503
  */
 export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
@@ -81,8 +84,8 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
 }
 
 /**
- * The error of the key takes precedence over any error of a later step, even a bug: without a valid
- * key, a request that provokes a 500 must count against the limits like any other.
+ * An error about the key takes precedence over any error in a later step, even over a bug: without
+ * a valid key, a request that provokes a 500 must count against the limits like any other.
  */
 async function judgeKeyFirst(
   c: Context<TenantEnv>,

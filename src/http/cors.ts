@@ -8,7 +8,10 @@ interface Routed {
   routes: readonly { method: string; path: string }[];
 }
 
-/** The request headers of the contract. Browsers send other headers without a preflight. */
+/**
+ * The request headers in the contract that require a preflight. Browsers send the other headers
+ * without a preflight.
+ */
 const requestHeaders = [
   "Authorization",
   "Content-Type",
@@ -16,8 +19,8 @@ const requestHeaders = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
-  // Model Context Protocol. Clients may send the last two, although this server has no sessions or
-  // streams.
+  // Model Context Protocol. Clients may send the last two, although this server does not support
+  // sessions or streams.
   "Mcp-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
@@ -25,7 +28,7 @@ const requestHeaders = [
   "Last-Event-ID",
 ];
 
-/** The response headers of the contract that a page may read (API contract, section 6). */
+/** The response headers in the contract that a page may read (API contract, section 6). */
 const responseHeaders = [
   "ETag",
   "Location",
@@ -40,12 +43,12 @@ const responseHeaders = [
 ];
 
 /**
- * Allows the origins in CORS_ORIGINS. If it is empty, responses have no CORS headers.
+ * Allows the origins in CORS_ORIGINS. If it is empty, responses do not have CORS headers.
  *
  * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an `Origin` and an
  * `Access-Control-Request-Method`. If the origin is listed and the path exists, the response is 204
  * with the path's methods. Every other OPTIONS request is handled as if CORS were off.
- * @param app its routes are read at the first preflight, when all are registered
+ * @param app its routes are read at the first preflight, when all of them have been registered
  */
 export function allowListedOrigins(app: Routed) {
   const methodsAt = methodsByPath(app);
@@ -64,12 +67,15 @@ export function allowListedOrigins(app: Routed) {
     methodsAt(c.req.path).length > 0;
   return factory.createMiddleware((c, next) => {
     const isOff = c.get("settings").CORS_ORIGINS.length === 0;
-    // Hono's middleware responds to every OPTIONS request, so only preflights reach it.
+    // Hono's middleware responds to every OPTIONS request, so only preflights are passed to it.
     return isOff || (c.req.method === "OPTIONS" && !isPreflight(c)) ? next() : allow(c, next);
   });
 }
 
-/** Returns a function from a path to its methods; empty if the path has no route. */
+/**
+ * Returns a function that returns a path's methods, or an empty list if the path does not have a
+ * route.
+ */
 function methodsByPath(app: Routed): (path: string) => string[] {
   let router: TrieRouter<string> | null = null;
   return (path) => {

@@ -43,15 +43,15 @@ export interface Facts {
    * @example { 201: ["ETag", "Location"] }
    */
   responses?: { readonly [Status in ResponseStatus]?: readonly ResponseHeader[] };
-  /** Request headers that it reads. */
+  /** Request headers that the operation reads. */
   requestHeaders?: readonly RequestHeader[];
-  /** Media types other than JSON that the header Accept can select. */
+  /** Media types other than JSON that the `Accept` header can select. */
   otherForms?: readonly string[];
   /** True for a list that has only cursors, without offsets. */
   hasCursor?: true;
   /** True if the data contains a paginated list and other fields. */
   hasPages?: true;
-  /** Media type of a success without the envelope, for other programs. */
+  /** Media type of a successful response without the envelope, for other programs. */
   bareType?: BareType;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
@@ -62,7 +62,7 @@ export interface Facts {
   otherForm?: { mediaTypes: readonly string[]; maxBytes: number } | undefined;
 }
 
-/** The responses of some errors, as types for Hono's client. */
+/** The responses for some errors, as types for Hono's client. */
 export type Refusal<Code extends ErrorCode> = {
   [Each in Code]: TypedResponse<
     JSONParsed<FailureBody<Each>>,
@@ -73,7 +73,7 @@ export type Refusal<Code extends ErrorCode> = {
 
 const factsOfSteps = new WeakMap<object, Facts>();
 
-/** The declared facts of a middleware; empty if it declared none. */
+/** The declared facts of a middleware; empty if it has not declared any. */
 export const factsOf = (step: object): Facts => factsOfSteps.get(step) ?? {};
 
 /**
@@ -94,5 +94,5 @@ export const handles = <const Codes extends readonly ErrorCode[]>(
 ): MiddlewareHandler<AppEnv, string, object, Refusal<Codes[number]>> =>
   declares<AppEnv, object, Codes[number]>(facts, (_, next) => next());
 
-/** Declares errors of the handler itself. */
+/** Declares the errors of the handler itself. */
 export const mayFail = <Code extends ErrorCode>(...errors: Code[]) => handles({ errors });

@@ -2,9 +2,9 @@
 export const drainLimits = { bytes: 64 * 1024 * 1024, milliseconds: 2000 } as const;
 
 /**
- * Reads and discards the rest of a request's body. Only for local development: if a Worker responds
- * before it has read the whole body, the proxy of `wrangler dev` replaces the response with a 500,
- * "Network connection lost". Cloudflare's edge does not.
+ * Reads and discards the rest of a request's body. This is only for local development: if a Worker
+ * responds before it has read the whole body, the proxy of `wrangler dev` replaces the response
+ * with a 500, "Network connection lost". Cloudflare's edge does not do this.
  */
 export async function drain({ body }: Request): Promise<void> {
   if (body === null || body.locked) {
@@ -20,7 +20,7 @@ export async function drain({ body }: Request): Promise<void> {
       bytes += value?.length ?? 0;
     }
   } catch {
-    // The connection is closed: nothing is left to read.
+    // The connection is closed, so nothing is left to read.
   } finally {
     clearTimeout(timer);
     reader.releaseLock();

@@ -13,7 +13,7 @@ export const metaOf = <Env extends AppEnv>(c: Context<Env>): Meta => ({
   server_version: c.get("serverVersion"),
 });
 
-/** The `meta` of a failure, with the id to report (API contract, section 1). */
+/** The `meta` of a failure, with the request id to report (API contract, section 1). */
 export interface FailureMeta extends Meta {
   request_id: string;
 }
@@ -24,11 +24,11 @@ export interface Pagination {
   limit: number;
   offset: number;
   has_more: boolean;
-  /** The cursor of the next page; null at the end. */
+  /** The cursor to the next page; null at the end. */
   next_cursor: string | null;
 }
 
-/** The body of a failure: a code of the catalogue with its parameters. */
+/** The body of a failure: a code from the catalogue with its parameters. */
 export interface FailureBody<Code extends ErrorCode> {
   success: false;
   code: Code;
@@ -47,8 +47,8 @@ export const created = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =
 interface PageMeta {
   pagination: Pagination;
   /**
-   * The entity tag of each record, in the order of `data`, so that a change with If-Match needs no
-   * further read.
+   * The entity tag of each record, in the order of `data`, so that a change with If-Match does not
+   * need a further read.
    */
   etags?: string[];
 }
@@ -67,7 +67,7 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
-/** Responds 200 with a page of `items` and other fields of their list. */
+/** Responds 200 with a page of `items` and the list's other fields. */
 export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
@@ -80,7 +80,7 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
 
 /**
  * Responds 200 with the items after a cursor.
- * @param next_cursor the cursor of the next items
+ * @param next_cursor the cursor to the next items
  */
 export const okCursor = <Env extends AppEnv, Item>(
   c: Context<Env>,
@@ -88,10 +88,10 @@ export const okCursor = <Env extends AppEnv, Item>(
   { next_cursor, has_more }: { next_cursor: string; has_more: boolean },
 ) => c.json({ success: true as const, data, meta: { ...metaOf(c), next_cursor, has_more } }, 200);
 
-/** Responds with an error of the catalogue and its headers. */
+/** Responds with an error from the catalogue and its headers. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {
   const { code, message, params, status } = error;
-  // Set or clear every header: Hono keeps the headers of a response that was replaced.
+  // Every header is set or cleared, because Hono keeps the headers of a response that was replaced.
   c.header("WWW-Authenticate", status === 401 ? "Bearer" : undefined);
   c.header("Allow", "allowed" in params ? params.allowed.join(", ") : undefined);
   c.header(

@@ -10,9 +10,9 @@ export interface AppEnv {
     settings: Settings;
     requestId: string;
     serverVersion: string;
-    /** The rate limits that counted the request; empty if limits are off. */
+    /** The rate limits that counted the request; empty if rate limits are off. */
     counted: Counted[];
-    /** The SHA-256 of the body, in hexadecimal, of a request with an Idempotency-Key. */
+    /** The SHA-256 hash of the body, in hexadecimal, for a request with an Idempotency-Key. */
     bodyHash?: string;
   };
 }

@@ -2,7 +2,7 @@ import { ApiError } from "../errors/errors.ts";
 
 /**
  * Returns the first row, or fails with 404 if there is none.
- * @param entity the name of the resource in the singular
+ * @param entity the singular name of the resource
  * @throws {ApiError} 404
  */
 export function found<Row>(rows: readonly Row[], entity: string, id: string): Row {

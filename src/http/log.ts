@@ -10,7 +10,7 @@ import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHint?: string } };
 
-/** The pattern of the matched route, so that logs contain no ids; null if there is none. */
+/** The pattern of the matched route, so that logs do not contain ids; null if no route matched. */
 function routePattern(c: Context<AppEnv>): string | null {
   // Later routes, such as `/tags/:id` for `/tags/assign`, also match but never run.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL");
@@ -19,7 +19,7 @@ function routePattern(c: Context<AppEnv>): string | null {
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The record id in the path of a write, for audits; null if it is not a UUID. */
+/** The record id in the path of a write, for audits; null if the path segment is not a UUID. */
 function recordId(c: Context<AppEnv>): string | null {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const id = isRead || routePattern(c) === null ? undefined : c.req.param("id")?.toLowerCase();
@@ -31,23 +31,24 @@ export function logMisconfiguration({ message }: ConfigurationError): void {
   console.error(JSON.stringify({ event: "misconfigured", problem: message }));
 }
 
-/** The reason of a 503. */
+/** The reason for a 503. */
 const unavailabilityReason = (error: Error | undefined) =>
   error instanceof ConfigurationError
     ? "configuration"
     : (databaseFailureBehind(error)?.reason ?? null);
 
 /**
- * Writes the one log line of a request. Of the caller's data, it contains only the id of a written
- * record and, for a 5xx, the last four characters of the key, the `key_hint` of lists. It never
- * contains error messages. Both can contain secrets.
+ * Writes a request's single log line. Of the caller's data, the line contains only the id of a
+ * written record and, for a 5xx, the last four characters of the key, which lists show as
+ * `key_hint`. It never contains error messages. Other caller data and error messages can contain
+ * secrets.
  * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
   const { tenant, keyHint, requestId } = c.var;
   const failure = databaseFailureBehind(c.error);
   const isFault = c.res.status >= 500;
-  // If the database has not identified the key's owner, the isolate may remember it.
+  // If the database has not identified the key's owner, this isolate may still remember the owner.
   const known = isFault ? tenant?.knownCaller : null;
   const caller = tenant?.caller ?? failure?.caller ?? known ?? null;
   const line = {
@@ -85,8 +86,8 @@ function outcomeOf({ res, error }: LoggedContext): string {
 }
 
 /**
- * Logs that a stream was aborted after its status 200 had been sent, with the reason: the client
- * exceeded a deadline, or an error occurred.
+ * Logs that a stream was aborted after its status 200 had been sent, and why: the client exceeded a
+ * deadline, or an error occurred.
  */
 export function logStreamFailure(
   requestId: string,

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { every } from "hono/combine";
 
-/** The steps of an endpoint, as `factory.createHandlers` makes them. */
+/** The steps of an endpoint, as created by `factory.createHandlers`. */
 type Steps = readonly ((...parts: never[]) => unknown)[];
 
 /** The names of the endpoints that a module exports. */
@@ -27,17 +27,17 @@ class LateSteps {
 const lateSteps = new WeakMap<object, LateSteps>();
 
 /**
- * Evaluates a module of endpoints on the first request to one of them, not at Worker startup, since
- * building its schemas and tables takes milliseconds. The module is part of the same script, so no
- * request waits for another file.
- * @returns a function from the name of an endpoint to its steps
+ * Evaluates a module on the first request to one of its endpoints and not at Worker startup, since
+ * building its schemas and tables takes milliseconds. The module is part of the same script, so
+ * requests do not wait for another file.
+ * @returns a function that maps the name of an endpoint to its steps
  * @example
  * const tags = onFirstRequest(() => import("./tags/routes.ts"));
  * app.get("/api/v1/tags", ...tags("list"));
  */
 export function onFirstRequest<Module extends object>(load: () => Promise<Module>) {
   return <Name extends EndpointOf<Module>>(name: Name): Module[Name] => {
-    // Every step is a middleware. The module's type is more specific, for Hono's inference.
+    // Every step is a middleware. The module's type is more specific, for Hono's type inference.
     const steps = new LateSteps(
       async () => (await load())[name] as unknown as readonly MiddlewareHandler[],
     );
@@ -47,19 +47,19 @@ export function onFirstRequest<Module extends object>(load: () => Promise<Module
       return run(c, next);
     };
     lateSteps.set(handler, steps);
-    // One handler that runs all steps, typed as the steps themselves.
+    // This is one handler that runs all steps, but it has the type of the steps themselves.
     return [handler] as unknown as Module[Name];
   };
 }
 
-/** Loads the modules of an app's handlers, as {@link stepsOf} requires. */
+/** Loads the modules of an app's handlers, which {@link stepsOf} requires. */
 export async function loadSteps(app: { routes: readonly { handler: object }[] }): Promise<void> {
   await Promise.all(app.routes.map(({ handler }) => lateSteps.get(handler)?.load()));
 }
 
 /**
- * The steps of an app's handler: the handler itself, unless {@link onFirstRequest} made it.
- * @throws {Error} before {@link loadSteps}
+ * The steps of an app's handler: the handler itself, unless {@link onFirstRequest} created it.
+ * @throws {Error} if {@link loadSteps} has not been called
  */
 export function stepsOf(handler: object): readonly object[] {
   const late = lateSteps.get(handler);

@@ -1,14 +1,17 @@
 import { isWellFormedApiKey } from "../api-key.ts";
 import type { ErrorParams } from "../errors/errors.ts";
 
-/** The reason why a request has no well-formed key. */
+/** The reason why a request does not contain a well-formed key. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
 
 /** Headers and parameters in which other services accept keys. */
 const otherHeaders = ["X-API-Key", "X-Api-Token", "X-Auth-Token", "Api-Key"];
 const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_token"];
 
-/** The bearer token of an Authorization header (RFC 6750, section 2.1). Schemes ignore case. */
+/**
+ * The bearer token of an Authorization header (RFC 6750, section 2.1). The case of the scheme is
+ * ignored.
+ */
 const bearer = /^bearer +(\S+) *$/i;
 
 /**

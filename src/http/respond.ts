@@ -10,11 +10,12 @@ import { type Counted, rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
 import { listOfParts, nearPath, pathBelow } from "./not-found/near-paths.ts";
 
-/** Request ids that a caller may choose (API contract, section 1). */
+/** The request ids that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
 
 /**
- * HTTPS only, for two years (RFC 6797). Excludes subdomains, which may belong to other services.
+ * HTTPS only, for two years (RFC 6797). Subdomains are excluded, since they may belong to other
+ * services.
  */
 export const transportSecurity = "max-age=63072000";
 
@@ -54,7 +55,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
     headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
   }
   logRequest(c, startedAt);
-  // `c.get`, since `c.var` builds an object of all variables on each access.
+  // `c.get` is used because `c.var` builds an object with all variables on each access.
   if (c.get("settings")?.ENVIRONMENT === "development") {
     await drain(c.req.raw);
   }
@@ -68,7 +69,7 @@ const misconfigured = () =>
   });
 
 /**
- * With an invalid configuration, every request is a 503. Only the log names the invalid variables.
+ * With an invalid configuration, every response is a 503. Only the log names the invalid variables.
  */
 async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   try {
@@ -76,7 +77,8 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
     c.set("settings", settings);
     c.set("serverVersion", settings.SERVER_VERSION);
   } catch (error) {
-    // Stored for the log line. Not rethrown, since then nothing would set the headers.
+    // The error is stored for the log line. It is not rethrown, because the headers would then not
+    // be set.
     c.error = error instanceof Error ? error : undefined;
     if (error instanceof ConfigurationError) {
       logMisconfiguration(error);
@@ -89,7 +91,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   await next();
 }
 
-/** Responds with the thrown error of the catalogue; any other error becomes a 500. */
+/** Responds with a thrown error from the catalogue; any other error becomes a 500. */
 export function respondError(error: unknown, c: Context<AppEnv>) {
   return failure(
     c,
@@ -110,8 +112,8 @@ export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>)
 };
 
 /**
- * Responds 405 for an unsupported method, with a path one segment below that supports it: `POST
- * /daemons/provision` for `POST /daemons`.
+ * Responds 405 for an unsupported method, with a path one segment below that supports the method:
+ * `POST /daemons/provision` for `POST /daemons`.
  */
 export const respondMethodNotAllowed =
   (app: Hono<AppEnv>) => (c: Context<AppEnv>, allowed: string[]) => {

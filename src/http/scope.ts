@@ -1,13 +1,13 @@
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
 
-/** The level that an operation changes: the organization, or records in networks. */
+/** What an operation changes: the organization's own records, or records in networks. */
 export type Scope = "organization" | "networks";
 
 /**
  * Rejects keys limited to networks if an operation changes the organization's own records (API
- * contract, section 7). Place it directly after `authenticate`: the gate checks it with the role,
- * before the request is validated.
+ * contract, section 7). Place it directly after `authenticate`: the gate checks the scope together
+ * with the role, before the request is validated.
  */
 export const requireScope = (scope: Scope) =>
   declares<TenantEnv, object, "auth_scope_denied">(

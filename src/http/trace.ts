@@ -1,7 +1,7 @@
-/** The origin of an error, without its message. */
+/** Where an error occurred, without its message. */
 interface Trace {
   name: string;
-  /** Stack frames, the innermost first. */
+  /** Stack frames, starting with the innermost. */
   frames: string[];
 }
 
@@ -12,8 +12,8 @@ const frame = /^ {4}at ([\w$.<>[\]#/:?=@+%() -]{1,300})$/;
 
 /**
  * The name and the stack frames of an error, for the log. Messages can contain callers' data, SQL
- * or secrets, and a stack begins with the message. If the message cannot be located in the stack,
- * and therefore not be removed, the stack is omitted.
+ * or secrets, and a stack starts with the message. If the message cannot be located in the stack
+ * and therefore cannot be removed, the stack is omitted.
  */
 export function traceOf(error: Error): Trace {
   const name = /^\w{1,64}$/.test(error.name) ? error.name : "Error";

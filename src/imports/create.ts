@@ -15,8 +15,9 @@ import { nmapForm } from "./nmap-form.ts";
 import { reportOf } from "./to-report.ts";
 
 /**
- * The limits of imports. Parsing takes several times the size of an import, so an isolate parses
- * one at a time, while the database processes another of at most 1 MiB and others arrive.
+ * The limits of imports. Parsing takes several times the size of an import in memory, so an isolate
+ * parses one import at a time. In the meantime, the database can process another import of at most
+ * 1 MiB, and others can arrive.
  */
 export const importBounds = bodyBounds({
   bytes: 8 * 1024 * 1024,
@@ -26,7 +27,7 @@ export const importBounds = bodyBounds({
   turns: 1,
 });
 
-/** Maximum time by which a scanner's clock may be ahead, in milliseconds. */
+/** Maximum time by which a scanner's clock can be ahead, in milliseconds. */
 export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({

@@ -34,7 +34,7 @@ const importService = z
   .strictObject(serviceFields)
   .meta({ id: "ImportService", description: "The service that listens on the port." });
 
-/** A service of a report in another format, with additional facts. */
+/** A service of a report in another format, with additional fields. */
 const readService = z.strictObject({
   ...serviceFields,
   is_guess: z.boolean().optional(),
@@ -75,7 +75,10 @@ const importInterface = z
 const scannedPorts = z
   .strictObject({ protocol, from: portNumber, to: portNumber })
   .refine(({ from, to }) => from <= to, { path: ["to"], error: "must not be less than from" })
-  .meta({ id: "ScannedPorts", description: "Ports from one number to another, both included." });
+  .meta({
+    id: "ScannedPorts",
+    description: "A range of ports, including both its first and its last port.",
+  });
 
 /** The scanned ports of a host. */
 const scannedRanges = z
@@ -84,14 +87,14 @@ const scannedRanges = z
   .default([])
   .meta({
     description:
-      "The ports known to be open or closed. Omit ports that did not respond. Bindings that discovery made for a port that is not among the open ones end.",
+      "The ports known to be open or closed. Omit ports that did not respond. If one of these ports is not among the open ones, the bindings that discovery created for it end.",
   });
 type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 
 const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
     id: orNone(idExceptNil).meta({
-      description: "The host's id, if known. An id that no host of the network has is ignored.",
+      description: "The host's id, if known. Ignored if no host of the network has this id.",
     }),
     name: optionalDeviceText(100),
     hostname: optionalDeviceText(255),
@@ -134,7 +137,7 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
       .default([]),
     interfaces_complete: z.boolean().default(false).meta({
       description:
-        "True if the host has no other interfaces. Other interfaces made by discovery then end, unless `interfaces` is empty.",
+        "True if the host has no other interfaces. Other interfaces created by discovery then end, unless `interfaces` is empty.",
     }),
     scanned_ports: ranges,
   });
@@ -166,7 +169,8 @@ const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) =
 };
 
 /**
- * A host of an import with its issues; null if it is invalid, so that the others can be imported.
+ * A host of an import with its issues; null if it is invalid, so that the other hosts can be
+ * imported.
  */
 interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
   host: ImportHost | null;
@@ -185,7 +189,10 @@ const entryOf = (schema: z.ZodType<ImportHost>) => {
     .catch(({ error, input }) => safely(takeDetails(host, input, error.issues)));
 };
 
-/** A port or an interface that was dropped as invalid must not count as closed or removed. */
+/**
+ * Ensures that a port or an interface that was dropped as invalid does not count as closed or
+ * removed.
+ */
 function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
   const lacks = (list: string) => lost.some(([of, , field]) => of === list && field === undefined);
   return {
@@ -204,7 +211,7 @@ const head = {
     .strictObject({ name, version: optionalText(100) })
     .nullable()
     .default(null)
-    .meta({ id: "ImportSource", description: "The program that scanned." }),
+    .meta({ id: "ImportSource", description: "The program that performed the scan." }),
   observed_at: timestamp
     .nullable()
     .default(null)
@@ -237,13 +244,13 @@ export const importBody = z
   .meta({
     id: "ImportInput",
     description:
-      "A report of a network. Unknown fields are errors. An invalid detail is ignored, and listed in the issues of its host.",
+      "A report about a network. Unknown fields are errors. An invalid detail is ignored, and listed in its host's issues.",
   });
 export type ImportBody = z.output<typeof importBody>;
 
 /**
- * The body converted from another format. It may have no hosts, if none was up. All hosts share one
- * array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
+ * The body, converted from another format. It can be without hosts, if none was up. All hosts share
+ * one array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
  */
 export const readImport = z
   .strictObject({

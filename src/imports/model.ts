@@ -16,10 +16,9 @@ const importedHost = z
     host_id: id.nullable().meta({
       description: "Null for a failed host, and in a dry run for a host that would be created.",
     }),
-    matched_by: z
-      .enum(matches)
-      .nullable()
-      .meta({ description: "The property by which the host was matched; null if it was not." }),
+    matched_by: z.enum(matches).nullable().meta({
+      description: "The property by which the host was matched; null if it was not matched.",
+    }),
     issues: z.array(issueSchema).max(20).meta({
       description: "The reasons for the failure or for ignored details, at most 20.",
     }),

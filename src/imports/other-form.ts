@@ -1,7 +1,7 @@
-/** A file format that cannot be imported, and what to send instead. */
+/** A file format that cannot be imported, with what to send instead. */
 interface OtherForm {
   begins: RegExp;
-  /** The end of a sentence that begins with "this is". */
+  /** The end of a sentence that starts with "this is". */
   is: string;
   send: string;
 }
@@ -21,8 +21,9 @@ const packed: readonly (readonly [begins: string, is: string])[] = [
 ];
 
 /**
- * Files that people send instead of a report, by their beginning. JSON files may be complete,
- * truncated, or have the trailing comma of an interrupted masscan (robertdavidgraham/masscan#314).
+ * Files that people send instead of a report, identified by their beginning. JSON files may be
+ * complete, truncated, or have the trailing comma of an interrupted masscan
+ * (robertdavidgraham/masscan#314).
  */
 const forms: readonly OtherForm[] = [
   { begins: /^%PDF-/, is: "a PDF file", send: nmap },
@@ -70,12 +71,12 @@ const forms: readonly OtherForm[] = [
   },
 ];
 
-/** The part of a file that identifies its format, in characters. */
+/** Length of the part of a file that identifies its format, in characters. */
 const identifyingLength = 2048;
 
 /**
- * Identifies a file that cannot be imported, by its beginning, and what to send instead; undefined
- * if unknown.
+ * Identifies, by its beginning, a file that cannot be imported, and returns what to send instead.
+ * Returns undefined if the format is unknown.
  * @param text the file's text, or its first bytes as characters
  */
 export function otherFormOf(text: string): { is: string; send: string } | undefined {

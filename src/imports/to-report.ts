@@ -42,7 +42,8 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
 }
 
 /**
- * The path of a field in the body, where lists may be longer, since invalid members were dropped.
+ * The path of a field in the body. Lists may be longer there, since invalid members have been
+ * dropped.
  */
 type PathOf = (list: "addresses" | "ports", position: number, field: string) => string;
 
@@ -63,7 +64,10 @@ class SharedScans {
   }
 }
 
-/** The addresses of a host without duplicates: a router can have the same one on several links. */
+/**
+ * Returns the addresses of a host without duplicates: a router can have the same address on several
+ * links.
+ */
 function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress[] {
   const known = new Map<string, ReportedAddress>();
   for (const [position, { ip_address, mac_address }] of addresses.entries()) {
@@ -75,7 +79,7 @@ function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress
       known.set(key, {
         ...first,
         mac_address: first.mac_address ?? mac_address,
-        // The zone of an address on several links is ambiguous.
+        // If an address is on several links, its zone is ambiguous.
         zone: first.zone === zone ? zone : null,
       });
     } else {

@@ -1,4 +1,4 @@
-/** The documentation of the filters by `last_seen_at`. */
+/** The documentation for the `last_seen_at` filters. */
 export const seenParameters = {
   last_seen_after: {
     description: "Only records last seen at this instant or later.",
@@ -10,9 +10,7 @@ export const seenParameters = {
   },
 };
 
-/**
- * The documentation of the filters that all lists of the inventory have, except that of bindings.
- */
+/** The documentation for the filters that all inventory lists have, except the list of bindings. */
 export const inventoryFilters = (example: { id: string; network_id: string }) => ({
   network_id: { description: "Only records on this network.", example: example.network_id },
   ids: { description: "Only records with these ids, up to 100.", example: example.id },
@@ -24,7 +22,7 @@ export const inventoryFilters = (example: { id: string; network_id: string }) =>
   },
 });
 
-/** The documentation of the filter by tags. The example is a tag of the demo data. */
+/** The documentation for the tag filter. The example is a tag from the demo data. */
 export const tagFilter = {
   tag_ids: {
     description: "Only records with one of these tags.",

@@ -6,7 +6,7 @@ import { searchText } from "../http/input/text.ts";
 import { columnFilter, filter, ids } from "../http/list/filter.ts";
 import { seenFilters } from "../http/verbs/historical.ts";
 
-/** The filters that all lists of the inventory share (API contract, section 9). */
+/** The filters shared by all inventory lists (API contract, section 9). */
 export const inventoryFilters = (
   table: PgTable & { network_id: PgColumn; last_seen_at: PgColumn },
 ) => ({
@@ -16,8 +16,8 @@ export const inventoryFilters = (
 });
 
 /**
- * Creates the filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since row
- * level security keeps comparisons of folded names from using an index.
+ * Creates a filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since row
+ * level security prevents comparisons of folded names from using an index.
  */
 export const named = (kind: "hosts" | "services" | "subnets", table: PgTable) =>
   filter(

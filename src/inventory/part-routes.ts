@@ -13,7 +13,7 @@ import { updates } from "../http/verbs/update.ts";
 import { otherOwner } from "./guards/other-owner.ts";
 import type { WrittenTable } from "./writes/child-rows.ts";
 
-/** The column with the owner of a part. */
+/** The column with a part's owner. */
 type Owner = WrittenTable["owner"]["column"];
 
 /** The body of a part: its fields, with the id of its owner. */
@@ -26,7 +26,7 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
   table: WrittenTable<Column>;
   /** The errors of POST, PUT and PATCH, in addition to those of every resource. */
   errors: readonly Code[];
-  /** Returns the guards of a creation or a replacement. */
+  /** Returns the guards for a creation or a replacement. */
   guards(records: readonly Identified<z.output<Body>>[], pathOf: PathOf): readonly Guard[];
   insert(
     database: Database,
@@ -36,7 +36,7 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
 }
 
 /**
- * Creates the handlers of a part of a host, except its list: GET, PUT, PATCH and DELETE of
+ * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE of
  * `{path}/{id}`, POST of `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract, sections 7
  * and 9). The owner of a part cannot change. A deletion closes the live version; history is kept.
  */

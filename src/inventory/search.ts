@@ -8,7 +8,7 @@ import { once } from "../http/input/once.ts";
 import { addressSpans, macSpan } from "./typed-prefix.ts";
 
 /**
- * True for versions with an id of one of these selects. UNION ALL lets each select use its own
+ * True for versions with an id from one of these selects. UNION ALL lets each select use its own
  * index, which an OR would prevent.
  */
 export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
@@ -29,7 +29,10 @@ export const isWithin = (address: SQLWrapper, block: string): SQL => {
   return sql`${address} between ${first} and ${last}`;
 };
 
-/** True if a block contains an address: it is one of the address's blocks, one per bit. */
+/**
+ * True if a block contains an address: if it is one of the address's blocks, of which there is one
+ * per bit.
+ */
 export const holds = (block: SQLWrapper, address: string): SQL =>
   sql`${block} = any (app.blocks_of(${address}::inet))`;
 
@@ -38,7 +41,7 @@ const isBlock = (text: string) => cidr.safeParse(text).success;
 
 /**
  * Returns the address arguments of a search function: the first and last addresses of the spans
- * that a text can mean, and the first and last MAC.
+ * that the text can mean, and the first and last MAC address.
  */
 function typedAddresses(text: string): SQL {
   const spans: { first: SQL | string; last: SQL | string }[] = addressSpans(text);
@@ -58,12 +61,12 @@ function typedAddresses(text: string): SQL {
     ${mac?.first ?? null}::macaddr, ${mac?.last ?? null}::macaddr`;
 }
 
-/** The text as an id; null if it is not one. */
+/** The text as an id; null if it is not an id. */
 const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
 
 /**
  * Searches hosts (API contract, section 9): `app.search_hosts`. It uses a function, since row level
- * security keeps a caller's `like` from using an index.
+ * security prevents a caller's `like` from using an index.
  */
 export const foundHosts = (text: string, versions: Versions): SQL => {
   const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;

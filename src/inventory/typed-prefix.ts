@@ -9,17 +9,17 @@ export interface Span {
 /** The notation of the numbers between the separators of an address. */
 interface Notation {
   base: 10 | 16;
-  /** Maximum digits of a number. */
+  /** Maximum number of digits per number. */
   digits: number;
   greatest: number;
-  /** The digits of a number that begins with 0. */
+  /** The number of digits of a number that starts with 0. */
   digitsBehindZero: number;
 }
 
 const octets: Notation = { base: 10, digits: 3, greatest: 255, digitsBehindZero: 1 };
 const groups: Notation = { base: 16, digits: 4, greatest: 0xffff, digitsBehindZero: 4 };
 
-/** Returns the numbers whose digits begin with `start`, as one range for each count of digits. */
+/** Returns the numbers whose digits begin with `start`, as one range for each number of digits. */
 function runsOf(
   start: string,
   { base, digits, greatest, digitsBehindZero }: Notation,
@@ -64,8 +64,9 @@ const group = "[0-9a-f]{1,4}";
 const ipv6Prefix = new RegExp(`^(?:(?:${group}:){1,7}:?|(?:${group}:){1,6}${group})$`, "i");
 
 /**
- * Returns the addresses that begin with a typed text: `192.168`, `192.168.7`, `2001:db8:`. Empty if
- * the text is not the beginning of an address, or is a whole address (API contract, section 9).
+ * Returns the addresses that begin with text that was typed: `192.168`, `192.168.7`, `2001:db8:`.
+ * Empty if the text is not the beginning of an address, or is a whole address (API contract,
+ * section 9).
  */
 export function addressSpans(text: string): Span[] {
   if (ipv4Prefix.test(text)) {
@@ -86,11 +87,11 @@ const macStarts = [
   /^[0-9a-f]{6,12}$/i,
 ];
 
-/** Minimum digits of a search for MAC addresses; the prefix of a vendor has six. */
+/** Minimum number of digits in a search for MAC addresses; a vendor's prefix has six. */
 const fewestDigits = 4;
 
 /**
- * Returns the MAC addresses that begin with a text, in any usual spelling: `02:00:5e`, `02-00-5E`,
+ * Returns the MAC addresses that begin with text in any usual notation: `02:00:5e`, `02-00-5E`,
  * `0200.5e`, `02005e`. Null if none does (API contract, section 9).
  */
 export function macSpan(text: string): Span | null {

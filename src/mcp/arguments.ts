@@ -13,10 +13,10 @@ export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** Maximum fields that a caller can choose. */
+/** Maximum number of fields that a caller can choose. */
 export const maximumFields = 40;
 
-/** Maximum length of a quoted text, in characters, and maximum issues in an error. */
+/** Maximum length of quoted text, in characters, and maximum number of issues in an error. */
 const maximumQuoted = 100;
 const maximumIssues = 5;
 
@@ -44,7 +44,7 @@ export const page = (byDefault: number) => ({
 
 const fieldName = z.string().regex(/^[a-z_]{1,64}$/, "must be the name of a field");
 
-/** The fields that a caller chooses, without duplicates, which would only waste bytes. */
+/** The fields that a caller chooses. Duplicates are rejected, since they would only waste bytes. */
 export const fields = (example: string) =>
   z
     .array(fieldName)
@@ -64,7 +64,7 @@ export function jsonSchemaOf(input: z.ZodObject): Json {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)?.["input"]);
       delete jsonSchema["input"];
       if (jsonSchema.format !== undefined) {
-        // Redundant with the format, which needs fewer tokens.
+        // The pattern is redundant: the format states the same in fewer tokens.
         delete jsonSchema.pattern;
       }
     },
@@ -84,8 +84,8 @@ const digitsOf = (schema: z.ZodType | undefined, value: unknown): unknown =>
   typeof value === "number" && schema?.safeParse(String(value)).success ? String(value) : value;
 
 /**
- * Parses the arguments of a call with the schema from which {@link jsonSchemaOf} derives the stated
- * bounds.
+ * Parses the arguments of a call with the schema from which {@link jsonSchemaOf} derives the
+ * documented bounds.
  * @throws {ArgumentError} if they are invalid
  */
 export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.output<Input> {
@@ -113,7 +113,7 @@ export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.o
 }
 
 /**
- * Validates the chosen fields, or returns the default ones.
+ * Validates the chosen fields, or returns the default fields.
  * @param known all fields of the records
  * @throws {ArgumentError} if a field is unknown
  */

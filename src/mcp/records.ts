@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./protocol.ts";
 
-/** Maximum members of a list in a result. The others are only counted. */
+/** Maximum number of members of a list in a result. Further members are only counted. */
 const maximumListed = 100;
 
 const listIn = (record: Json, name: string): Json[] => {
@@ -31,7 +31,7 @@ export function listens(host: Json): string[] {
     );
 }
 
-/** Additional fields of hosts: short forms of their children. */
+/** Additional host fields: short forms of the host's children. */
 export const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
   ip: (host) => addressesOf(host)[0] ?? null,
   addresses: addressesOf,
@@ -42,7 +42,7 @@ export const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
     ),
 };
 
-/** The fields of hosts that are read only on request. */
+/** Host fields that are read only on request. */
 const carried = [...Object.keys(shortened), "ip_addresses", "ports", "interfaces", "services"];
 
 /** True if any of these fields needs the children of hosts. */

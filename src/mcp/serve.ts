@@ -28,8 +28,8 @@ import { type Call, Step, type Tool, tools } from "./tools.ts";
 const maximumMessage = 64 * 1024;
 
 /**
- * Maximum size of an API response that a tool reads, in bytes. 50 hosts can be a hundred times
- * larger.
+ * Maximum size of an API response that a tool reads, in bytes. The response for 50 hosts can be a
+ * hundred times larger.
  */
 const maximumAnswer = 4 * 1024 * 1024;
 
@@ -43,9 +43,9 @@ export const maximumResponse = 1024 * 1024;
 const smallAnswer = 64 * 1024;
 
 /**
- * Slots for large API responses in this isolate, by key. Each takes several times its size while it
- * is parsed and formatted. The wait is shorter than the 30 seconds after which the API ends an
- * unread stream.
+ * Slots for large API responses in this isolate, by key. Each response takes several times its size
+ * in memory while it is parsed and formatted. The wait is shorter than the 30 seconds after which
+ * the API ends an unread stream.
  */
 const largeAnswers = new Slots({ perHolder: 1, perIsolate: 2, expiresMs: 60_000, waitMs: 10_000 });
 
@@ -57,7 +57,7 @@ interface Api {
 /** Headers of the caller that are copied to the inner request. */
 const passedOn = ["Authorization", "CF-Connecting-IP"];
 
-/** Headers of the inner response that are copied to the outer one. */
+/** Headers of the inner response that are copied to the outer response. */
 const passedBack = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"];
 
 /**
@@ -142,7 +142,7 @@ type IsKnown = () => boolean;
 const whoami: Call = { method: "GET", path: "auth/whoami" };
 
 /**
- * @throws {ProtocolError} if the message violates its revision, or the method or the tool is
+ * @throws {ProtocolError} if the message violates its revision, or if the method or the tool is
  *   unknown
  */
 async function answer(
@@ -233,8 +233,8 @@ const listed = (revision: Revision, mayChange: boolean) =>
     }));
 
 /**
- * Calls a tool. Errors of the API are results, too, since a model sees no other errors; except for
- * an invalid key. Text from the network is always inside a JSON string.
+ * Calls a tool. API errors are returned as results, too, since a model does not see other errors.
+ * The exception is an invalid key. Text from the network is always inside a JSON string.
  * @throws {ProtocolError} if the tool is unknown
  */
 async function callTool(
@@ -257,7 +257,8 @@ async function callTool(
   let next: Step | ArgumentError = begun(tool, sent);
   for (;;) {
     const response = await ask(next instanceof Step ? next.call : whoami);
-    // An error before the key was checked, such as an address's rate limit, is not a result.
+    // An error that occurred before the key was checked, such as an address's rate limit, is not a
+    // result.
     if (response.status === 401 || !(response.ok || isKnown())) {
       return response;
     }
@@ -287,7 +288,7 @@ async function callTool(
 }
 
 /**
- * The first step of a tool, or the error of its arguments, which only a caller with a valid key may
+ * The first step of a tool, or the error in its arguments, which only a caller with a valid key may
  * see.
  */
 function begun(tool: Tool, sent: Json): Step | ArgumentError {

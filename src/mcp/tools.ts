@@ -53,7 +53,7 @@ export interface Tool {
   /** For models: its purpose, when to use it, and the next step. */
   description: string;
   input: z.ZodObject;
-  /** True if it changes data, so that it needs the role Member. */
+  /** True if it changes data and therefore needs the role Member. */
   changes?: true;
   /** @throws {ArgumentError} if the arguments are invalid */
   begin(sent: Json): Step;
@@ -181,12 +181,13 @@ const candidateFields = [
   "last_seen_at",
 ];
 
-/** Maximum candidates when a host is searched by name. */
+/** Maximum number of candidates when a host is searched by name. */
 const maximumCandidates = 50;
 
 /**
- * Continues with the id of the host that the arguments identify. Finding the id by name or address
- * takes one request, by hostname two. If several hosts match, returns them instead.
+ * Continues with the id of the host that the arguments identify. Looking up the id takes one
+ * request by name or address, and two by hostname. If several hosts match, returns those hosts
+ * instead.
  */
 function withHost(
   { id, name, ip, at }: Partial<Record<"id" | "name" | "ip" | "at", string | undefined>>,
@@ -347,7 +348,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   timeline: tool({
     title: "Timeline",
     description:
-      "Lists the changes of one record, newest first, even if it was deleted; for a host, includes its children. Use it to find out when something appeared or changed, and who changed it.",
+      "Lists the changes to one record, newest first, even if it was deleted; for a host, includes its children. Use it to find out when something appeared or changed, and who changed it.",
     input: z
       .strictObject({
         ...hostNames,
@@ -372,7 +373,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     },
   }),
   scan_status: tool({
-    title: "Status of scans",
+    title: "Scan status",
     description:
       "Lists the latest scans, newest first, with phase, progress in percent, discovered hosts and errors. Use it after scan_network, and to check how current the data is.",
     input: z.strictObject({

@@ -37,10 +37,10 @@ describeVerbs(networkResource, {
     },
   },
   rules:
-    "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
+    "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must have access to every network of the organization.",
   operationIds: { list: "get_all_networks" },
   deletion:
-    "Deleting a network with hosts or daemons is 409 `entity_in_use`. When a single network is deleted, `cascade=true` deletes them too, and cancels running scans. With more than 20,000 hosts, addresses, ports, interfaces, services and bindings, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
+    "A network with hosts or daemons is not deleted (409 `entity_in_use`). When a single network is deleted, `cascade=true` also deletes its hosts and daemons, and cancels running scans. For a network with more than 20,000 hosts, addresses, ports, interfaces, services and bindings in total, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
   filters: {
     ...nameFilter(example),
     ids: { description: "Only networks with these ids, up to 100.", example: example.id },
@@ -49,7 +49,7 @@ describeVerbs(networkResource, {
       example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
     },
     q: {
-      description: "Only networks with this id, or with this text in their name or description.",
+      description: "Only networks with this id, or with this text in their names or descriptions.",
       example: "boat",
     },
     cascade: {

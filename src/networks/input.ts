@@ -13,7 +13,8 @@ export const networkInput = z
     name,
     description: optionalText(500),
     stale_after_hours: integer(1, maximumStaleHours).nullable().default(null).meta({
-      description: "The hours without a sighting after which its hosts are stale; null for never.",
+      description:
+        "The number of hours without a sighting after which its hosts are stale; null for never.",
     }),
     tags: idSet.default([]),
     credential_ids: idSet.default([]),

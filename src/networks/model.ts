@@ -20,7 +20,8 @@ export const networkSchema = z
     name,
     description: z.string().max(500).nullable(),
     stale_after_hours: integer(1, maximumStaleHours).nullable().meta({
-      description: "The hours without a sighting after which its hosts are stale; null for never.",
+      description:
+        "The number of hours without a sighting after which its hosts are stale; null for never.",
     }),
     tags: sortedIds("Its tags."),
     credential_ids: sortedIds("The credentials that are tried on all its hosts (broadcast scope)."),

@@ -22,7 +22,7 @@ import {
   violations,
 } from "./sql.ts";
 
-/** GET /api/v1/networks: the networks that the key reaches. */
+/** GET /api/v1/networks: lists the networks that the key can access. */
 export const list = lists(networkResource, {
   ids: filter(ids, (values) => inArray(networks.id, values)),
   tag_ids: filter(
@@ -35,12 +35,12 @@ export const list = lists(networkResource, {
   q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),
 });
 
-/** GET /api/v1/networks/{id}: one network. */
+/** GET /api/v1/networks/{id}: returns one network. */
 export const read = reads(networkResource);
 
 /**
- * POST /api/v1/networks: creates a network. POST /api/v1/networks/bulk: creates 1 to 100 networks
- * atomically.
+ * POST /api/v1/networks: creates a network.
+ * POST /api/v1/networks/bulk: creates 1 to 100 networks atomically.
  */
 export const [create, createMany] = creates(networkResource, {
   role: "Admin",
@@ -57,8 +57,8 @@ export const [create, createMany] = creates(networkResource, {
 });
 
 /**
- * PUT /api/v1/networks/{id}: replaces a network. PATCH /api/v1/networks/{id}: changes the fields
- * that are sent.
+ * PUT /api/v1/networks/{id}: replaces a network.
+ * PATCH /api/v1/networks/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(networkResource, {
   role: "Admin",
@@ -98,7 +98,10 @@ export const deleteOne = deletesOne(networkResource, {
   guards: (ids, { cascade }) => [cascade ? tooMuchOnNetworks(ids) : stillUsed(ids)],
 });
 
-/** POST /api/v1/networks/bulk-delete: deletes up to 1,000 networks without hosts and daemons. */
+/**
+ * POST /api/v1/networks/bulk-delete: deletes up to 1,000 networks that have neither hosts nor
+ * daemons.
+ */
 export const deleteMany = deletesMany(networkResource, {
   ...deletion,
   errors: ["entity_in_use"],

@@ -29,7 +29,7 @@ const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Re
     credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
   );
 
-/** Fails if a credential has more networks than a set allows. To run after the write. */
+/** Fails if a credential has more networks than a set can contain. Must run after the write. */
 export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] =>
   overfull(
     { table: networkSets.credentials.table, owner: networkSets.credentials.member },
@@ -61,7 +61,7 @@ export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput
   }),
 ];
 
-/** Locks the records that a deletion of networks deletes or changes. */
+/** Locks the records that the deletion of networks deletes or changes. */
 export const deletionLocks = (ids: readonly string[]) => {
   const onThem = sql`network_id = any (${sql.param(ids)}::uuid[])`;
   return [

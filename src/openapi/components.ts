@@ -9,8 +9,8 @@ interface Schemas {
 }
 
 /**
- * Converts the schemas of requests and responses. If the two directions of a component differ, the
- * request's component has the suffix `Input`.
+ * Converts the schemas of requests and responses. If a component differs between the two
+ * directions, the request's component has the suffix `Input`.
  */
 export function convert(requests: readonly z.ZodType[], responses: readonly z.ZodType[]): Schemas {
   const input = toJsonSchemas(requests, "input");

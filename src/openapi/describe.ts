@@ -28,7 +28,9 @@ export interface Description<Data> {
   parameters?: Readonly<Record<string, ParameterDescription>>;
   /** The schema of `data`. An array is a page of a list, or the records of a bulk create (201). */
   data: z.ZodType<Data>;
-  /** The name of the response's component, if the metadata of `data` have none: `Health`. */
+  /**
+   * The name of the response's component, if the metadata of `data` does not have one: `Health`.
+   */
   component?: string;
   /** The description of `data`. */
   response: string;
@@ -49,7 +51,7 @@ interface Group {
 
 const groups: Group[] = [];
 
-/** Describes a group of operations. Each resource describes its own. */
+/** Describes a group of operations. Each resource describes its own group. */
 export function describeGroup(group: Group): string {
   groups.push(group);
   return group.name;
@@ -62,8 +64,8 @@ export const describedGroups = (): Group[] =>
 const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>();
 
 /**
- * Describes the verbs of the resource at a path. The caller has checked the types. The verbs need
- * not have endpoints, so a verb that gets one later is already described.
+ * Describes the verbs of the resource at a path. The caller has checked the types. The verbs do not
+ * need to have endpoints, so a verb that gets an endpoint later is already described.
  * @throws {Error} if the resource is already described
  */
 export function describeResource(

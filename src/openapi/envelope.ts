@@ -40,7 +40,7 @@ const failureMetaSchema = metaSchema
   .meta({
     id: "FailureMeta",
     description:
-      "The version that responded, and the request id to quote in a report of the failure.",
+      "The version that responded, and the request id to quote when you report the failure.",
   });
 
 const paginationSchema = z
@@ -87,7 +87,7 @@ const cursorMetaSchema = metaSchema
     description: "The version that responded, and the cursor of the next request.",
   });
 
-/** The element schema of an array; any other schema unchanged. */
+/** Returns the element schema of an array, and any other schema unchanged. */
 export const itemOf = (data: z.ZodType): z.ZodType =>
   data instanceof z.ZodArray && data.element instanceof z.ZodType ? data.element : data;
 
@@ -105,7 +105,7 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
   return `${name}${kind}Response`;
 }
 
-/** The forms of the data of a success response. */
+/** The forms of `data` in a success response. */
 export type Form = "record" | "page" | "pagedRecord" | "cursor";
 
 const metaOf = {
@@ -126,7 +126,7 @@ export const successSchema = (name: string, data: z.ZodType, form: Form) =>
     .meta({ id: name });
 
 /**
- * The failure schema of each error of the catalogue. Its code has a component of its own, because
+ * The failure schema of each error of the catalogue. Its code has a separate component, because
  * openapi-generator for Go distinguishes the variants of a union by the types of their fields.
  */
 export const failureSchemas = Object.fromEntries(

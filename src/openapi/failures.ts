@@ -7,7 +7,7 @@ import type { Json } from "./json-schema.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
-/** Realistic example parameters of every error. */
+/** Realistic example parameters for every error. */
 const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   validation_failed: {
     issues: [
@@ -59,7 +59,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The union of the errors of one status, discriminated by `code`. */
+/** The union of the errors with one status, discriminated by `code`. */
 export const failureUnion = (codes: readonly ErrorCode[]) => ({
   oneOf: codes.map((code) => reference(failureName(code))),
   discriminator: {

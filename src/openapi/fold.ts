@@ -2,7 +2,7 @@ import { id } from "../http/input/id.ts";
 import { ignoredId, ignoredTimestamp } from "../http/input/record.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
-/** The kinds of components that are named by {@link named}. */
+/** The kinds of components that {@link named} can name. */
 type Kind = "examples" | "parameters" | "responses";
 
 const names = new WeakMap<object, { kind: Kind; name: string }>();
@@ -57,7 +57,7 @@ type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
  * Replaces parts that occur more than once with references to components. Resolving these
- * references yields the original document.
+ * references results in the original document.
  * @throws {Error} if two different components have the same name
  */
 export function fold<Document extends { paths: Json; components: Components }>(document: Document) {

@@ -11,7 +11,7 @@ const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400,
 /** The response headers, by component name. */
 export const headerComponents = {
   RequestId: header(
-    "The id of the request: the sent `X-Request-Id` if it matches the pattern, else a new one.",
+    "The id of the request: the sent `X-Request-Id` if it matches the pattern, otherwise a new id.",
     text({
       pattern: acceptedRequestId.source,
       maxLength: 64,
@@ -19,7 +19,7 @@ export const headerComponents = {
     }),
   ),
   CacheControl: header(
-    "Responses must not be cached, except single records: a client may keep one, and must revalidate it with `If-None-Match` before each use.",
+    "Responses must not be cached, except single records: a client may keep a record, but must revalidate it with `If-None-Match` before each use.",
     text({ enum: ["no-store", "private, no-cache"] }),
   ),
   ContentTypeOptions: header(
@@ -152,12 +152,12 @@ export const requestHeaders = {
   ),
   "If-None-Match": optional(
     "If-None-Match",
-    "Responds 304 without a body if the record still has one of these entity tags.",
+    "The response is 304 without a body if the record still has one of these entity tags.",
     { maxLength: 1024, pattern: tagList },
   ),
   "Idempotency-Key": optional(
     "Idempotency-Key",
-    "A key of your choice for this request. Repeating the request with the same key within 24 hours creates nothing twice.",
+    "A key of your choice for this request. If you repeat the request with the same key within 24 hours, nothing is created twice.",
     { minLength: 1, maxLength: 257, pattern: keyPattern.source },
   ),
 } satisfies Record<RequestHeader, Json>;

@@ -47,7 +47,7 @@ const nullable = z.looseObject({
 
 /**
  * Replaces a union with null by a list of types that includes null. For such a union,
- * openapi-generator would make every field nullable that has the schema of the other alternative.
+ * openapi-generator would make every field with the other alternative's schema nullable.
  */
 function withNullInType(value: unknown): unknown {
   const parsed = nullable.safeParse(value);
@@ -58,8 +58,8 @@ function withNullInType(value: unknown): unknown {
   const [{ type, ...keywords }] = anyOf;
   const json: Json = { ...keywords, ...own, type: [type, "null"] };
   if (json["format"] === "uuid") {
-    // For Go, openapi-generator cannot validate a pattern of a nullable value: it rejects every
-    // union with one.
+    // For Go, openapi-generator cannot validate a nullable value's pattern: it rejects every union
+    // that contains one.
     delete json["pattern"];
   }
   return json;
@@ -95,22 +95,23 @@ function restrict(json: Json, direction: Direction): void {
     }
     json["maxLength"] = 36;
   } else if (json["format"] === "date-time") {
-    // Generators parse values of this format into a type of their own, which cannot have a pattern.
+    // Generators parse values of this format into a separate type, which cannot have a pattern.
     delete json["pattern"];
     if (direction === "output") {
       json["maxLength"] = 24;
     }
   }
   if (json["type"] === "string" && !("enum" in json)) {
-    // Without another bound, no text is longer than the largest body, nor is a text that quotes it.
+    // Without another bound, no string is longer than the largest body, and neither is a string
+    // that quotes it.
     json["maxLength"] ??= maxBodyBytes;
   }
 }
 
 /**
  * Replaces `const`, which client generators misread: a boolean constant becomes an enumeration of
- * texts, which no response matches. A text becomes an enumeration of one value, a number a range of
- * one value, and a boolean any boolean.
+ * strings, which no response matches. A constant string becomes an enumeration of one value, a
+ * number becomes a range of one value, and a boolean becomes any boolean.
  */
 function replaceConst(json: Json): void {
   const { const: value } = json;

@@ -105,7 +105,7 @@ const parametersOf = (
         description: texts?.description,
         schema,
         ...(example !== undefined && {
-          // The API reference displays it, but sends it only when it is selected.
+          // The API reference displays the example, but sends it only if it is selected.
           examples: {
             default: {
               value: schema["type"] === "array" ? [example] : example,

@@ -39,13 +39,13 @@ Every response carries \`X-Request-Id\`. You can choose it by sending the same h
 
 ## Keys and roles
 
-Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and reaches all networks of its organization or only some. Records of other organizations, and records in networks that the key does not reach, do not exist for the caller.
+Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and can access all networks of its organization or only some. For the caller, records of other organizations, and records on networks that the key cannot access, do not exist.
 
 The service checks the key first (401), then its role (403), then the request (400, 408, 413, 415), then the data (404, 409, 410, 412).
 
 ## Writing
 
-\`POST\` creates, \`PUT\` replaces the whole record, \`PATCH\` the fields that you send, and each responds with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\`, \`PATCH\` or \`DELETE\`, to avoid overwriting changes that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, to repeat it without creating anything twice. Bulk requests are atomic.
+\`POST\` creates a record, \`PUT\` replaces the whole record, and \`PATCH\` changes the fields that you send; each responds with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\`, \`PATCH\` or \`DELETE\`, to avoid overwriting changes that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, to repeat it without creating anything twice. Bulk requests are atomic.
 
 ## After a 503
 
@@ -55,11 +55,11 @@ The service checks the key first (401), then its role (403), then the request (4
 
 A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` is the number of seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is also streamed. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is also streamed. An organization may have 8 streams at once; beyond that, the response is 429 \`rate_limit_exceeded\`.
 
 ## Spreadsheets and pipes
 
-Lists are also available as \`text/csv\` and as \`application/x-ndjson\`, by the header \`Accept\`. NDJSON has one record per line and a last line \`{"end": …}\`; without that line, the list is incomplete. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula is preceded by an apostrophe. Failures are always JSON.`;
+Lists are also available as \`text/csv\` and as \`application/x-ndjson\`, with the header \`Accept\`. NDJSON has one record per line and a last line \`{"end": …}\`; without that line, the list is incomplete. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a string that a spreadsheet could run as a formula is preceded by an apostrophe. Failures are always JSON.`;
 
 /** Default descriptions of the parameters of pages. */
 export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
@@ -73,11 +73,14 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
 
 /** The description of the cursor of a list in descending order of time. */
 export const newestFirstCursor = {
-  description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
+  description:
+    "The position: `meta.next_cursor` of the previous response. If absent, the list starts with the newest.",
   component: "NewestFirstCursor",
 };
 
-/** The description of the id in a path, with the record's name in errors and in texts. */
+/**
+ * The description of the id in a path, given the record's name in errors and its name in sentences.
+ */
 export const idParameter = (entity: string, singular: string, example: string) => ({
   id: { description: `The ${singular}'s id.`, example, component: `${entity}Id` },
 });

@@ -51,7 +51,7 @@ export const orderParameters = (order_by: string, group_by = order_by) => ({
 
 /** The description of the filter by name. */
 export const nameFilter = (example: { name: string }) => ({
-  name: { description: "Only records with this name, case-insensitive.", example: example.name },
+  name: { description: "Only records with this name, ignoring case.", example: example.name },
 });
 
 const listRule =
@@ -63,12 +63,12 @@ const conditional =
 
 const deletedSchema = z.object({ requested_count: z.int(), deleted_count: z.int() }).meta({
   id: "BulkDeletion",
-  description: "The number of sent ids, and the number of deleted records.",
+  description: "The number of ids that were sent, and the number of records that were deleted.",
 });
 
 /**
- * Describes the verbs of a resource, including verbs without an endpoint yet. It does not compile
- * unless the resource's records fit the schema.
+ * Describes the verbs of a resource, including verbs that do not have an endpoint yet. It does not
+ * compile unless the resource's records fit the schema.
  */
 export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodType>(
   resource: Resource<Read, Item>,
@@ -91,7 +91,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
   describeResource(resource.path, {
     list: described("list", `list_${snake(plural)}`, {
       summary: `List ${plural}`,
-      description: `Lists the ${plural} that your key reaches. ${listRule}`,
+      description: `Lists the ${plural} that your key can access. ${listRule}`,
       parameters: { ...orderParameters("name"), ...docs.filters },
       data: z.array(schema),
       response: `A page of ${plural}.`,
@@ -116,9 +116,9 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     }),
     createMany: described("createMany", `bulk_create_${snake(plural)}`, {
       summary: `Create many ${plural}`,
-      description: `Creates 1 to 100 ${plural} atomically, and returns them in the order sent. ${rules}\n\n${idempotent}`,
+      description: `Creates 1 to 100 ${plural} atomically, and returns them in the order in which they were sent. ${rules}\n\n${idempotent}`,
       data: z.array(schema).max(maximumRecords),
-      response: `The ${plural} that were created, in the order sent.`,
+      response: `The ${plural} that were created, in the order in which they were sent.`,
       example: { body: [docs.bodies?.createMany ?? body], data: [example] },
     }),
     update: described("update", `update_${snake(singular)}`, {

@@ -51,7 +51,7 @@ describeOperation(update, {
   tag,
   summary: "Rename an organization",
   description:
-    'Renames the organization of your key. No other organization is visible. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
+    'Renames the organization of your key. No other organization is visible. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must have access to every network of the organization.',
   parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization with its new name.",
@@ -75,7 +75,7 @@ describeOperation(update, {
 describeOperation(patch, {
   operationId: "patch_organization",
   tag,
-  summary: "Rename an organization by a patch",
+  summary: "Rename an organization with a patch",
   description:
     "Renames the organization of your key, as PUT does (RFC 7396). With `If-Match`, nothing changes unless the record still has that `ETag`.",
   parameters: idParameter("Organization", "organization", organizationExample.id),
@@ -91,7 +91,7 @@ describeOperation(setHistory, {
   tag,
   summary: "Set how long history is kept",
   description:
-    "Sets the number of days for which the organization keeps the history of its inventory; null for unlimited. Older versions are deleted gradually and permanently: the history is complete from `history_from` on. Instants and cursors before it are 410. A higher value, or null, does not restore anything. The key must reach every network of the organization.",
+    "Sets the number of days for which the organization keeps the history of its inventory; null for unlimited. Older versions are deleted gradually and permanently: the history is complete from `history_from` on. For instants and cursors before it, the response is 410. A higher value, or null, does not restore anything. The key must have access to every network of the organization.",
   parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization. `history_from` is updated within a day.",
@@ -103,7 +103,7 @@ describeOperation(readOwnOrganization, {
   operationId: "get_organization",
   tag,
   summary: "Get your organization",
-  description: "Gets the organization of your key, without knowing its id.",
+  description: "Gets the organization of your key. You do not need to know its id.",
   parameters: {
     limit: { description: "Ignored.", example: 50 },
     offset: { description: "Ignored.", example: 0 },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integer } from "../http/input/integer.ts";
 import { name } from "../http/input/text.ts";
 
-/** The required form of a body. */
+/** The required format of the body. */
 export const form =
   'the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
 
@@ -30,11 +30,11 @@ export const renameSchema = z
   }))
   .meta({ id: "OrganizationRename", description: "The new name." });
 
-/** The retention of history (API contract, section 11). */
+/** History retention (API contract, section 11). */
 export const historyInput = z
   .strictObject({
     history_days: integer(1, 3650).nullable().meta({
       description: "The minimum number of days for which history is kept; null for unlimited.",
     }),
   })
-  .meta({ id: "OrganizationHistory", description: "The retention of history." });
+  .meta({ id: "OrganizationHistory", description: "History retention." });

@@ -15,7 +15,7 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/verbs/record.ts";
 
 const cents = integer().nullable().meta({ description: "In cents; null if not for sale." });
-const included = integer().nullable().meta({ description: "null if unlimited." });
+const included = integer().nullable().meta({ description: "Null if unlimited." });
 
 const planSchema = z
   .object({
@@ -62,7 +62,7 @@ export const organizationSchema = z
     }),
     history_from: timestamp.nullable().meta({
       description:
-        "The instant from which on history is complete; null if nothing was deleted. It never moves back.",
+        "The instant from which history is complete; null if nothing has been deleted. It never moves back.",
     }),
   })
   .meta({
@@ -77,7 +77,8 @@ const organizationColumns = {
 };
 
 /**
- * Converts a row to a response (API contract, section 5): every key is present, and null if unset.
+ * Converts a row to the response format (API contract, section 5): every key is present, and null
+ * if unset.
  */
 const toOrganization = ({
   plan_status,

@@ -11,13 +11,15 @@ import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { organizationResource } from "./model.ts";
 
-/** Ignored: clients send it to every list, but this operation returns one record. */
+/** Ignored, since clients send it to every list, but this operation returns only one record. */
 const ignoredNumber = ignored.meta({
   description: "Ignored.",
   input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },
 });
 
-/** GET /api/v1/organizations: the organization of the key, for callers that do not know its id. */
+/**
+ * GET /api/v1/organizations: returns the key's organization, for callers that do not know its id.
+ */
 export const readOwnOrganization = factory.createHandlers(
   authenticate("Viewer"),
   validate({

@@ -3,7 +3,9 @@ import { updates } from "../http/verbs/update.ts";
 import { renameSchema } from "./input.ts";
 import { organizationResource } from "./model.ts";
 
-/** GET /api/v1/organizations/{id}: the organization of the key; no other is visible. */
+/**
+ * GET /api/v1/organizations/{id}: returns the key's organization; no other organization is visible.
+ */
 export const read = reads(organizationResource);
 
 /**

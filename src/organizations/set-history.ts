@@ -14,7 +14,7 @@ import { historyInput } from "./input.ts";
 import { organizationResource } from "./model.ts";
 
 /**
- * PUT /api/v1/organizations/{id}/history: sets the retention of history (API contract, section 11).
+ * PUT /api/v1/organizations/{id}/history: sets how long history is kept (API contract, section 11).
  * The job `history_sweep` deletes older versions.
  */
 export const setHistory = factory.createHandlers(

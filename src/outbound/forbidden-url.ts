@@ -22,17 +22,18 @@ const specialIPv4 = [
 });
 
 /**
- * Parts of the global unicast space that are not hosts, or embed an IPv4 address (6to4, Teredo).
+ * Parts of the global unicast space that do not contain hosts or that embed IPv4 addresses (6to4,
+ * Teredo).
  */
 const specialIPv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map((block) => {
   const [network = "", length = ""] = block.split("/");
   return { network: convertIPv6ToBinary(network), shift: BigInt(128 - Number(length)) };
 });
 
-/** True for 2000::/3, the only block with IPv6 addresses of public hosts (RFC 4291). */
+/** True for 2000::/3, the only block from which public hosts have IPv6 addresses (RFC 4291). */
 const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
 
-/** Names of this machine or of the platform's metadata service, independent of DNS. */
+/** Names that refer to this machine or to the platform's metadata service, whatever DNS says. */
 const localName = /^(.+\.)?(localhost|internal|local)$/;
 
 /**
@@ -57,7 +58,7 @@ export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
 export const isAddress = (hostname: string): boolean =>
   distinctRemoteAddr(bareHost(hostname)) !== undefined;
 
-/** Removes the brackets of an IPv6 address, or the trailing dots of a fully qualified name. */
+/** Removes the brackets around an IPv6 address, or the trailing dots of a fully qualified name. */
 const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 
 function isPublicHost(host: string): boolean {

@@ -2,7 +2,7 @@ import type { ContactError } from "../database/tables/index.ts";
 import { isAddress } from "./forbidden-url.ts";
 
 /**
- * Cloudflare's own responses for an origin that it could not reach. All have the text `error code:
+ * Cloudflare's own responses when it could not reach an origin. The body of each is `error code:
  * NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
  */
 export const edgeErrors: Readonly<Record<number, ContactError>> = {
@@ -15,13 +15,14 @@ export const edgeErrors: Readonly<Record<number, ContactError>> = {
   530: "dns_failed",
 };
 
-/** The statuses of redirects (RFC 9110, section 15.4). */
+/** The redirect statuses (RFC 9110, section 15.4). */
 export const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Classifies an error of `fetch`. The runtime's errors are vague: a refused or closed connection is
- * a "Network connection lost", everything else an "internal error". In production, most of these
- * occur at Cloudflare's edge, which reports them as in {@link edgeErrors}.
+ * Classifies an error thrown by `fetch`. The runtime's errors are vague: a refused or closed
+ * connection is reported as "Network connection lost", and everything else as "internal error". In
+ * production, most failures occur at Cloudflare's edge, which reports them with the statuses in
+ * {@link edgeErrors}.
  */
 export function networkError(
   error: unknown,
@@ -37,6 +38,6 @@ export function networkError(
   if (protocol === "https:") {
     return "tls_failed";
   }
-  // An address needs no DNS, so the server responded, but not with HTTP.
+  // An address does not need DNS, so the server did respond, but not with HTTP.
   return isAddress(hostname) ? "not_json" : "dns_failed";
 }

@@ -1,8 +1,8 @@
 import type { QueueProducer } from "../env.ts";
 
 /**
- * Maximum members of a message, and so of an invocation. With five connections at a time and ten
- * seconds each, a batch of dead daemons takes less than four minutes.
+ * Maximum number of members in a message, and therefore in an invocation. With five connections at
+ * a time and ten seconds per connection, a batch of dead daemons takes less than four minutes.
  */
 export const batchSize = 100;
 
@@ -12,10 +12,10 @@ const maxSendBytes = 200_000;
 const maxSendMessages = 100;
 
 /**
- * Sends members to a queue. Each message contains members of one organization, so that
+ * Sends members to a queue. Each message contains members of one organization only, so that
  * organizations do not wait for each other.
- * @param bodyOf builds the body of a message
- * @param size maximum members of a message
+ * @param bodyOf builds a message body
+ * @param size maximum number of members in a message
  * @returns the number of messages
  */
 export async function enqueue<Member extends { organization_id: string }>(
@@ -33,7 +33,7 @@ export async function enqueue<Member extends { organization_id: string }>(
   return messages.length;
 }
 
-/** Splits a list into groups with a maximum of members and of bytes of JSON. */
+/** Splits a list into groups, each with a limited number of members and bytes of JSON. */
 function groups<Member>(members: readonly Member[], maxMembers: number, maxBytes: number) {
   const result: Member[][] = [];
   let bytes = 0;

@@ -6,18 +6,18 @@ import { ready } from "./ready.ts";
 
 const tag = describeGroup({
   name: "Service",
-  description: "Health and version. These need no key.",
+  description: "Health and version. These endpoints do not need a key.",
 });
 
 describeOperation(health, {
   operationId: "get_health",
   tag,
-  summary: "Check that the service runs",
+  summary: "Check that the service is running",
   description:
-    "Checks that the service runs (liveness), without the database. `data` is the name of the service and its version.",
+    "Checks that the service is running (liveness), without using the database. `data` is the service's name and version.",
   data: healthSchema,
   component: "Health",
-  response: "The service runs.",
+  response: "The service is running.",
   example: { data: `Network Inventory API ${exampleMeta.server_version}` },
 });
 
@@ -26,7 +26,7 @@ describeOperation(ready, {
   tag,
   summary: "Check that the service is ready",
   description:
-    "Checks that the service can respond (readiness): the database responds in time and has the schema of this version, and the sealing keys open the stored secrets. At most 60 requests per minute and address.",
+    "Checks that the service can respond (readiness): the database responds in time and has this version's schema, and the sealing keys open the stored secrets. At most 60 requests per minute and client address.",
   data: statusSchema,
   response: "The service is ready.",
   example: { data: { status: "ok" } },
@@ -36,7 +36,7 @@ describeOperation(version, {
   operationId: "get_version",
   tag,
   summary: "Get the version",
-  description: "Returns the version of the API and of the server.",
+  description: "Returns the versions of the API and the server.",
   data: metaSchema,
   component: "Version",
   response: "The version.",

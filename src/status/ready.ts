@@ -5,7 +5,8 @@ import { factory } from "../http/factory.ts";
 import { limitReadiness } from "../http/limits/rate-limit.ts";
 
 /**
- * GET /api/health/ready: readiness, including the database and the sealing keys; 503 if not ready.
+ * GET /api/health/ready: readiness, including the database and the sealing keys; 503 if the service
+ * is not ready.
  */
 export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), async (c) => {
   await limitReadiness(c);

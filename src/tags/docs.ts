@@ -7,7 +7,7 @@ import { entityTypes } from "./taggable.ts";
 
 const tag = describeGroup({
   name: "Tags",
-  description: "Labels of an organization, and their assignment to records.",
+  description: "An organization's labels, and their assignment to records.",
 });
 
 const example: Tag = {
@@ -32,14 +32,14 @@ describeVerbs(tagResource, {
     update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
   },
   rules:
-    "Names are unique in an organization, regardless of case. The key must reach every network of the organization.",
+    "Names are unique in an organization, regardless of case. The key must have access to every network of the organization.",
   deletion: "It is removed from all records.",
   operationIds: { list: "get_all_tags" },
   filters: {
     ...nameFilter(example),
     ids: { description: "Only tags with these ids, up to 100.", example: example.id },
     q: {
-      description: "Only tags with this id, or with this text in their name or description.",
+      description: "Only tags with this id, or with this text in their names or descriptions.",
       example: "infra",
     },
   },
@@ -60,7 +60,7 @@ describeOperation(assignTags, {
   tag,
   summary: "Replace the tags of a record",
   description:
-    "Replaces the set of tags of one record. The record must be visible to the key. A record that does not belong to a network needs a key that reaches every network.",
+    "Replaces the set of tags of one record. The record must be visible to the key. A record that does not belong to a network requires a key that can access every network.",
   data: assignedSchema,
   response: "The record and its tags.",
   example: {

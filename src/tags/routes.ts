@@ -10,17 +10,20 @@ import { tagInput } from "./input.ts";
 import { tagResource } from "./model.ts";
 import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from "./sql.ts";
 
-/** GET /api/v1/tags: the organization's tags. */
+/** GET /api/v1/tags: lists the organization's tags. */
 export const list = lists(tagResource, {
   ids: filter(ids, (values) => inArray(tags.id, values)),
   name: isNamed(tags.name),
   q: searchFilter((text) => contains(text, tags.id, [tags.name, tags.description])),
 });
 
-/** GET /api/v1/tags/{id}: one tag. */
+/** GET /api/v1/tags/{id}: returns one tag. */
 export const read = reads(tagResource);
 
-/** POST /api/v1/tags: creates a tag. POST /api/v1/tags/bulk: creates 1 to 100 tags atomically. */
+/**
+ * POST /api/v1/tags: creates a tag.
+ * POST /api/v1/tags/bulk: creates 1 to 100 tags atomically.
+ */
 export const [create, createMany] = creates(tagResource, {
   role: "Admin",
   scope: "organization",
@@ -34,7 +37,8 @@ export const [create, createMany] = creates(tagResource, {
 });
 
 /**
- * PUT /api/v1/tags/{id}: replaces a tag. PATCH /api/v1/tags/{id}: changes the fields that are sent.
+ * PUT /api/v1/tags/{id}: replaces a tag.
+ * PATCH /api/v1/tags/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(tagResource, {
   role: "Admin",
@@ -49,8 +53,8 @@ export const [update, patch] = updates(tagResource, {
 });
 
 /**
- * DELETE /api/v1/tags/{id}: deletes a tag and removes it from all records. POST
- * /api/v1/tags/bulk-delete: deletes up to 1,000 tags atomically.
+ * DELETE /api/v1/tags/{id}: deletes a tag and removes it from all records.
+ * POST /api/v1/tags/bulk-delete: deletes up to 1,000 tags atomically.
  */
 export const [deleteOne, deleteMany] = deletes(tagResource, {
   role: "Admin",

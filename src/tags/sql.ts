@@ -8,7 +8,7 @@ import { recordset } from "../database/recordset.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
-/** The error for a name that was taken between the guard and the write. */
+/** The error for a name that is taken between the guard and the write. */
 export const violations = { tags_name_unique: conflict };
 
 /** Locks tags, then the records that have them. The lock on a tag prevents new assignments. */
@@ -26,7 +26,7 @@ export const deletionLocks = (ids: readonly string[]) => {
   ];
 };
 
-/** Tags with their ids, in the order of the body. */
+/** Tags with their ids, in the order of the request body. */
 type Named = readonly { id: string; name: string }[];
 const sentNames = (sent: Named, pathOf: PathOf) => {
   const rows = sent.map(({ id, name }, position) => ({
@@ -43,8 +43,8 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
 };
 
 /**
- * Fails if a stored tag already has one of these names. A tag with the id of a sent tag does not
- * count, since it is replaced.
+ * Fails if a stored tag already has one of these names. A stored tag with the same id as a sent tag
+ * does not count, since it is replaced.
  */
 export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
@@ -55,8 +55,8 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   order by sent.position limit 1`;
 
 /**
- * Fails if several tags of one request have the same name. Checked in Postgres, whose case folding
- * the unique index uses.
+ * Fails if several tags of one request have the same name. This is checked in Postgres, since the
+ * unique index uses Postgres' case folding.
  */
 export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
   sent.length < 2

@@ -73,7 +73,7 @@ const taggables = {
     table: services,
     versions: live,
     set: { table: "service_tags", owner: "service_id", member: "tag_id" },
-    // The entity tag of a host covers its services, too.
+    // The entity tag of a host also covers its services.
     lock: (tags, ids) => [
       lockRecords({ tags }),
       sql`select app.lock_hosts(array(

@@ -8,7 +8,7 @@ import { changingNothing } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys/bulk";
 const valid = { name: "CI", permissions: "Viewer" };
 
-test("creates 100 keys in one call, in the order of the request, and each works", async () => {
+test("creates 100 keys in one call, in request order, and each key works", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = Array.from({ length: 100 }, (_, position) => ({
@@ -40,7 +40,7 @@ test("creates 100 keys in one call, in the order of the request, and each works"
   }
 });
 
-test("creates no key if one is invalid, and names its position", async () => {
+test("creates no keys if one is invalid, and reports the position of the invalid one", async () => {
   const api = openApi();
   const { id, keys, tags } = await mintOrganization();
   const send = (json: unknown) =>
@@ -69,7 +69,7 @@ test("creates no key if one is invalid, and names its position", async () => {
   expect(seen(await send(Array.from({ length: 101 }, () => valid)))).toEqual(invalidAt("body"));
 });
 
-test("creates no key if an id is taken", async () => {
+test("creates no keys if an id is taken", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const taken = crypto.randomUUID();

@@ -11,7 +11,7 @@ import { changingNothing, rowsHolding } from "../helpers/rows.ts";
 const path = "/api/v1/auth/keys";
 const valid = { name: "CI", permissions: "Viewer" };
 
-test("returns the plaintext once, the key works at once, and the database stores only its hash", async () => {
+test("returns the plaintext once, the key works immediately, and the database stores only its hash", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const answer = await api.send("POST", path, { key: keys.admin, json: valid });
@@ -60,10 +60,10 @@ test("no other response contains a plaintext", async () => {
   }
 });
 
-describe("the role of a new key", () => {
+describe("assigning a role to a new key", () => {
   const callers = ["admin", "owner"] as const;
   test.each(callers.flatMap((caller) => roles.map((role) => ({ caller, role }))))(
-    "$role, created by the key $caller",
+    "$role, by a key with the role $caller",
     async ({ caller, role }) => {
       const api = openApi();
       const { id, keys } = await mintOrganization();
@@ -92,26 +92,29 @@ test.each([
   ["PUT", "/:id"],
   ["DELETE", "/:id"],
   ["POST", "/:id/rotate"],
-])("rejects %s %s by a key limited to networks, even in the role Owner", async (method, rest) => {
-  const api = openApi();
-  const { id, keys, networks } = await mintOrganization();
-  const { api_key } = await createKey(api, keys.owner, valid);
-  const limited = await mintKey(id, { role: "Owner" }, [networks[0].id, networks[1].id]);
-  const bodies: Record<string, unknown> = {
-    "": valid,
-    "/bulk": [valid],
-    "/bulk-delete": [api_key.id],
-    "/:id": valid,
-    "/:id/rotate": {},
-  };
-  const json = method === "DELETE" ? undefined : bodies[rest];
-  const attempt = () =>
-    api.send(method, path + rest.replace(":id", api_key.id), { key: limited, json });
-  expect(seen(await changingNothing(id, attempt))).toEqual(failed("auth_scope_denied"));
-});
+])(
+  "rejects %s %s by a key limited to networks, even if its role is Owner",
+  async (method, rest) => {
+    const api = openApi();
+    const { id, keys, networks } = await mintOrganization();
+    const { api_key } = await createKey(api, keys.owner, valid);
+    const limited = await mintKey(id, { role: "Owner" }, [networks[0].id, networks[1].id]);
+    const bodies: Record<string, unknown> = {
+      "": valid,
+      "/bulk": [valid],
+      "/bulk-delete": [api_key.id],
+      "/:id": valid,
+      "/:id/rotate": {},
+    };
+    const json = method === "DELETE" ? undefined : bodies[rest];
+    const attempt = () =>
+      api.send(method, path + rest.replace(":id", api_key.id), { key: limited, json });
+    expect(seen(await changingNothing(id, attempt))).toEqual(failed("auth_scope_denied"));
+  },
+);
 
-describe("the networks of a new key", () => {
-  test("null reaches all networks, including later ones", async () => {
+describe("assigning networks to a new key", () => {
+  test("null gives access to all networks, including networks created later", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();
     const { key } = await createKey(api, keys.admin, { ...valid, network_ids: null });
@@ -121,7 +124,7 @@ describe("the networks of a new key", () => {
     });
   });
 
-  test("a list reaches only its networks, and an empty one none", async () => {
+  test("a list gives access only to the networks in it, and an empty list gives access to none", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();
     const ids = networks.map(({ id }) => id).sort();
@@ -141,7 +144,7 @@ describe("the networks of a new key", () => {
     }
   });
 
-  test("rejects a network of another organization like one that does not exist", async () => {
+  test("rejects another organization's network as if it did not exist", async () => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
     const other = await mintOrganization();
@@ -173,14 +176,14 @@ test("a key stops working at its expires_at, and the error contains the time", a
   expect((await whoami(api, later.key)).status).toBe(200);
 });
 
-test("a key that is created disabled does not work", async () => {
+test("a key created as disabled does not work", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { key } = await createKey(api, keys.admin, { ...valid, is_enabled: false });
   expect(seen(await whoami(api, key))).toEqual(unauthorized("auth_key_disabled"));
 });
 
-test("ignores fields that only responses have, and names unknown and invalid fields", async () => {
+test("ignores response-only fields, and reports unknown and invalid fields", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const first = await createKey(api, keys.admin, valid);
@@ -197,7 +200,7 @@ test("ignores fields that only responses have, and names unknown and invalid fie
   expect(seen(answer)).toEqual(invalidAt(...Object.keys(wrong).map((name) => `body.${name}`)));
 });
 
-test("accepts a free id from the caller, and rejects a taken one", async () => {
+test("accepts an unused id from the caller, and rejects one that is taken", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const json = { ...valid, id: crypto.randomUUID() };
@@ -211,7 +214,7 @@ describe("Idempotency-Key", () => {
   test.each([
     ["one key", "", valid],
     ["many keys", "/bulk", [valid, { ...valid, name: "Second" }]],
-  ])("the replay of %s returns the records without plaintexts", async (_, rest, json) => {
+  ])("replaying %s returns the records without plaintexts", async (_, rest, json) => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const headers = { "Idempotency-Key": crypto.randomUUID() };
@@ -230,7 +233,7 @@ describe("Idempotency-Key", () => {
     expect(count).toEqual({ count: created.length });
   });
 
-  test("the replay of a key that was deleted since returns 404", async () => {
+  test("replaying the creation of a key that has since been deleted returns 404", async () => {
     const api = openApi();
     const { keys } = await mintOrganization();
     const headers = { "Idempotency-Key": "a" };
@@ -240,7 +243,7 @@ describe("Idempotency-Key", () => {
     expect(seen(await send())).toEqual(failed("entity_not_found", { entity: "ApiKey", id }));
   });
 
-  test("rejects the same Idempotency-Key with another body", async () => {
+  test("rejects the same Idempotency-Key with a different body", async () => {
     const api = openApi();
     const { keys } = await mintOrganization();
     const headers = { "Idempotency-Key": "a" };

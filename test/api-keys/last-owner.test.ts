@@ -17,18 +17,18 @@ const endings = [
   ["POST", "/bulk-delete", ":ids"],
   ["PUT", "/:id", { ...owner, permissions: "Admin" }],
   ["PUT", "/:id", { ...owner, network_ids: [] }],
-  // The year 2200: any expiry would lock everyone out eventually.
+  // Even the year 2200 is rejected: any expiry would eventually lock everyone out.
   ["PUT", "/:id", { ...owner, expires_at: "2200-01-02T03:04:05Z" }],
 ] as const;
 
-/** A timestamp this many seconds ahead. */
+/** A timestamp this many seconds in the future. */
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 async function open() {
   const api = openApi();
   const organization = await mintOrganization();
   const { id, keys } = organization;
-  // None of these can replace the last Owner key.
+  // None of these keys can replace the last Owner key.
   await mintKey(id, { role: "Owner", is_enabled: false });
   await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
   await mintKey(id, { role: "Owner" }, [organization.networks[0].id]);
@@ -50,11 +50,12 @@ describe("the last Owner key", () => {
     );
   });
 
-  // Only the last Owner key itself may send these, and no key ends itself by PUT.
+  // Only the last Owner key itself could send these requests, and no key may disable or expire
+  // itself with PUT.
   test.each([
     ["is_enabled", false],
     ["expires_at", "2026-01-02T03:04:05Z"],
-  ])("does not end itself by %s", async (field, value) => {
+  ])("cannot disable or expire itself by setting %s", async (field, value) => {
     const { id, send } = await open();
     const attempt = () => send("PUT", "/:id", { ...owner, [field]: value });
     expect(seen(await changingNothing(id, attempt))).toEqual(invalidAt(`body.${field}`));
@@ -83,7 +84,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("rejects a bulk-delete of all Owner keys", async () => {
+  test("cannot be deleted together with all other Owner keys in one bulk-delete", async () => {
     const { api, id, keys, last } = await open();
     const { api_key } = await createKey(api, keys.owner, owner);
     const json = [last, api_key.id];
@@ -94,7 +95,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("a key that is created with an expiry does not replace the last one", async () => {
+  test("a key created with an expiry does not replace the last one", async () => {
     const { api, keys, send } = await open();
     await createKey(api, keys.owner, { ...owner, expires_at: "2200-01-02T03:04:05Z" });
     expect(await send("DELETE", "/:id", undefined)).toMatchObject({
@@ -103,7 +104,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("may be changed but not deleted if all Owner keys of the organization expire, until another expires later", async () => {
+  test("if every Owner key has an expiry, can be changed, but not deleted until there is another unexpired Owner key", async () => {
     const { api, id, keys, last, send } = await open();
     await sql`update user_api_keys set expires_at = ${soon(60)}
       where organization_id = ${id} and id = ${last}`;
@@ -116,7 +117,7 @@ describe("the last Owner key", () => {
     expect((await send("DELETE", "/:id", undefined)).status).toBe(200);
   });
 
-  test("can be renamed and rotated like any other", async () => {
+  test("can be renamed and rotated like any other key", async () => {
     const { api, last, keys, send } = await open();
     expect((await send("PUT", "/:id", owner)).status).toBe(200);
     const rotated = await api.send("POST", `${path}/${last}/rotate`, { key: keys.owner, json: {} });

@@ -18,7 +18,7 @@ async function open() {
   return { api, organization, backup, disabled, list };
 }
 
-test("filters select keys by id, state and text, combined with AND", async () => {
+test("filters match keys by id, state and text, and are combined with AND", async () => {
   const { backup, disabled, list } = await open();
   const ids = async (query: string) => (await list(query)).map(({ id }) => id);
   expect(await ids(`?ids=${backup}&ids=${disabled}&order_by=name`)).toEqual([backup, disabled]);
@@ -29,7 +29,7 @@ test("filters select keys by id, state and text, combined with AND", async () =>
   expect(await ids("?q=backup&is_enabled=false")).toEqual([]);
 });
 
-test("a key limited to networks sees only those networks of other keys", async () => {
+test("a key limited to networks sees only its own networks in the network_ids of other keys", async () => {
   const { organization, backup, list } = await open();
   const { id, networks } = organization;
   const limited = await mintKey(id, {}, [networks[0].id]);

@@ -29,7 +29,7 @@ async function open() {
 }
 
 describe("a key that expires", () => {
-  test("creates no key that outlives it", async () => {
+  test("cannot create a key that outlives it", async () => {
     const { api, admin, expires_at, refused } = await open();
     const post = (rest: string, json: unknown) => () =>
       api.send("POST", path + rest, { key: admin, json });
@@ -41,9 +41,9 @@ describe("a key that expires", () => {
   });
 
   test.each([
-    ["for ever", null],
+    ["forever", null],
     ["by a minute", inMinutes(11)],
-  ])("does not extend itself or another key %s", async (_, expires_at) => {
+  ])("cannot extend itself or another key %s", async (_, expires_at) => {
     const { api, admin, own, refused } = await open();
     const { api_key } = await createKey(api, admin, { ...valid, expires_at: inMinutes(5) });
     for (const id of [own, api_key.id]) {
@@ -51,7 +51,7 @@ describe("a key that expires", () => {
     }
   });
 
-  test("grants nothing to a key that outlives it", async () => {
+  test("cannot grant any access to a key that outlives it", async () => {
     const { api, id, networks, admin, lasting, refused } = await open();
     const disabled = await keyIdOf(await mintKey(id, { role: "Viewer", is_enabled: false }));
     const limited = await keyIdOf(await mintKey(id, { role: "Viewer" }, [networks[0].id]));
@@ -63,7 +63,7 @@ describe("a key that expires", () => {
     await refused(() => put(api, admin, limited, { ...valid, network_ids }));
   });
 
-  test("renames, limits, shortens, disables and deletes a key that outlives it", async () => {
+  test("can rename, limit, shorten, disable and delete a key that outlives it", async () => {
     const { api, networks, admin, lasting, expires_at } = await open();
     const network_ids = [networks[0].id];
     for (const json of [
@@ -77,19 +77,19 @@ describe("a key that expires", () => {
     expect((await api.send("DELETE", `${path}/${lasting}`, { key: admin })).status).toBe(200);
   });
 
-  test("accepts a key that outlives it as it was read", async () => {
+  test("can send back a key that outlives it exactly as it was read", async () => {
     const { api, admin, lasting } = await open();
     const { body } = await api.send("GET", `${path}/${lasting}`, { key: admin });
     expect((await put(api, admin, lasting, Object(body).data)).status).toBe(200);
   });
 
-  test("rotates itself, and keeps its expires_at", async () => {
+  test("can rotate itself, and keeps its expires_at", async () => {
     const { api, admin, own, expires_at } = await open();
     const answer = await api.send("POST", `${path}/${own}/rotate`, { key: admin, json: {} });
     expect(shownIn(answer).api_key.expires_at).toBe(expires_at);
   });
 
-  test("cannot add a plaintext to a key that outlives it, by any statement", async () => {
+  test("cannot add a plaintext to a key that outlives it, whatever the SQL statement", async () => {
     const { id, admin, lasting } = await open();
     const added = sql.transaction([
       enter(admin),
@@ -100,7 +100,7 @@ describe("a key that expires", () => {
   });
 });
 
-describe("a plaintext in its overlap", () => {
+describe("an old plaintext during its overlap", () => {
   const denied = failed("auth_scope_denied", { reason: "replaced_plaintext" });
 
   async function replaced() {
@@ -133,7 +133,7 @@ describe("a plaintext in its overlap", () => {
     expect((await whoami(api, key)).status).toBe(200);
   });
 
-  test("may do everything else", async () => {
+  test("can do everything else", async () => {
     const { api, old } = await replaced();
     expect((await api.send("GET", path, { key: old })).status).toBe(200);
     const tag = await api.send("POST", "/api/v1/tags", { key: old, json: { name: "Made" } });
@@ -144,7 +144,7 @@ describe("a plaintext in its overlap", () => {
 describe("an expires_at in the past", () => {
   const past = "2026-01-02T03:04:05.000Z";
 
-  test("is rejected for a new key, and named", async () => {
+  test("is rejected for a new key, and the error names the field", async () => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const json = { ...valid, expires_at: past };
@@ -157,7 +157,7 @@ describe("an expires_at in the past", () => {
     );
   });
 
-  test("is rejected for a change, unless the key has that expires_at already", async () => {
+  test("is rejected in a change, unless the key already has that expires_at", async () => {
     const { api, keys, lasting, id } = await open();
     const json = { ...valid, expires_at: past };
     const attempt = () => put(api, keys.admin, lasting, json);

@@ -22,7 +22,7 @@ async function open() {
 const statuses = (api: Api, ...keys: string[]) =>
   Promise.all(keys.map(async (key) => (await whoami(api, key)).status));
 
-test("by default the new plaintext works and the old one ends at once", async () => {
+test("by default the new plaintext works and the old one stops working at once", async () => {
   const { api, keys, id } = await open();
   const before = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
   const answer = await rotate(api, keys.admin, id);
@@ -32,20 +32,20 @@ test("by default the new plaintext works and the old one ends at once", async ()
   expect(await statuses(api, key, keys.member)).toEqual([200, 401]);
   expect(seen(await whoami(api, keys.member))).toEqual(unauthorized("auth_not_authenticated"));
   const after = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
-  // A use of the key changes only the last part of its ETag.
+  // Using the key changes only the last part of its ETag.
   const written = (etag: string | null) => etag?.split("-").slice(0, 2);
   expect(written(after.headers.get("etag"))).toEqual(written(answer.headers.get("etag")));
   expect(written(after.headers.get("etag"))).not.toEqual(written(before.headers.get("etag")));
   expect(await rowsHolding([key])).toEqual([]);
 });
 
-test("a rotation is one call to the database", async () => {
+test("a rotation takes one database call", async () => {
   const { api, keys, id } = await open();
   await rotate(api, keys.admin, id, { overlap_seconds: 60 });
   expect(await api.calls()).toBe(1);
 });
 
-test("with an overlap both plaintexts work, as the same key", async () => {
+test("with an overlap, both plaintexts work and belong to the same key", async () => {
   const { api, keys, id } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week }));
   for (const plaintext of [key, keys.member]) {
@@ -57,7 +57,7 @@ test("with an overlap both plaintexts work, as the same key", async () => {
   expect(Math.round(Number(old?.["seconds"]) / 100)).toBe(week / 100);
 });
 
-// A stolen old plaintext could otherwise lock out its owner.
+// Otherwise, a stolen old plaintext could be used to lock out its owner.
 test("the old plaintext cannot rotate a key again", async () => {
   const { api, keys } = await open();
   const own = await keyIdOf(keys.admin);
@@ -67,7 +67,7 @@ test("the old plaintext cannot rotate a key again", async () => {
   expect(await statuses(api, keys.admin, key)).toEqual([200, 200]);
 });
 
-test("the old plaintext ends with its overlap, and the error contains the time", async () => {
+test("the old plaintext stops working at the end of its overlap, and the error contains the time", async () => {
   const { api, keys, id } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: 1 }));
   expect(await statuses(api, keys.member)).toEqual([200]);
@@ -79,7 +79,7 @@ test("the old plaintext ends with its overlap, and the error contains the time",
   expect(await statuses(api, key)).toEqual([200]);
 });
 
-test("an overlap ends after its seconds without another request", async () => {
+test("an overlap ends after the given number of seconds, even without another request", async () => {
   const { api, keys, id } = await open();
   await rotate(api, keys.admin, id, { overlap_seconds: 1 });
   await expect
@@ -95,11 +95,11 @@ test.each([-1, week + 1, 0.5, "60", null])("rejects overlap_seconds %j", async (
   );
 });
 
-test("only the ten overlapping plaintexts that last longest and the newest one work", async () => {
+test("only ten plaintexts of a key work: the newest one, and the nine overlapping ones that expire last", async () => {
   const { api, keys, id } = await open();
   const plaintexts = [keys.member];
   for (let rotation = 1; rotation <= 10; rotation++) {
-    // Each overlap ends later than the ones before.
+    // Each overlap ends later than the previous ones.
     const json = { overlap_seconds: 1000 * rotation };
     plaintexts.push(shownIn(await rotate(api, keys.admin, id, json)).key);
   }
@@ -107,20 +107,20 @@ test("only the ten overlapping plaintexts that last longest and the newest one w
   expect(works).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
 });
 
-test("a rotation without overlap ends all earlier plaintexts", async () => {
+test("a rotation without overlap invalidates all earlier plaintexts", async () => {
   const { api, keys, id } = await open();
   const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).key;
   const third = shownIn(await rotate(api, keys.admin, id)).key;
   expect(await statuses(api, keys.member, second, third)).toEqual([401, 401, 200]);
 });
 
-test("a key rotates itself, and its old plaintext ends", async () => {
+test("a key can rotate itself, and its old plaintext stops working", async () => {
   const { api, keys } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, await keyIdOf(keys.admin)));
   expect(await statuses(api, keys.admin, key)).toEqual([401, 200]);
 });
 
-test("an overlap does not outlive the key: once disabled or deleted, all its plaintexts end", async () => {
+test("an overlap does not outlive the key: once the key is disabled or deleted, none of its plaintexts work", async () => {
   const { api, keys, id } = await open();
   const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).key;
   const json = { name: "Off", permissions: "Member", is_enabled: false };
@@ -134,7 +134,7 @@ test("an overlap does not outlive the key: once disabled or deleted, all its pla
   }
 });
 
-test("returns 404 for a key of another organization and for one that does not exist", async () => {
+test("returns 404 for another organization's key and for a key that does not exist", async () => {
   const { api, organization, keys } = await open();
   const other = await mintOrganization();
   for (const id of [await keyIdOf(other.keys.viewer), crypto.randomUUID()]) {
@@ -146,7 +146,7 @@ test("returns 404 for a key of another organization and for one that does not ex
   expect(await statuses(api, other.keys.viewer)).toEqual([200]);
 });
 
-test("a rotation keeps the limit to networks", async () => {
+test("a rotated key stays limited to its networks", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = [networks[0].id];

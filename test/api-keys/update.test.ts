@@ -34,7 +34,7 @@ test("PUT replaces all fields of a key except its plaintext, and omitted fields 
   });
 });
 
-test("a disabled key fails from the next request on, and works again once enabled", async () => {
+test("a disabled key fails from the next request on, and works again once it is enabled", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const viewer = await keyIdOf(keys.viewer);
@@ -66,7 +66,7 @@ test("If-Match rejects the second of two writers with the same ETag", async () =
   expect(seen(gone)).toEqual(failed("precondition_failed", { etag }));
 });
 
-test("the use of a key does not count as a change", async () => {
+test("using a key does not count as a change", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { api_key, key } = await createKey(api, keys.admin, valid);
@@ -88,9 +88,9 @@ test("the use of a key does not count as a change", async () => {
 
 describe("the role of the caller", () => {
   test.each([
-    ["raise a key above itself", "viewer", { ...valid, permissions: "Owner" }],
-    ["change a key above itself", "owner", { ...valid, permissions: "Viewer" }],
-  ] as const)("an Admin may not %s", async (_, changed, json) => {
+    ["raise a key above its own role", "viewer", { ...valid, permissions: "Owner" }],
+    ["change a key with a higher role", "owner", { ...valid, permissions: "Viewer" }],
+  ] as const)("an Admin cannot %s", async (_, changed, json) => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const changedId = await keyIdOf(keys[changed]);
@@ -104,7 +104,7 @@ describe("the role of the caller", () => {
     ["DELETE", (id: string) => [`${path}/${id}`, undefined] as const],
     ["POST", (id: string) => [`${path}/bulk-delete`, [id]] as const],
     ["POST", (id: string) => [`${path}/${id}/rotate`, {}] as const],
-  ])("an Admin may not %s an Owner key (%#)", async (method, request) => {
+  ])("an Admin cannot %s an Owner key (%#)", async (method, request) => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     await mintKey(id, { role: "Owner" });
@@ -127,7 +127,7 @@ describe("a key that changes itself", () => {
   };
   const json = { name: "Own", permissions: "Admin" };
 
-  test("may not disable or end itself, since it could not read the response", async () => {
+  test("cannot disable or expire itself, since it could not read the response", async () => {
     const { put, organizationId } = await own();
     const disabled = () => put({ ...json, is_enabled: false });
     expect(seen(await changingNothing(organizationId, disabled))).toEqual(
@@ -139,7 +139,7 @@ describe("a key that changes itself", () => {
     );
   });
 
-  test("may rename itself and lower its role", async () => {
+  test("can rename itself and lower its role", async () => {
     const { api, admin, put } = await own();
     const answer = await put({ ...json, permissions: "Viewer" });
     expect(answer).toMatchObject({
@@ -150,7 +150,7 @@ describe("a key that changes itself", () => {
     expect((await put(json)).status).toBe(403);
   });
 
-  test.each([[1], [0]])("may limit itself to %d networks", async (count) => {
+  test.each([[1], [0]])("can limit itself to %d networks", async (count) => {
     const { api, admin, networks, put } = await own();
     const network_ids = [networks[0].id].slice(0, count);
     expect(await put({ ...json, network_ids })).toMatchObject({
@@ -162,7 +162,7 @@ describe("a key that changes itself", () => {
     });
   });
 
-  test.each(["DELETE", "POST"])("may delete itself: %s", async (method) => {
+  test.each(["DELETE", "POST"])("can delete itself: %s", async (method) => {
     const { api, admin, id } = await own();
     const [url, body] =
       method === "POST" ? [`${path}/bulk-delete`, [id]] : [`${path}/${id}`, undefined];

@@ -6,7 +6,7 @@ import { createKey, keyIdOf, whoami } from "../helpers/api-keys.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 test.each(roles)(
-  "a key in the role %s reads itself and its organization, in one call",
+  "a key with the role %s reads itself and its organization, in one call",
   async (role) => {
     const api = openApi();
     const { id: organization_id, keys } = await mintOrganization({ name: "Acme" });
@@ -27,7 +27,7 @@ test.each(roles)(
   },
 );
 
-test("a key limited to networks reads its networks, sorted", async () => {
+test("a key limited to networks reads its networks in sorted order", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = networks.map(({ id }) => id).sort();
@@ -43,7 +43,7 @@ test("a key limited to networks reads its networks, sorted", async () => {
   });
 });
 
-test("a key whose last network is deleted reaches none, not all", async () => {
+test("a key whose last network is deleted has access to no network, rather than to all networks", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = { name: "Limited", permissions: "Viewer", network_ids: [networks[0].id] };

@@ -11,7 +11,7 @@ const writes = [
   "truncate audit_entries",
 ];
 
-test.each(writes)("no caller may run: %s", async (statement) => {
+test.each(writes)("no caller can run: %s", async (statement) => {
   const { keys } = await mintOrganization();
   for (const login of [[enter(keys.owner)], [sql`set local role inventory_poller`]]) {
     expect(await refusalOf(sql.transaction([...login, sql.query(statement)]))).toMatchObject({
@@ -20,7 +20,7 @@ test.each(writes)("no caller may run: %s", async (statement) => {
   }
 });
 
-test("the owner of the database cannot change entries either, nor delete them early", async () => {
+test("the database owner cannot change entries or delete them early either", async () => {
   const { id } = await mintOrganization();
   for (const statement of [
     "update audit_entries set label = 'x' where organization_id = $1",
@@ -31,7 +31,7 @@ test("the owner of the database cannot change entries either, nor delete them ea
   }
 });
 
-test("entries are kept for 400 days, and deleted with their organization", async () => {
+test("entries are kept for 400 days, and are deleted with their organization", async () => {
   const { id } = await mintOrganization();
   await sql`
     insert into audit_entries (
@@ -53,7 +53,7 @@ test.each([
   [30, ["399 days", "400 days"]],
   [500, ["399 days", "400 days", "401 days", "499 days", "500 days"]],
 ])(
-  "with a history of %s days, entries are kept for as long, and for at least 400 days",
+  "with %s days of history, entries are kept for as long as the history, but for at least 400 days",
   async (days, kept) => {
     const { id } = await mintOrganization();
     await sql`update organizations set history_days = ${days} where id = ${id}`;
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("an organization with many old entries does not block the sweep of others", async () => {
+test("an organization with many old entries does not block the sweep of other organizations", async () => {
   const large = await mintOrganization();
   const small = await mintOrganization();
   const old = ({ id }: typeof large, count: number) => sql`
@@ -88,13 +88,13 @@ test("an organization with many old entries does not block the sweep of others",
   while ((await left(small)) > 0) {
     await sql`select app.sweep_audit_log(1)`;
   }
-  // The sweep visits organizations in random order: the probability that this one waited for the
-  // end of the other is below 1 in 10^15.
+  // The sweep visits organizations in random order. The probability that this organization had to
+  // wait until the large one was finished is below 1 in 10^15.
   expect(await left(large)).toBeGreaterThan(0);
   await sql`delete from organizations where id = ${large.id}`;
 });
 
-test("a sweep deletes at most the given number of entries", async () => {
+test("a sweep deletes no more than the given number of entries", async () => {
   const { id } = await mintOrganization();
   await sql`
     insert into audit_entries (

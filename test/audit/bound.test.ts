@@ -11,22 +11,22 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Enough entries to exceed the maximum of fifty, at which every write checks. */
+/** Enough entries to exceed a maximum of fifty, which is so small that every write checks it. */
 const tags = (prefix: string) =>
   Array.from({ length: 100 }, (_, number) => ({ name: `${prefix}${number}`, color: "Blue" }));
 
-/** Replaces the maximum, in this database only. */
+/** Replaces the maximum in this database only. */
 const allow = (maximum: number) =>
   sql`create or replace function app.maximum_audit_entries_of_day() returns bigint
   language sql immutable parallel safe return ${sql.unsafe(String(maximum))}`;
 
-test("an organization may write a million entries per day", async () => {
+test("an organization can write a million entries per day", async () => {
   expect(await sql`select app.maximum_audit_entries_of_day()::int as maximum`).toEqual([
     { maximum: 1_000_000 },
   ]);
 });
 
-test("an organization at the daily maximum of entries creates nothing more, and can still delete", async () => {
+test("an organization at its daily maximum of entries cannot create anything more, but can still delete", async () => {
   const { organization, send, done } = await openAudit(variables);
   const created = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
   await allow(50);
@@ -50,14 +50,14 @@ test("an organization at the daily maximum of entries creates nothing more, and 
   expect(await send("POST", "tags/bulk-delete", ids)).toMatchObject({ status: 200 });
 });
 
-test("a full log accepts no more entries, from single or bulk requests, until there is room", async () => {
+test("a full log accepts no more entries from single or bulk requests until there is room", async () => {
   const { organization, send, done } = await openAudit(variables);
   const [tag] = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
   await sql`insert into audit_entries (organization_id, at, action, entity, entity_id, label, changed, actor_type)
     select ${organization.id}, now() - interval '23 hours' - make_interval(secs => number / 2.0), 'updated', 'Tag',
       gen_random_uuid(), 'Earlier', '{name}', 'system'
     from generate_series(1, 5000) as number`;
-  // One write in five checks.
+  // One write in five checks the maximum.
   await allow(5000);
   const rename = (name: string) => send("PATCH", `tags/${tag?.id}`, { name });
   let written = 0;
@@ -68,8 +68,8 @@ test("a full log accepts no more entries, from single or bulk requests, until th
   for (let attempt = 0; attempt < 20; attempt++) {
     const refused = await rename("Refused");
     expect(refused.status).toBe(429);
-    // 1,100 seconds until the oldest entry is a day old, and half a second for each one beyond the
-    // 5,000.
+    // 1,100 seconds until the oldest entry is a day old, plus half a second for each entry beyond
+    // the 5,000.
     const retryAfter = Number(refused.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(1000);
     expect(retryAfter).toBeLessThanOrEqual(1200);

@@ -5,7 +5,7 @@ import { enter, sql } from "../helpers/database.ts";
 import { mintDaemon } from "../helpers/organization.ts";
 import { openAudit } from "./helpers.ts";
 
-/** A whole credential, as callers send it. */
+/** A complete credential, as callers send it. */
 const credential = (organization_id: string, community: string, values: object = {}) => ({
   organization_id,
   name: "Switches",
@@ -16,7 +16,7 @@ const credential = (organization_id: string, community: string, values: object =
   ...values,
 });
 
-test("creating, changing and deleting a tag each writes an entry with the name at that time", async () => {
+test("creating, changing and deleting a tag each write an entry with the tag's name at that time", async () => {
   const { api, organization, done, page, send } = await openAudit();
   const { id } = await done("POST", "tags", { name: "old", color: "Red" });
   await api.send("PATCH", `/api/v1/tags/${id}`, {
@@ -42,7 +42,7 @@ test("creating, changing and deleting a tag each writes an entry with the name a
   expect(new Set(data.map(({ actor }) => actor.id)).size).toBe(2);
 });
 
-test("changes of stale_after_hours are logged", async () => {
+test("changes to stale_after_hours are logged", async () => {
   const { done, logOf } = await openAudit();
   const { id } = await done("POST", "networks", { name: "Home", stale_after_hours: 24 });
   await done("PATCH", `networks/${id}`, { stale_after_hours: 24 });
@@ -55,7 +55,7 @@ test("changes of stale_after_hours are logged", async () => {
   ]);
 });
 
-test("one update of several fields writes one entry, even within a savepoint", async () => {
+test("one update to several fields writes one entry, even within a savepoint", async () => {
   const { done, logOf } = await openAudit();
   const { id } = await done("POST", "tags", { name: "old", color: "Red" });
   await sql.query(`do $$ begin
@@ -98,7 +98,7 @@ test("one request writes one entry per record and action, however many fields it
   ]);
 });
 
-test("a request that changes nothing writes no entry", async () => {
+test("a request that changes nothing does not write an entry", async () => {
   const { organization, done, logOf } = await openAudit();
   const [network] = organization.networks;
   const body = credential(organization.id, "first", {
@@ -112,14 +112,14 @@ test("a request that changes nothing writes no entry", async () => {
   expect(await logOf(id)).toEqual(before);
 });
 
-test("replacing a secret is a change of the credential, although its visible fields stay the same", async () => {
+test("replacing a secret counts as a change to the credential, although its visible fields stay the same", async () => {
   const { organization, done, logOf } = await openAudit();
   const { id } = await done("POST", "credentials", credential(organization.id, "first"));
   await done("PUT", `credentials/${id}`, credential(organization.id, "second"));
   expect(await logOf(id)).toEqual(["created", "updated credential_type"]);
 });
 
-test("creating, limiting, rotating and deleting a key is logged, and its use is not", async () => {
+test("creating, limiting, rotating and deleting a key is logged, but using it is not", async () => {
   const { organization, done, logOf } = await openAudit();
   const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
     name: "CI",
@@ -168,7 +168,7 @@ test("a key that rotates or deletes itself is named as the actor", async () => {
   ]);
 });
 
-test("user settings of a daemon are logged, and columns that the poller writes are not", async () => {
+test("changes to a daemon's user settings are logged, but changes to columns that the poller writes are not", async () => {
   const { organization, done, logOf } = await openAudit();
   const id = await mintDaemon(organization.id, organization.networks[0].id, {
     url: "https://daemon.example.com/",
@@ -187,7 +187,7 @@ test("user settings of a daemon are logged, and columns that the poller writes a
   expect(await logOf(id)).toEqual(["created", "updated name scan_schedule tags"]);
 });
 
-test("scans, cancellations and retried connections are logged with their actor, and requests without effect are not", async () => {
+test("scans, cancellations and retried connections are logged with their actor, but requests without effect are not", async () => {
   const { organization, done, logOf, send, page } = await openAudit();
   const [network] = organization.networks;
   const id = await mintDaemon(organization.id, network.id, {
@@ -218,14 +218,14 @@ test("scans, cancellations and retried connections are logged with their actor, 
   });
 });
 
-test("a change of the organization's name is logged, and its milestones are not", async () => {
+test("a change to the organization's name is logged, but its milestones are not", async () => {
   const { organization, done, logOf } = await openAudit();
   await done("POST", "tags", { name: "first" });
   await done("PUT", `organizations/${organization.id}`, "After");
   expect(await logOf(organization.id)).toEqual(["updated name"]);
 });
 
-test("a deletion is logged as a change of the remaining records that it affects", async () => {
+test("a deletion is logged as a change to each remaining record that it affects", async () => {
   const { organization, done, send, logOf } = await openAudit();
   const [network, other] = organization.networks;
   const tag = await done("POST", "tags", { name: "gone" });
@@ -251,7 +251,7 @@ test("a deletion is logged as a change of the remaining records that it affects"
   expect(await logOf(network.id)).toEqual(["created", "deleted"]);
 });
 
-test("a bulk request writes one entry per record, and the actor of changes without a key is the system", async () => {
+test("a bulk request writes one entry per record, and the actor of changes made without a key is the system", async () => {
   const { organization, done, page } = await openAudit();
   const names = Array.from({ length: 50 }, (_, at) => `bulk ${at}`);
   const tags = await done<{ id: string }[]>(
@@ -275,7 +275,7 @@ test("a bulk request writes one entry per record, and the actor of changes witho
   ]);
 });
 
-test("a transaction that fails writes no entry", async () => {
+test("a transaction that fails does not write an entry", async () => {
   const { organization, page } = await openAudit();
   const before = await page({ entity: "Tag" });
   const failed = sql.transaction([

@@ -11,12 +11,12 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Marks the log of an organization as full, as an earlier transaction would. */
+/** Marks an organization's log as full, as an earlier transaction would. */
 const fill = (organization: string) =>
   sql`insert into app.full_audit_logs (organization_id, until, transaction_id)
     values (${organization}, now() + interval '1 hour', '1')`;
 
-test("while the log is full no caller changes anything that would be logged", async () => {
+test("while the log is full, no caller can change anything that would be logged", async () => {
   const { organization, send, done } = await openAudit(variables);
   const { webhook } = await done<{ webhook: { id: string } }>("POST", "webhooks", {
     name: "Told",
@@ -39,7 +39,7 @@ test("while the log is full no caller changes anything that would be logged", as
   }
 });
 
-test("while the log is full a key can be disabled, and enabled only once there is room", async () => {
+test("while the log is full, a key can be disabled, but not enabled until there is room", async () => {
   const { organization, send, done, logOf } = await openAudit(variables);
   const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
     name: "Robot",
@@ -50,12 +50,12 @@ test("while the log is full a key can be disabled, and enabled only once there i
     (await send("PATCH", `auth/keys/${api_key.id}`, { is_enabled })).status;
   expect([await enable(false), await enable(true)]).toEqual([200, 429]);
   expect((await logOf(api_key.id)).at(-1)).toBe("updated is_enabled");
-  // Operators make room this way (operations, "Limits").
+  // Operators make room in this way (operations, "Limits").
   await sql`delete from app.full_audit_logs where organization_id = ${organization.id}`;
   expect(await enable(true)).toBe(200);
 });
 
-test("while the log is full deletions and their consequences still work", async () => {
+test("while the log is full, deletions and their consequences still work", async () => {
   const { organization, send, done, logOf } = await openAudit(variables);
   const [network, other] = organization.networks;
   const { id } = await done("POST", "credentials", {
@@ -78,7 +78,7 @@ test("while the log is full deletions and their consequences still work", async 
   ]);
 });
 
-test("while the log is full an operator can still disable keys", async () => {
+test("while the log is full, an operator can still disable keys", async () => {
   const { organization, logOf } = await openAudit(variables);
   await fill(organization.id);
   const [key] = await sql`update user_api_keys set is_enabled = false
@@ -86,7 +86,7 @@ test("while the log is full an operator can still disable keys", async () => {
   expect((await logOf(key?.["id"])).at(-1)).toBe("updated is_enabled");
 });
 
-test("while the log is full a webhook whose receiver is gone is still disabled", async () => {
+test("while the log is full, a webhook whose receiver is gone is still disabled", async () => {
   const hooks = await openWebhooks(variables);
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "answer", status: 410 });

@@ -11,7 +11,7 @@ const auditPage = z.object({
 
 /**
  * An organization, a client of its owner's key, and its audit log.
- * @param variables replace those of the configuration
+ * @param variables environment variables that replace those of the test configuration
  */
 export async function openAudit(variables: Record<string, string> = {}) {
   const organization = await mintOrganization();
@@ -34,7 +34,7 @@ export async function openAudit(variables: Record<string, string> = {}) {
       expect(answer.body).toMatchObject({ success: true });
       return (answer.body as { data: Data }).data;
     },
-    /** The audit entries of a record, oldest first: each action with the changed fields. */
+    /** A record's audit entries, oldest first: each action with the changed fields. */
     logOf: async (entity_id: string) =>
       (await page({ entity_id })).data
         .map(({ action, changed }) => [action, ...changed].join(" "))

@@ -4,7 +4,7 @@ import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey } from "../helpers/organization.ts";
 import { openAudit } from "./helpers.ts";
 
-test("pages of any size contain the whole log, newest first", async () => {
+test("pages of any size add up to the whole log, newest first", async () => {
   const { organization, page, done } = await openAudit();
   for (const name of ["a", "b", "c"]) {
     await done("POST", "tags", { name });
@@ -25,7 +25,7 @@ test("pages of any size contain the whole log, newest first", async () => {
   }
 });
 
-test("filters by kinds, by a record, or by an actor, and rejects combinations of these", async () => {
+test("filters by kinds, by a record or by an actor, and rejects combinations of these filters", async () => {
   const { page, send, done } = await openAudit();
   const { id } = await done("POST", "tags", { name: "a" });
   const { data } = await page({ entity_id: id });
@@ -44,7 +44,7 @@ test("filters by kinds, by a record, or by an actor, and rejects combinations of
   }
 });
 
-test("rejects a cursor of another list or organization", async () => {
+test("rejects a cursor from another list or organization", async () => {
   const { page, send } = await openAudit();
   const other = await openAudit();
   const foreign = (await other.page()).meta.next_cursor;
@@ -57,7 +57,7 @@ test("rejects a cursor of another list or organization", async () => {
   }
 });
 
-test("requires an Admin, and limits a key limited to networks to entries of these and their daemons", async () => {
+test("requires an Admin, and shows a network-limited key only entries of its networks and their daemons", async () => {
   const { organization, page, send } = await openAudit();
   const [network, other] = organization.networks;
   const [daemon, hidden] = [

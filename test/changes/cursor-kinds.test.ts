@@ -6,7 +6,7 @@ import { pathOf } from "../helpers/operations.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { routes } from "../helpers/routes.ts";
 
-/** The lists that are read with a cursor only, without an offset. */
+/** The lists that can be read only with a cursor, not with an offset. */
 const lists = routes.filter(({ steps }) => steps.some(({ hasCursor }) => hasCursor));
 
 const page = z.object({ meta: z.object({ next_cursor: z.string() }) });

@@ -70,7 +70,7 @@ test("accepts a comparison of exactly the maximum number of versions", async () 
     status: 200,
     body: { data: { counts: { Host: { added: 20 } } } },
   });
-  // A deletion ends a version and begins no other.
+  // A deletion ends a version and does not start another one.
   await remove("hosts", made[0]?.id ?? "");
   expect(await diff(`from=${since}&limit=1`)).toMatchObject({ status: 200 });
   await create("hosts", { name: "one more" });

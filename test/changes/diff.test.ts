@@ -136,7 +136,7 @@ test("sends a large diff in chunks, both as a page and completely", async () => 
     })),
   });
   const ip_address_ids = ip_addresses.map((address) => address.id);
-  // 39 KB of ids each: more than 1 MiB.
+  // Each interface has 39 KB of ids, so that all of them exceed 1 MiB.
   for (let if_index = 1; if_index <= 30; if_index++) {
     await create("interfaces", { host_id: id, if_index, ip_address_ids });
   }

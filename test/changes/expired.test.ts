@@ -26,8 +26,8 @@ const pageCursor = z.object({
 });
 
 /**
- * An organization with changes before, at and after the limit of its history, and with cursors from
- * the time when all of it was kept. The history is not deleted yet.
+ * An organization with changes before, at and after the limit of its history, and with cursors that
+ * were issued while all of its history was kept. The history has not been deleted yet.
  */
 async function openPast() {
   const changes = await openChanges();
@@ -95,7 +95,7 @@ const timelineCursors = new Map<string, string>();
 const pageOf = ({ body }: { body: unknown }) =>
   z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(body);
 
-test("the organization has the start of its history", async () => {
+test("the organization contains the start of its history", async () => {
   expect(await kept.get("organizations")).toMatchObject({
     body: { data: { history_days: days, history_from } },
   });

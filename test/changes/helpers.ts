@@ -20,7 +20,7 @@ export async function pageOfChanges(get: Get, query: Record<string, string> = {}
   return changePage.parse(answer.body);
 }
 
-/** Reads all changes of a query until there are no more, and returns them with the last cursor. */
+/** Reads changes with a query until there are no more, and returns them with the last cursor. */
 export async function followChanges(get: Get, { cursor, ...query }: Record<string, string> = {}) {
   const changes: ChangePage["data"] = [];
   let next = cursor;

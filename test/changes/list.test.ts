@@ -28,7 +28,7 @@ test("lists the creation, update and deletion of a record in order, each with it
   expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
 });
 
-test("a port that is created again after its deletion has returned", async () => {
+test("a port that is created again after its deletion counts as returned", async () => {
   const { host, create, remove, follow } = await openChanges();
   const port = { host_id: host.id, number: 22, protocol: "Tcp" };
   const { id } = await create("ports", port);
@@ -40,7 +40,7 @@ test("a port that is created again after its deletion has returned", async () =>
   expect(await follow({ change: "returned" })).toMatchObject([{ entity_id: again.id }]);
 });
 
-test("names the actor of a change as of that time, with the id of the request", async () => {
+test("names the actor of a change as of that time, with the request id", async () => {
   const { host, send, organization, network_id, api, follow } = await openChanges();
   await api.send("PATCH", `/api/v1/hosts/${host.id}`, {
     key: organization.keys.admin,
@@ -62,11 +62,11 @@ test("names the actor of a change as of that time, with the id of the request", 
     { entity: "Host", actor: { type: "import" }, discovery_id: data.discovery_id },
     { entity: "IPAddress", actor: { type: "import" }, source: { type: "Import" } },
   ]);
-  // The owner of the database wrote this record.
+  // The database owner wrote this record.
   expect(changes[0]).toMatchObject({ actor: { type: "system", id: null, name: null } });
 });
 
-test("sightings, tags and `hidden` are not changes, and sightings write no transaction", async () => {
+test("sightings, tags and `hidden` are not changes, and sightings do not record a transaction", async () => {
   const { send, network_id, organization, page } = await openChanges();
   const report = { hosts: [{ addresses: [{ ip_address: "10.0.0.9" }], ports: [] }] };
   await send("POST", `networks/${network_id}/imports`, report);
@@ -116,7 +116,7 @@ test("a page of large changes ends early, and the next page continues", async ()
     })),
   });
   const ip_address_ids = ip_addresses.map((address) => address.id);
-  // 39 KB of ids each: 26 of them are just below 1 MiB.
+  // Each interface has 39 KB of ids: 26 interfaces are just below 1 MiB.
   for (let if_index = 1; if_index <= 30; if_index++) {
     await create("interfaces", { host_id: id, if_index, ip_address_ids });
   }
@@ -215,7 +215,7 @@ test("with include=records, before and after are whole records", async () => {
   expect(deleted).toMatchObject({ before: { ...record, name: "renamed" }, after: null });
 });
 
-test("accepts a cursor with every key of its organization, and with no other", async () => {
+test("accepts a cursor with every key of its organization, and with no other key", async () => {
   const { api, organization, page } = await openChanges();
   const { meta } = await page({ cursor: "now" });
   const query = `/api/v1/changes?cursor=${encodeURIComponent(meta.next_cursor)}`;
@@ -243,7 +243,7 @@ test("rejects a forged cursor, and a cursor together with an instant", async () 
   expect(seen(await get("changes?entity=Tag"))).toEqual(invalidAt("query.entity[0]"));
 });
 
-test("a key limited to networks sees only their changes, and cannot learn the number of others", async () => {
+test("a key limited to networks sees only their changes, and cannot learn the number of other changes", async () => {
   const { api, organization, network_id, create, replace, host, follow } = await openChanges();
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
   const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });

@@ -1,6 +1,6 @@
 import type { Place } from "../helpers/place.ts";
 
-/** The filters of changes and of differences, with the collection of their ids. */
+/** The filters of changes and diffs, with the collection whose ids each filter takes. */
 const filters = { network_id: "networks", host_id: "hosts" } as const;
 
 const since = "2000-01-01T00:00:00Z";

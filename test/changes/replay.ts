@@ -44,7 +44,7 @@ export function replay(before: State, changes: readonly Change[]) {
 }
 
 /**
- * Compares differences in their order: records without a host are last, and texts are ordered by
+ * Orders differences as the API does: records without a host are last, and text is ordered by
  * bytes.
  */
 export function inOrder(one: Difference, other: Difference): number {

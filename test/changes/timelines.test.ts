@@ -104,7 +104,7 @@ test("returns 404 for the timeline of a record in a network outside the key's li
   expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Host", id: host.id }));
 });
 
-test("keeps a binding on the timeline of its former host when its service moves to another", async () => {
+test("keeps a binding on the timeline of its previous host when its service moves to another host", async () => {
   const { host, create, send, timeline, follow, remove } = await openTimelines();
   const other = await create("hosts", {
     name: "other",

@@ -5,9 +5,7 @@ import * as z from "zod";
 /** The maximum size of the Worker without its static assets, gzipped, in KiB. */
 const maximum = 280;
 
-/**
- * Modules that must not run when the Worker starts: the first request that needs them loads them.
- */
+/** Modules that must not run when the Worker starts: the first request that needs one loads it. */
 const late =
   /^node_modules\/(@neondatabase|croner|drizzle-orm)\/|\/(create|input|list|model|routes|sql)\.ts$|\/(poller|nmap|tables)\//;
 
@@ -31,7 +29,10 @@ const metafile = z
   })
   .parse(JSON.parse(readFileSync("dist/meta.json", "utf8")));
 
-/** Returns the modules that run at start: the imports of the entry, except by `import()`. */
+/**
+ * Returns the modules that run at startup: everything that the entry module imports, except through
+ * `import()`.
+ */
 function modulesOfStart(entry: string): Set<string> {
   const modules = new Set([entry]);
   for (const module of modules) {

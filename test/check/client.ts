@@ -11,16 +11,16 @@ import { formOf } from "../../src/openapi/responses.ts";
 
 /**
  * Writes the type of the API for Hono's client with `--write`, as plain types that depend only on
- * Hono. Otherwise checks that the committed file is up to date.
+ * Hono. Without it, checks that the committed file is up to date.
  *
- * The compiler prints the types: a module that exports one constant of each is compiled to its
- * declaration.
+ * The compiler prints the types: it compiles a module that exports one constant of each type to its
+ * declaration file.
  */
 const file = "src/client/app.d.ts";
-// Inside the project, so that imports resolve.
+// This is inside the project, so that imports resolve.
 const folder = "dist/client";
 
-/** The schema of `hc`, from the types that the compiler infers. */
+/** The schema for `hc`, from the types that the compiler infers. */
 const source = `
 import type { Hono } from "hono";
 import type { App } from "../../src/app.ts";
@@ -29,7 +29,7 @@ import type { Meta } from "../../src/http/envelope.ts";
 import { expanded } from "./expanded.ts";
 
 type Endpoints = App extends Hono<infer _Env, infer Schema, infer _Path> ? Schema : never;
-/** A body in the form of another program, without the envelope. */
+/** A body in another program's format, without the envelope. */
 type Bare<E> = Extract<Exclude<E, { output: { success: boolean } }>, { status: 200 }>;
 type Success<E> = Extract<E, { output: { success: true } }> | Bare<E>;
 type Output<E> = Success<E> extends { output: infer O } ? O : never;
@@ -41,7 +41,10 @@ type Input<E> = E extends { input: infer I }
 type MetaOf<E> = Output<E> extends { meta: infer M } ? M : never;
 type Body<E> = Input<E> extends { json: infer J } ? (J extends readonly (infer I)[] ? I : J) : never;
 type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
-/** Responses without an envelope, such as 304. They have no body, so they do not affect that of failures. */
+/**
+ * Responses without an envelope, such as 304. They have no body, so they do not affect the body
+ * type of failures.
+ */
 type Other<E> = Exclude<E, { output: { success: boolean } } | { status: 200 }> extends infer O
   ? O extends { input: infer I; status: infer S } ? { input: Input<{ input: I }>; output: never; outputFormat: "json"; status: S } : never
   : never;
@@ -49,8 +52,8 @@ type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { c
 `;
 
 /**
- * Expands types that have a name elsewhere. A text is boxed, since the compiler remembers where it
- * first saw a union of texts.
+ * Expands types that have a name elsewhere. Strings are boxed, since the compiler remembers where
+ * it first saw a union of strings.
  */
 const expanded = `
 type Expand<T> = T extends string ? { "~text": T }
@@ -105,8 +108,8 @@ for (const [name, type] of named) {
 }
 
 /**
- * Has the compiler print every type of `expressions`. Returns a function from a name to its printed
- * type.
+ * Has the compiler print every type of `expressions`. Returns a function that maps a name to its
+ * printed type.
  */
 function print(): (name: string) => string {
   mkdirSync(folder, { recursive: true });
@@ -161,8 +164,8 @@ const printed = print();
 const flat = (type: string) => type.replaceAll(/\n\s*/g, "\n");
 
 /**
- * The longest first, since they contain each other: a host contains ports. Equal types share one
- * name.
+ * The longest types come first, since types contain each other: a host contains ports. Equal types
+ * share one name.
  */
 const records = [...named.keys()]
   .map((name) => ({ name, text: flat(printed(`Record${name}`)) }))
@@ -242,7 +245,7 @@ ${Object.entries(errorCatalogue)
   .join("\n")}
 }
 
-/** A response of success, in the form of Hono's client, which does not take an interface for it. */
+/** A success response in the format of Hono's client, which does not accept an interface here. */
 type Success<Input, Output, Status> = {
   input: Input;
   output: Output;
@@ -256,7 +259,7 @@ ${Object.entries(unions)
   .map(([name, members]) => `type ${name} = ${members.map((code) => `"${code}"`).join(" | ")};`)
   .join("\n")}
 
-/** The responses of failure. */
+/** The failure responses. */
 type Failure<Input, Code extends keyof Errors> = {
   [Each in Code]: {
     input: Input;
@@ -276,7 +279,7 @@ type Responses<Input, Output, Status, Code extends keyof Errors> =
   | Success<Input, Output, Status>
   | Failure<Input, Code>;
 
-/** Every endpoint by its path and method. */
+/** Every endpoint, by path and method. */
 type Endpoints = {
 ${[...routes]
   .map(
@@ -312,7 +315,7 @@ if (process.argv.includes("--write")) {
   writeFileSync(file, text);
 }
 
-/** Installs the package of the types, as npm packs it, for the frontend in test/hc. */
+/** Installs the types package, as packed by npm, for the frontend in test/hc. */
 function install(): void {
   const packages = "test/hc/node_modules";
   const own = `${packages}/network-inventory-api-client`;
@@ -325,7 +328,7 @@ function install(): void {
 install();
 
 /**
- * The files that the compiler reads for the frontend in test/hc, besides the frontend, Hono and
+ * The files that the compiler reads for the frontend in test/hc, other than the frontend, Hono and
  * these types.
  */
 const foreign = execFileSync("tsc", ["-p", "test/hc", "--listFilesOnly"], { encoding: "utf8" })

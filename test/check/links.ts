@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Checks that relative links in Markdown lead to a file and a heading, and that comments which cite
- * a heading of the contract (`section 10, "Imports"`) cite an existing one.
+ * Checks that relative links in Markdown lead to an existing file and heading, and that comments
+ * which cite a heading in the API contract (`section 10, "Imports"`) cite an existing heading.
  */
 
 const filesOf = (...patterns: string[]): string[] =>

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-// drizzle-kit only reports a difference by writing a migration, so run it on a copy.
+// drizzle-kit reports a difference only by writing a migration, so run it on a copy.
 const folder = mkdtempSync(join(tmpdir(), "migrations-"));
 try {
   cpSync("drizzle/migrations", folder, { recursive: true });

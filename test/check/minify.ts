@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Writes the copy of the OpenAPI document that the service sends: the committed one without
+ * Writes the copy of the OpenAPI document that the service sends: the committed document without
  * indentation.
  */
 const folder = "src/docs/assets";

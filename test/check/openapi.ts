@@ -5,8 +5,8 @@ import { fold } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the OpenAPI document with `--write`. Otherwise checks that the committed one is up to
- * date.
+ * Writes the OpenAPI document with `--write`. Without it, checks that the committed document is up
+ * to date.
  */
 await loadDescriptions(app);
 

@@ -6,12 +6,12 @@ import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the tables of the documents with `--write`, each between its markers. Otherwise checks
+ * Writes the tables in the documents with `--write`, each between its markers. Without it, checks
  * that they are up to date.
  */
 await loadDescriptions(app);
 
-/** Returns a table as the formatter would write it. */
+/** Returns a table formatted as the formatter would write it. */
 function table(head: string[], ...rows: string[][]): string {
   const texts = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("<", "&lt;")));
   const widths = head.map((_, column) =>
@@ -25,17 +25,17 @@ function table(head: string[], ...rows: string[][]): string {
     .join("\n");
 }
 
-/** The paths that most collections have below their own; the last column lists them. */
+/** The paths that most collections have below their own path; the last column lists them. */
 const common = /\/(bulk|bulk-delete|\{id\})$/;
 
-/** The methods of operations, and the lowest roles that they require. */
+/** The methods of operations, and the lowest role that each requires. */
 const methodsOf = (operations: readonly Operation[]): string =>
   [...Map.groupBy(operations, ({ role }) => role ?? "public")]
     .map(([role, some]) => `${[...new Set(some.map(({ method }) => method))].join(" ")}: ${role}`)
     .join(", ");
 
 /**
- * A row for each collection and for each other path. The last column lists the paths below a
+ * One row for each collection and for each other path. The last column lists the paths below a
  * collection: `bulk`, `bulk-delete`, `{id}`.
  */
 function rowsOf(operations: readonly Operation[]): string[][] {

@@ -15,7 +15,10 @@ import { startService } from "./service.ts";
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const screenshots = `${import.meta.dirname}/screenshots`;
 
-/** Maximum duration of anything in a page, in milliseconds: the reference is 4 MB of JavaScript. */
+/**
+ * Maximum duration of any action in a page, in milliseconds. The reference loads 4 MB of
+ * JavaScript.
+ */
 const patienceMs = 120_000;
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -78,18 +81,18 @@ async function openReference(options: BrowserContextOptions = {}) {
   return opened;
 }
 
-/** The operations, in an order in which the examples of all can be sent. */
+/** The operations, in an order in which all of their examples can be sent. */
 const operations = exampleRequests();
 
 /**
- * The reference sends one operation of this many: a page of 4 MB takes seconds for each. With
- * BROWSER_OPERATIONS=all it sends every one. `test/drizzle/dev.test.ts` sends the same requests
- * without a browser.
+ * The reference sends only one in this many operations, since a 4 MB page takes seconds for each.
+ * With BROWSER_OPERATIONS=all, it sends every operation. `test/drizzle/dev.test.ts` sends the same
+ * requests without a browser.
  */
 const sampling = process.env["BROWSER_OPERATIONS"] === "all" ? 1 : 5;
 
 /**
- * The number of operations that one page sends: the reference gets slower with every section it
+ * The number of operations sent per page: the reference gets slower with every section that it
  * renders.
  */
 const operationsOfPage = 5;
@@ -116,15 +119,15 @@ const screenshot = (page: Page, name: string, fullPage = false) =>
 
 const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
 
-// A page mostly waits, so two run at once.
+// Pages spend most of their time waiting, so two run at once.
 describe("the pages", { concurrency: 2 }, () => {
-  test("the reference lists every operation, and scrolling through it causes no error", async () => {
+  test("the reference lists every operation, and scrolling through it does not cause errors", async () => {
     const { page, problems } = await openReference();
     for (const { summary } of operations) {
       await sidebar(page).getByText(summary, { exact: true }).waitFor();
     }
     await screenshot(page, "desktop");
-    // Parts of the page are rendered only when they come into view, which makes it longer.
+    // Parts of the page are rendered only when they come into view, which makes the page longer.
     const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
     for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
       await page.mouse.move(720, 450);
@@ -138,7 +141,7 @@ describe("the pages", { concurrency: 2 }, () => {
   });
 
   test("the reference sends operations as prefilled, with the demo key", async () => {
-    // A diff needs an instant or a scan, and the reference prefills neither.
+    // A diff requires an instant or a scan, and the reference prefills neither.
     const sent = operations
       .filter(({ path }) => path !== "/api/v1/diff")
       .filter((_, index) => index % sampling === 0);
@@ -163,7 +166,7 @@ describe("the pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("the reference fits a phone", async () => {
+  test("the reference fits on a phone", async () => {
     const { page, problems } = await openReference({ viewport: sizes.phone });
     await screenshot(page, "phone");
     assert.equal(await widthOf(page), sizes.phone.width);
@@ -175,7 +178,7 @@ describe("the pages", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("without JavaScript the reference links to the document and the start page", async () => {
+  test("without JavaScript, the reference links to the document and the start page", async () => {
     const { page, problems } = await open("/docs", { javaScriptEnabled: false });
     await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
     await page.getByRole("link", { name: "start page" }).waitFor();
@@ -185,7 +188,7 @@ describe("the pages", { concurrency: 2 }, () => {
 
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"] as const) {
-      test(`the start page needs no JavaScript and fits: ${size}, ${colorScheme}`, async () => {
+      test(`the start page does not need JavaScript and fits: ${size}, ${colorScheme}`, async () => {
         const options = { viewport, colorScheme, javaScriptEnabled: false };
         const { page, problems } = await open("/", options);
         await screenshot(page, `start-${size}-${colorScheme}`, true);

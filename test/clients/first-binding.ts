@@ -3,7 +3,7 @@ import createClient from "openapi-fetch";
 import { npmRun } from "../drizzle/helpers/npm.ts";
 import type { paths } from "./schema.d.ts";
 
-/** Creates an organization and its first key as an operator does. The rest is done by requests. */
+/** Creates an organization and its first key, as an operator does. Requests do the rest. */
 async function createOrganization(folder: string, name: string) {
   const variables = { DATA_FOLDER: folder };
   const created = await npmRun("organization", ["create", name], variables);
@@ -17,7 +17,7 @@ async function createOrganization(folder: string, name: string) {
 }
 
 /**
- * Fills an empty organization up to its first binding, as a script would, by the generated client.
+ * Fills an empty organization up to its first binding with the generated client, as a script would.
  * @param folder the data folder of the running service
  */
 export async function fillUpToFirstBinding(baseUrl: string, folder: string): Promise<void> {

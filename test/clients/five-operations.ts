@@ -11,7 +11,7 @@ type Send = (request: Request) => Promise<Response>;
 const open = (baseUrl: string, key: string, send: Send = fetch) =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` }, fetch: send });
 
-/** Calls each of the five operations through a client that was generated from the document. */
+/** Calls each of the five operations through a client generated from the document. */
 export async function callFiveOperations(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.keys.owner, send);
 
@@ -22,7 +22,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   const [credential] = listed.data?.data ?? [];
   assert.ok(credential, "there is a credential");
   assert.equal(listed.data?.meta.pagination.has_more, false);
-  // The discriminators produce unions that narrow, down to the mask of a secret.
+  // The discriminators produce unions that can be narrowed, down to a secret's mask.
   assert.ok(credential.credential_type.type === "SnmpV1");
   assert.ok(credential.credential_type.community.mode === "Inline");
   const mask: string = credential.credential_type.community.value;
@@ -58,7 +58,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   assert.equal(bindings.data?.meta.pagination.offset, 1);
 }
 
-/** Fills the other organization, which is empty, as a script would. */
+/** Fills the second demo organization, which is empty, as a script would. */
 export async function fillOrganization(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.other.keys.owner, send);
   const headers = { "Idempotency-Key": crypto.randomUUID() };
@@ -101,7 +101,7 @@ export async function fillOrganization(baseUrl: string, send?: Send): Promise<vo
   );
 }
 
-/** Causes failures whose codes and parameters the client knows. */
+/** Causes failures whose codes and parameters are known to the client. */
 export async function provokeFailures(baseUrl: string, send?: Send): Promise<void> {
   const id = crypto.randomUUID();
   const viewer = open(baseUrl, demo.keys.viewer, send);

@@ -17,7 +17,9 @@ const execute = promisify(execFile);
 /** Maximum duration of a generator, a compiler or a program, in milliseconds. */
 const patienceMs = 300_000;
 
-/** A generator of clients, run in an empty folder: generates a client, checks it and calls it. */
+/**
+ * A client generator that runs in an empty folder: it generates a client, checks it and calls it.
+ */
 interface Target {
   name: string;
   /** Writes the client and a program that uses it. */
@@ -58,7 +60,7 @@ const openapiGenerator = (
   call(
     "java",
     [
-      // It exits before an optimizing compiler pays off.
+      // The generator exits before an optimizing compiler would pay off.
       ...["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"],
       `${tools}/openapi-generator-${version}/openapi_generator_cli/openapi-generator.jar`,
       ...["generate", "--input-spec", document, "--generator-name", generator],
@@ -78,7 +80,9 @@ const compilerOptions = {
   ...{ lib: ["es2024", "dom", "dom.iterable"], strict: true, skipLibCheck: true },
 };
 
-/** A TypeScript project, checked strictly. It is compiled if Node cannot run it directly. */
+/**
+ * A TypeScript project, checked strictly. The project is compiled if Node cannot run it directly.
+ */
 const typescriptTarget = (
   name: string,
   generate: (folder: string) => Promise<void>,
@@ -131,10 +135,12 @@ const pythonTarget = (
   },
 });
 
-/** The newest version, and the version in the npm package. */
+/** The newest version, and the version that the npm package contains. */
 const versions = ["7.26.0", "7.23.0"];
 
-/** The naming of fields in TypeScript. If 7.23.0 renames one, strict compilers reject its code. */
+/**
+ * How fields are named in TypeScript. If 7.23.0 renames a field, strict compilers reject its code.
+ */
 const namingOf = (version: string) => (version === "7.23.0" ? "original" : "camelCase");
 
 const targets: Target[] = [
@@ -159,7 +165,7 @@ const targets: Target[] = [
     goTarget(
       `openapi-generator ${version} go`,
       async (folder) => {
-        // Otherwise unions try each of their schemas, and in 7.23.0 none matches.
+        // Otherwise, unions try each of their schemas, and in 7.23.0 none of them matches.
         await openapiGenerator(version, "go", folder, "useOneOfDiscriminatorLookup=true");
         await call("go", ["mod", "edit", "-module", "example.com/generated"], folder);
       },
@@ -178,7 +184,7 @@ const targets: Target[] = [
         folder,
       ),
     "network_inventory_api_client",
-    // It sends XML only as a file and reads `type: string` as a text, so its code for imports
+    // It sends XML only as a file but treats `type: string` as plain text, so its code for imports
     // cannot work.
     ["mypy", "--strict", "--exclude", "create_import", "network_inventory_api_client"],
   ),
@@ -215,9 +221,9 @@ after(() => service.stop());
 /** The programs create the same records, so they run one after another. */
 let turn = Promise.resolve();
 
-describe("a client that is generated from the document", { concurrency: 2 }, () => {
+describe("a client generated from the document", { concurrency: 2 }, () => {
   for (const { name, generate, check, run } of targets) {
-    test(`${name} passes strict checks, and works on one record of every kind`, async () => {
+    test(`${name} passes strict checks and works on one record of every kind`, async () => {
       const folder = `${here}/generated/${name.replaceAll(" ", "-")}`;
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });

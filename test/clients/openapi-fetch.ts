@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test("a client that is generated from the served document type-checks strictly and works", async () => {
+test("a client generated from the served document passes strict type checks and works", async () => {
   // Fields with a default may be omitted from a request.
   const options = ["--default-non-nullable=false", "--output", `${here}/schema.d.ts`];
   run("openapi-typescript", `${service.address}/openapi.json`, ...options);

@@ -1,4 +1,4 @@
-// In CommonJS, since orval does not read the default export of a module.
+// In CommonJS, since orval does not read a module's default export.
 const { DOCUMENT: input, FOLDER: folder, SERVICE: baseUrl } = process.env;
 const output = { mode: "single", baseUrl };
 

@@ -27,7 +27,9 @@ after(async () => {
   await service.stop();
 });
 
-/** Prism removes the quotes of a body that is one JSON string, so such a body gets two pairs. */
+/**
+ * Prism strips the quotes from a body that is a single JSON string, so such a body is quoted twice.
+ */
 async function send(request: Request): Promise<Response> {
   const body = await request.clone().text();
   return fetch(

@@ -1,31 +1,31 @@
 import * as z from "zod";
 import { paths as describedPaths } from "../helpers/document.ts";
 
-/** An operation on a kind of records, as far as generated functions depend on it. */
+/** The properties of an operation on one kind of record that generated functions depend on. */
 interface Operation {
   operationId: string;
   /** True if it has query parameters. */
   hasQuery: boolean;
   /** True if it has query parameters or headers. */
   hasOptions: boolean;
-  /** The component of its body. */
+  /** The component that describes its body. */
   body: string;
 }
 
-/** A kind of records, and the operations that create, read, list, update and delete one. */
+/** A kind of record, and the operations that create, read, list, update and delete one. */
 export interface Kind {
-  /** The group of its operations: `API keys`. */
+  /** The group of its operations, such as `API keys`. */
   tag: string;
   create: Operation;
   read: Operation;
   list: Operation;
   update: Operation;
   delete: Operation;
-  /** The body that creates one in the demo data. */
+  /** The body that creates a record in the demo data. */
   example: unknown;
   /**
-   * The field of the create response that contains the record, such as `daemon`; null if it is the
-   * whole.
+   * The field of the create response that contains the record, such as `daemon`; null if the whole
+   * response is the record.
    */
   within: string | null;
 }
@@ -72,8 +72,8 @@ const operationOf = ({
 });
 
 /**
- * Every kind of records that callers create and delete, derived from the document: a new kind is
- * automatically called by every generated client.
+ * Every kind of record that callers can create and delete, derived from the document, so that every
+ * generated client automatically tests a new kind.
  */
 export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const one = paths[`${path}/{id}`];

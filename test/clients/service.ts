@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a program and waits until it responds at a URL and has printed a text.
+ * Starts a program and waits until it responds at a URL and has printed the given text.
  * @returns a function that stops it
  */
 export async function start(
@@ -62,7 +62,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the service as `npm run dev` does, with the demo data, in a folder of its own. */
+/** Starts the service as `npm run dev` does, with the demo data, in its own folder. */
 export async function startService() {
   const folder = await mkdtemp(join(tmpdir(), "inventory-"));
   const port = await freePort();

@@ -6,7 +6,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { callerOf, credentialKind, recordIn, recordsIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Opens Admin keys with access to every network, to the first one, and to none. */
+/** Opens Admin keys with access to every network, to only the first network, and to none. */
 async function openScene() {
   const organization = await mintOrganization();
   const [inside, outside] = organization.networks;
@@ -90,7 +90,7 @@ test("a limited key cannot refer to records outside its networks", async () => {
   });
 });
 
-test("a limited key cannot delete credentials assigned outside its networks, alone or with others", async () => {
+test("a limited key cannot delete credentials assigned outside its networks, alone or with other credentials", async () => {
   const { id: organizationId, inside, outside, all, limited, none } = scene;
   const within = bodyOf({ assigned_network_ids: [inside.id] });
   const own = recordIn(await all.create(within), 201).id;
@@ -130,7 +130,7 @@ test("a limited key skips unknown and foreign ids, like any key", async () => {
   );
 });
 
-test("the id of a credential outside its networks is taken for a limited key, too", async () => {
+test("the id of a credential outside its networks is also taken for a limited key", async () => {
   const { outside, all, limited } = scene;
   const { id } = recordIn(await all.create(bodyOf({ assigned_network_ids: [outside.id] })), 201);
   expect(seen(await limited.create({ ...bodyOf(), id }))).toEqual(
@@ -138,7 +138,7 @@ test("the id of a credential outside its networks is taken for a limited key, to
   );
 });
 
-test("a deletion ends the assignments, but keeps their targets", async () => {
+test("a deletion removes the assignments, but keeps their targets", async () => {
   const { inside, tags, keys, all } = scene;
   const body = bodyOf({
     tags,

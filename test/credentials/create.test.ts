@@ -45,7 +45,7 @@ test.each(Object.values(settingsOfTypes))(
   },
 );
 
-test("a bulk create assigns hosts and addresses to the right credentials", async () => {
+test("a bulk create gives each credential its own hosts and addresses", async () => {
   const { organization, createMany } = await open();
   const [first, second] = organization.networks;
   const bodies = [

@@ -11,8 +11,9 @@ import { enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
 
 /**
- * Opens an organization with two networks, a key limited to the first one, and a credential that
- * tests assign to the host there, and that is always assigned to a host outside the key's networks.
+ * Opens an organization with two networks, and a key limited to the first network. Tests assign the
+ * credential to the host on that network. The credential is always also assigned to a host outside
+ * the key's networks.
  */
 async function openScene() {
   const api = openApi();
@@ -36,7 +37,7 @@ async function openScene() {
     (await readCredential(api, keys.admin, credential_id)).host_assignments.filter(
       ({ host_id }) => host_id !== outside.host_id,
     );
-  /** The actions of the audit log on the credential with the changed fields, newest first. */
+  /** The audit log's actions on the credential, with the changed fields, newest first. */
   const audited = async () => {
     const { body } = await send("GET", `audit?entity_id=${credential_id}`, undefined, keys.admin);
     return (body as { data: { action: string; changed: string[] }[] }).data.map(
@@ -93,7 +94,7 @@ const removals: typeof deletions = [
     ],
   },
   {
-    what: "patches the host so that the address goes",
+    what: "patches the host so that the address is removed",
     request: ({ inside }) => [
       "PATCH",
       `hosts/${inside.host_id}`,
@@ -140,7 +141,7 @@ describe("a limited key, and a credential that is also assigned outside its netw
     ]);
   });
 
-  test("cannot delete an assignment of a host or an address that remains", async () => {
+  test("cannot delete an assignment to a host or an address that remains", async () => {
     const { organization_id, inside, assign, credential_id } = scene;
     await assign([{ host_id: inside.host_id, ip_address_ids: inside.ip_address_ids }]);
     const key = await mintKey(organization_id, { role: "Owner" }, [inside.id]);

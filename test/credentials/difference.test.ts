@@ -20,7 +20,7 @@ const tables = [
 ];
 
 /**
- * The stored rows with their row versions, by table. A row that is written again has another
+ * The stored rows with their row versions, by table. A row that is written again has a new
  * version.
  */
 async function storedRows(credentialId: string): Promise<Record<string, string[]>> {
@@ -67,7 +67,7 @@ async function openCredential() {
   return { id, put, read, first, second, third, tags };
 }
 
-test("an update that changes no set writes no rows of sets", async () => {
+test("an update that does not change a set does not write any rows of sets", async () => {
   const { id, put } = await openCredential();
   const before = await storedRows(id);
   expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);

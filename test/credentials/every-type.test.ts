@@ -29,7 +29,7 @@ const proxyDefaults = { port: 2375, path: null, ssl_cert: null, ssl_chain: null,
 
 const chain = pem.authority + pem.certificate;
 
-/** A type in a request, and in its response. */
+/** A credential type in a request, and in its response. */
 const types: { name: string; sent: Record<string, unknown>; returned: Record<string, unknown> }[] =
   [
     ...["SnmpV1", "SnmpV2c"].flatMap((type) => [
@@ -70,7 +70,7 @@ const types: { name: string; sent: Record<string, unknown>; returned: Record<str
       },
     },
     {
-      name: "DockerProxy with nothing but defaults",
+      name: "DockerProxy with only the defaults",
       sent: { type: "DockerProxy" },
       returned: { type: "DockerProxy", ...proxyDefaults },
     },

@@ -16,8 +16,8 @@ import { rowsOf } from "../helpers/rows.ts";
 const secret = { type: "SnmpV1", community: inline("public-1") };
 
 /**
- * Opens an organization with two networks, and keys limited to the first one and to none. `store`
- * creates a credential with given assignments.
+ * Opens an organization with two networks, and keys limited to the first one or to none. `store`
+ * creates a credential with the given assignments.
  */
 async function openScene() {
   const api = openApi();
@@ -49,7 +49,7 @@ const beyond: { what: string; assigned: (scene: Scene) => Record<string, unknown
     assigned: ({ outside }) => ({ assigned_network_ids: [outside.id] }),
   },
   {
-    what: "its own network and another one",
+    what: "its own network and another network",
     assigned: ({ inside, outside }) => ({ assigned_network_ids: [inside.id, outside.id] }),
   },
   {
@@ -57,7 +57,7 @@ const beyond: { what: string; assigned: (scene: Scene) => Record<string, unknown
     assigned: ({ outside }) => ({ host_assignments: [{ host_id: outside.host_id }] }),
   },
   {
-    what: "its own network and an address on another one",
+    what: "its own network and an address on another network",
     assigned: ({ inside, outside }) => ({
       assigned_network_ids: [inside.id],
       host_assignments: [{ host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] }],

@@ -53,7 +53,7 @@ test("a complete list from an offset equals the remaining pages, in few calls", 
   }
 });
 
-test("a complete list of a type counts and contains that type only", async () => {
+test("a complete list of a type counts and contains only that type", async () => {
   const api = openApi();
   const answer = await api.send("GET", "/api/v1/credentials?type=DockerSocket&limit=0", {
     key: organization.keys.viewer,
@@ -76,8 +76,8 @@ test("limits a chunk by the length of certificates", async () => {
     await mintCredential(id, { settings });
   }
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each is 64 KB, so eight fit into the first chunk of 512 KiB. Then one more is tried: 8, 9 and
-  // 3.
+  // Each credential is 64 KB, so eight fit into the first chunk of 512 KiB. Each later chunk tries
+  // one more. The chunks have 8, 9 and 3 credentials.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
@@ -88,7 +88,7 @@ test("limits a chunk by the number of assignments", async () => {
   const { id, keys } = await mintOrganization();
   await mintManyAssignments(id, { credentials: 20, tags: 1000, networks: 1000 });
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each is 78 KB, so six fit into the first chunk. Then one more is tried: 6, 7 and 7.
+  // Each credential is 78 KB, so six fit into the first chunk, and then one more is tried: 6, 7, 7.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
@@ -112,7 +112,7 @@ test("limits a later chunk by bytes, even if earlier chunks had many records", a
     from generate_series(1, 20) as number`;
   const path = "/api/v1/credentials?order_by=name&limit=0";
   const answer = await api.send("GET", path, { key: keys.viewer });
-  // All remaining records may be tried, and sixteen of 64 KB fit into the 1 MiB of a single list.
+  // All remaining records may be tried, and sixteen of 64 KB fit into 1 MiB, a single list's limit.
   expect(await api.calls()).toBe(3);
   expect(credentialsIn(answer)).toHaveLength(920);
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await mintManyCredentials(unchanged);
 });
 
-test("lists each credential exactly once while others move from one end of the order to the other", async () => {
+test("lists each credential exactly once while credentials move from one end of the order to the other", async () => {
   const api = openApi();
   const organization = await mintOrganization();
   await mintManyCredentials(organization);
@@ -58,7 +58,7 @@ test("lists each credential exactly once while others move from one end of the o
       const sent = updateOf(id, { name });
       credentialIn(await putCredential(openApi(), keys.admin, credential?.id ?? "", sent));
     }
-    // Moves every third one to the other end of the order.
+    // Moves every third credential to the other end of the order.
     await sql`
       update credentials set name = translate(name, '0123456789abcdef', 'zyxwvutsrqponmlk')
       where organization_id = ${id} and name like any (array['%0', '%3', '%6', '%9', '%c', '%f'])`;
@@ -73,7 +73,7 @@ test("lists each credential exactly once while others move from one end of the o
 test.each([
   { what: "a whole chunk", from: 1000, to: 2000 },
   { what: "everything that follows", from: 1000, to: 2500 },
-])("the response stays complete when $what is deleted meanwhile", async ({ from, to }) => {
+])("the response stays complete when $what is deleted in the meantime", async ({ from, to }) => {
   const api = openApi();
   const organization = await mintOrganization();
   await mintManyCredentials(organization);
@@ -102,7 +102,7 @@ test.each([1, 2])("a failure after %i chunks aborts the response", async (chunks
   expect(await api.calls()).toBe(chunks + 1);
 });
 
-test("a failure of the first chunk returns 503", async () => {
+test("a failure in the first chunk returns 503", async () => {
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "57014", message: "cancelled" }] });
   const key = unchanged.keys.viewer;

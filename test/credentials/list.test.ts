@@ -92,7 +92,7 @@ test.each(wrong)("rejects $parameter '$value' with the allowed values", (row) =>
   expect(schema && issuesOf(schema, { [path]: value })).toMatchObject([{ path, message }]);
 });
 
-test("returns all invalid parameters of the list in one response", async () => {
+test("reports all invalid parameters of the list in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const query = "type=Docker&group_by=id&order_by=&order_direction=asc&order_direction=asc";

@@ -7,7 +7,7 @@ const fields = ["created_at", "updated_at", "name", "type"] as const;
 type Field = (typeof fields)[number];
 type Row = Record<Field, string> & { id: string };
 
-/** Names whose order depends on the language, on the case, and on UTF-16 units or code points. */
+/** Names whose order depends on the language, the case, and UTF-16 units or code points. */
 const names = [
   "alpha",
   "Alpha",

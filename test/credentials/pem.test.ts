@@ -22,11 +22,15 @@ test.each([
     text: `\n${authority}\n\n${certificate}\n`,
   },
   {
-    what: "a certificate with Windows line ends",
+    what: "a certificate with Windows line endings",
     field: "ssl_cert",
     text: certificate.replaceAll("\n", "\r\n"),
   },
-  { what: "a certificate without a last line end", field: "ssl_cert", text: certificate.trim() },
+  {
+    what: "a certificate without a final line ending",
+    field: "ssl_cert",
+    text: certificate.trim(),
+  },
 ])("$field accepts $what unchanged", ({ field, text }) => {
   expect(schema.parse(proxyWith(field, text))).toMatchObject(proxyWith(field, text));
 });
@@ -50,13 +54,16 @@ const noPem: { what: string; text: string }[] = [
   { what: "truncated base64", text: block("CERTIFICATE", "MIIBk") },
   { what: "a certificate without its end", text: certificate.replace(/-----END.*\n/, "") },
   { what: "a certificate without its beginning", text: certificate.replace(/^.*\n/, "") },
-  { what: "a certificate that ends as a key", text: certificate.replace("END C", "END PRIVATE C") },
+  {
+    what: "a certificate with the last line of a key",
+    text: certificate.replace("END C", "END PRIVATE C"),
+  },
   { what: "a certificate with text before it", text: `subject=CN\n${certificate}` },
   { what: "a certificate with text after it", text: `${certificate}and more` },
   { what: "a chain with text in it", text: `${certificate}# CA\n${authority}` },
   { what: "a certificate on one line", text: certificate.replaceAll("\n", "") },
   { what: "a certificate and a NUL", text: `${certificate}\0` },
-  { what: "a request for a certificate", text: pem.request },
+  { what: "a certificate request", text: pem.request },
   { what: "a public key", text: pem.publicKey },
   { what: "an encrypted private key", text: pem.encryptedKey },
   { what: "an encrypted EC key", text: pem.encryptedEcKey },

@@ -2,7 +2,7 @@ import { masked } from "../helpers/credentials.ts";
 import { invalidReference, notFound, type Place, type Request } from "../helpers/place.ts";
 import type { Records } from "../helpers/populated-organization.ts";
 
-/** An update of the caller's own credential with some other ids. */
+/** An update of the caller's own credential, in which `changes` replaces some of the ids. */
 const update = (own: Records, changes: Record<string, unknown> = {}): Request => ({
   method: "PUT",
   path: `/api/v1/credentials/${own.credentials}`,
@@ -104,7 +104,7 @@ export const places: Place[] = [
   },
   reference("a tag", (_, { tags }) => ({ tags: [tags] }), invalidReference("Tag", "body.tags")),
   reference(
-    "a tag beside an own one",
+    "a tag beside one of the caller's own",
     (own, { tags }) => ({ tags: [own.tags, tags] }),
     invalidReference("Tag", "body.tags"),
   ),
@@ -115,7 +115,7 @@ export const places: Place[] = [
     true,
   ),
   reference(
-    "a network beside an own one",
+    "a network beside one of the caller's own",
     (own, { networks }) => ({ assigned_network_ids: [own.networks, networks] }),
     invalidReference("Network", "body.assigned_network_ids"),
     true,
@@ -128,7 +128,7 @@ export const places: Place[] = [
     true,
   ),
   reference(
-    "a host with an own address",
+    "a host with one of the caller's own addresses",
     (own, { hosts }) => assigned(hosts, own["ip-addresses"]),
     invalidHost,
     true,
@@ -140,7 +140,7 @@ export const places: Place[] = [
     true,
   ),
   reference(
-    "an address beside an own one",
+    "an address beside one of the caller's own",
     (own, sent) => assigned(own.hosts, own["ip-addresses"], sent["ip-addresses"]),
     invalidAddress,
     true,
@@ -169,7 +169,7 @@ export const places: Place[] = [
     true,
   ),
   {
-    name: "a credential of many that are deleted",
+    name: "one of many credentials that are deleted",
     request: (_, { credentials }) => ({
       method: "POST",
       path: "/api/v1/credentials/bulk-delete",

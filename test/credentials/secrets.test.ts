@@ -120,7 +120,7 @@ const nothingToKeep = "is a mask, but there is no stored secret to keep: send th
 
 test.each([
   {
-    name: "nothing was ever stored",
+    name: "no secret was ever stored",
     before: { type: "DockerSocket" },
     after: { type: "SnmpV1", community: masked },
     fields: ["community"],

@@ -134,7 +134,7 @@ test.each(["", " \n", inline(""), inline(" "), filePath(""), filePath("\t")])(
   },
 );
 
-test("accepts texts of up to 255 characters, and PEM of up to 65,536", () => {
+test("accepts strings of up to 255 characters, and PEM of up to 65,536", () => {
   const longest = "x".repeat(255);
   const longestEmoji = "🔑".repeat(255);
   expect(

@@ -68,7 +68,7 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
     paths: ["host_assignments[0].ip_address_ids"],
   },
   {
-    name: "an id of an address without its dashes",
+    name: "an address id without its dashes",
     changes: {
       host_assignments: [{ host_id: someId, ip_address_ids: [someId.replaceAll("-", "")] }],
     },
@@ -141,7 +141,7 @@ describe("a set", () => {
   ];
   const assignment = (ip_address_ids: unknown, host_id = one) => ({ host_id, ip_address_ids });
 
-  test("that repeats a member is rejected at the repetition, also in another case", () => {
+  test("is rejected at a repeated member, also if the member differs in case", () => {
     const repeated = issuesWith({
       tags: [one, two, one.toUpperCase()],
       assigned_network_ids: [one, one],
@@ -157,14 +157,14 @@ describe("a set", () => {
     expect(repeated).toEqual(paths.map((path) => ({ path, message, code: "custom" })));
   });
 
-  test("that assigns a host twice is rejected, also with other addresses or in another case", () => {
+  test("is rejected if it assigns a host twice, also with different addresses or an id in another case", () => {
     const host_assignments = [assignment([two]), assignment(null, one.toUpperCase())];
     expect(issuesWith({ host_assignments })).toMatchObject([
       { path: "host_assignments[1].host_id" },
     ]);
   });
 
-  test("of addresses that is empty is rejected, because it would have no target", () => {
+  test("is rejected if it is an empty set of addresses, because it would not have a target", () => {
     expect(issuesWith({ host_assignments: [assignment([])] })).toMatchObject([
       { path: "host_assignments[0].ip_address_ids", code: "too_small" },
     ]);
@@ -187,11 +187,11 @@ describe("a set", () => {
       }),
     },
     {
-      set: "addresses of a host",
+      set: "addresses on one host",
       path: "host_assignments[0].ip_address_ids",
       sent: (size: number) => ({ host_assignments: [assignment(ids.slice(0, size))] }),
     },
-  ])("of 1,000 $set is accepted, and one of 1,001 is rejected", ({ path, sent }) => {
+  ])("is accepted with 1,000 $set and rejected with 1,001", ({ path, sent }) => {
     expect(issuesWith(sent(1000))).toEqual([]);
     expect(issuesWith(sent(1001))).toContainEqual({
       path,
@@ -200,7 +200,7 @@ describe("a set", () => {
     });
   });
 
-  test("of assignments is accepted with 1,000 addresses in total, and rejected with 1,001", () => {
+  test("is accepted if its assignments have 1,000 addresses in total, and rejected if they have 1,001", () => {
     const assignments = (last: number) => ({
       host_assignments: [assignment(ids.slice(0, 800)), assignment(ids.slice(0, last), two)],
     });

@@ -76,7 +76,7 @@ test("an update does not change the organization's other credentials", async () 
 
 const someId = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
-test("returns all issues of the path and the body in one response, and changes nothing", async () => {
+test("reports all issues with the path and the body in one response, and changes nothing", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const sent = {

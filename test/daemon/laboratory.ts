@@ -1,10 +1,11 @@
 /**
- * Stock daemons scan a network in which nothing changes: light and full, with credentials removed
- * and restored, by a daemon that is killed, and by a second one beside it. History must contain no
- * changes. Prints the changes in history after each scan, and a table at the end.
+ * Stock daemons scan a network in which nothing changes. The scans are light and full; credentials
+ * are removed and restored; one daemon is killed, and a second daemon scans beside the first.
+ * History must not contain any changes. Prints the changes in history after each scan, and a table
+ * at the end.
  *
- * Needs root, iproute2, util-linux, xz and snmpd, and the folder of the stock daemon: see
- * `stock.ts`. Takes about forty minutes, so it only runs on request:
+ * Needs root, iproute2, util-linux, xz and snmpd, and the stock daemon's folder: see `stock.ts`.
+ * Takes about forty minutes, so it only runs on request:
  *
  *   npm run test:daemon:long
  *
@@ -35,10 +36,10 @@ const folder = process.env["STOCK_DAEMON_FOLDER"] ?? join(root, "../shared/daemo
 const packed = join(folder, "scanopy-daemon-0.16.2.xz");
 const skip = !existsSync(packed) && `there is no ${packed}`;
 
-/** Maximum duration of a scan, or of anything else. */
+/** Maximum time to wait for a scan, or for anything else. */
 const patienceMs = 1_200_000;
 
-/** The progress of a scan at which its daemon is killed, in percent. */
+/** The progress, in percent, at which a scan's daemon is killed. */
 const killedAt = 10;
 
 /** Open ports, with their addresses, that the first scan must find. */
@@ -51,13 +52,14 @@ const listening = [
 
 type CredentialName = "docker" | "snmp";
 
-/** Preparations for scans, and the scans that then run at the same time. */
+/** An optional preparation, and the scans that then run at the same time. */
 interface Step {
   title: string;
   before?: () => Promise<void>;
   scans: { by: DaemonPlace; isFull: boolean | null; isKilled?: boolean }[];
   /**
-   * The records about which these scans may learn something: all, or only the host of a new daemon.
+   * The records about which these scans may report something new: all of them, or only the host of
+   * the new daemon.
    */
   learns?: "everything" | "daemon2";
 }
@@ -86,7 +88,7 @@ async function eventually<Value>(what: string, look: () => Promise<Value | null>
 
 const isAddress = (name: unknown) => typeof name === "string" && /^[\d.]+$|:.*:/.test(name);
 
-/** True if an event only adds details: it must not revoke earlier ones. */
+/** True if an event only adds details and does not revoke earlier ones. */
 const isLearned = ({ what, changes }: Event): boolean =>
   what === "created" ||
   (what === "changed" &&
@@ -104,7 +106,7 @@ const inWords = ({ kind, label, what, changes, id }: Event): string => {
   return `${kind} ${label} (${id.slice(0, 8)}) ${what}${what === "changed" ? `: ${details || "no visible column"}` : ""}`;
 };
 
-/** The options with which the service requested the last scan, as the daemon received them. */
+/** The options of the last scan that the service requested, as the daemon received them. */
 function requestOf(observer: Observer): { isFull: boolean; credentials: string[] } {
   const request = Object(
     observer.exchanges.findLast(({ path }) => path === "/api/discovery/initiate")?.request,
@@ -123,7 +125,10 @@ function requestOf(observer: Observer): { isFull: boolean; credentials: string[]
   };
 }
 
-test("scans of an unchanged network start no versions", { skip, timeout: 7_200_000 }, async (t) => {
+test("scans of an unchanged network do not start versions", {
+  skip,
+  timeout: 7_200_000,
+}, async (t) => {
   const data = await mkdtemp(join(tmpdir(), "laboratory-"));
   const program = join(data, "daemon");
   await writeFile(program, execFileSync("xz", ["-dc", packed], { maxBuffer: 2 ** 26 }));
@@ -224,7 +229,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       isFull === null ? {} : { is_full_scan: isFull },
     );
     if (isKilled) {
-      await eventually("the scan is on its way", async () => {
+      await eventually("the scan is under way", async () => {
         const { progress } = await send("GET", `discovery/sessions/${session.id}`);
         return progress >= killedAt ? true : null;
       });
@@ -235,7 +240,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       const now = await send("GET", `discovery/sessions/${session.id}`);
       return now.finished_at === null ? null : now;
     });
-    // Bindings that the scan no longer found end with one of the next visits.
+    // Bindings that the scan no longer found are ended during one of the next visits.
     await sleep(15_000);
     const { isFull: wasFull, credentials } = requestOf(observers[by]);
     assert.equal(ended.is_full_scan, wasFull, `${by}: what the session says it was`);
@@ -257,7 +262,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
     },
     { title: "the same, light", scans: [{ by: "daemon1", isFull: false }] },
     {
-      title: "without the Docker credential, as the service chooses",
+      title: "without the Docker credential, in the mode that the service chooses",
       before: () => take("docker"),
       scans: [{ by: "daemon1", isFull: null }],
     },
@@ -266,7 +271,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       scans: [{ by: "daemon1", isFull: true }],
     },
     {
-      title: "the Docker credential given back, to its host; SNMP taken away",
+      title: "the Docker credential restored, for its host only; SNMP removed",
       before: async () => {
         await give("docker", addresses.docker);
         await take("snmp");
@@ -274,7 +279,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       scans: [{ by: "daemon1", isFull: false }],
     },
     {
-      title: "killed on its way, without any credential",
+      title: "killed midway, without any credential",
       before: () => take("docker"),
       scans: [{ by: "daemon1", isFull: true, isKilled: true }],
     },
@@ -283,7 +288,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       scans: [{ by: "daemon1", isFull: false }],
     },
     {
-      title: "both credentials given back; a second daemon beside the first, both at once",
+      title: "both credentials restored; a second daemon beside the first, both at once",
       before: async () => {
         await give("docker");
         await give("snmp", addresses.agent);
@@ -297,7 +302,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
     },
     { title: "the second daemon, light", scans: [{ by: "daemon2", isFull: false }] },
     {
-      title: "both at once, as the service chooses",
+      title: "both at once, in the mode that the service chooses",
       scans: [
         { by: "daemon1", isFull: null },
         { by: "daemon2", isFull: null },
@@ -318,7 +323,7 @@ test("scans of an unchanged network start no versions", { skip, timeout: 7_200_0
       known.add(nameOf(event));
     }
     if (learns === "everything") {
-      // A port that was not found first could not be lost later.
+      // The later steps prove nothing about a port that the first scan did not find.
       const labels = events.filter(({ kind }) => kind === "bindings").map(({ label }) => label);
       for (const [address, port] of listening) {
         assert(

@@ -1,11 +1,11 @@
 /**
- * The whole cycle with a stock discovery daemon: the service provisions it, contacts it and
- * requests a scan, and its hosts appear with bindings. Then a listener stops, and after the next
- * scan its binding is history.
+ * Tests the whole cycle with a stock discovery daemon. The service provisions it, contacts it and
+ * requests a scan, and the hosts that the daemon finds appear with bindings. Then a listener stops,
+ * and after the next scan its binding is only in history.
  *
- * Needs root and iproute2, since the daemon runs in a network namespace, and the folder with the
- * daemon and the script that starts it there: STOCK_DAEMON_FOLDER, by default ../shared/daemon.
- * Without the folder, the test is skipped. Takes about six minutes.
+ * Needs root and iproute2, since the daemon runs in a network namespace. Also needs the folder
+ * STOCK_DAEMON_FOLDER (by default ../shared/daemon), which contains the daemon and a script that
+ * starts it in the namespace. Without that folder, the test is skipped. Takes about six minutes.
  *
  *   node --test test/daemon/stock.ts
  */
@@ -25,13 +25,13 @@ import { root } from "../drizzle/helpers/npm.ts";
 const folder = process.env["STOCK_DAEMON_FOLDER"] ?? join(root, "../shared/daemon");
 const script = join(folder, "scan-in-a-namespace.sh");
 
-/** The URL at which the script starts the daemon, and the addresses that it can scan. */
+/** The URL at which the script starts the daemon, and the addresses that the daemon can scan. */
 const url = "http://10.78.0.2:60073";
 const [web, other] = ["10.77.0.3", "10.77.0.4"];
 
 const skip = !existsSync(script) && `there is no ${script}`;
 
-/** Maximum duration of a scan, or of anything else. */
+/** Maximum time to wait for a scan, or for anything else. */
 const patienceMs = 420_000;
 
 async function eventually<Value>(what: string, look: () => Promise<Value | null>): Promise<Value> {
@@ -46,7 +46,7 @@ async function eventually<Value>(what: string, look: () => Promise<Value | null>
   }
 }
 
-/** Stops the program that listens on a port beside the daemon. */
+/** Stops the program that listens on a port in the daemon's namespace. */
 function stopListener(port: number): void {
   const ids = execFileSync("ip", ["netns", "pids", "nia-target"], { encoding: "utf8" });
   for (const id of ids.split("\n").filter(Boolean)) {
@@ -58,7 +58,7 @@ function stopListener(port: number): void {
   assert.fail(`nothing listens on port ${port}`);
 }
 
-test("a stock daemon is provisioned and scans, and a stopped service becomes history", {
+test("a stock daemon is provisioned and scans, and a stopped service moves to history", {
   skip,
 }, async (t) => {
   const data = await mkdtemp(join(tmpdir(), "stock-"));
@@ -122,7 +122,8 @@ test("a stock daemon is provisioned and scans, and a stopped service becomes his
   );
 
   const scan = async () => {
-    // Both scans are light: a light scan ends no record of a full one, and full scans take long.
+    // Both scans are light: full scans take long, and a light scan does not end any records that a
+    // full scan found.
     const session = await send("POST", `daemons/${record.id}/scan`, { is_full_scan: false });
     assert.equal(session.phase, "Queued");
     const phases = new Set<string>();
@@ -135,7 +136,7 @@ test("a stock daemon is provisioned and scans, and a stopped service becomes his
     assert.deepEqual([ended.phase, ended.error, ended.progress], ["Complete", null, 100]);
   };
 
-  /** The ports on which each host has bindings, by the host's addresses. */
+  /** The ports on which each host has bindings, keyed by the host's addresses. */
   const bound = async (at?: string) => {
     const query = `network_id=${network.id}&limit=0${at === undefined ? "" : `&at=${at}`}`;
     const hosts: unknown[] = await send("GET", `hosts?${query}`);

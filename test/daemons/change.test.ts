@@ -20,7 +20,7 @@ async function open() {
 }
 
 describe("PUT", () => {
-  test("replaces name, path and tags, in one call, and removes omitted tags", async () => {
+  test("replaces the name, path and tags in one call, and removes omitted tags", async () => {
     const { api, tags, valid, put } = await open();
     const json = {
       ...valid,
@@ -33,13 +33,13 @@ describe("PUT", () => {
     expect(await put(valid)).toMatchObject({ body: { data: { ...valid, tags: [] } } });
   });
 
-  test("accepts a whole record as it was read", async () => {
+  test("accepts a whole record sent back as it was read", async () => {
     const { api, id, keys, put } = await open();
     const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
     expect((await put(Object(body).data)).status).toBe(200);
   });
 
-  test("rejects a change of the network", async () => {
+  test("rejects a change to the network", async () => {
     const { organizationId, networks, valid, put } = await open();
     const moved = () => put({ ...valid, network_id: networks[1].id });
     expect(seen(await changingNothing(organizationId, moved))).toEqual(
@@ -54,13 +54,13 @@ describe("PUT", () => {
     "https://daemon.example.com:60074/base",
     "https://daemon.example.com.:60073/base",
     "https://daemon.example.com:60073.evil.example/base",
-  ])("rejects another origin: %s", async (other) => {
+  ])("rejects a change to another origin: %s", async (other) => {
     const { organizationId, valid, put } = await open();
     const moved = () => put({ ...valid, url: other });
     expect(seen(await changingNothing(organizationId, moved))).toEqual(invalidAt("body.url"));
   });
 
-  test("accepts the same origin in another spelling", async () => {
+  test("accepts the same origin in another notation", async () => {
     const { valid, put } = await open();
     const spelled = await put({ ...valid, url: "HTTPS://DAEMON.example.com:60073/new" });
     expect(spelled).toMatchObject({
@@ -69,7 +69,7 @@ describe("PUT", () => {
     });
   });
 
-  // Before URLs were normalized, they were stored as operators wrote them.
+  // Before the service normalized URLs, it stored them as operators wrote them.
   test.each([
     ["https://daemon.example.com:443", "https://daemon.example.com/new"],
     ["http://daemon.example.com:80/", "http://daemon.example.com/"],
@@ -83,7 +83,7 @@ describe("PUT", () => {
     });
   });
 
-  test("rejects a tag of another organization", async () => {
+  test("rejects another organization's tag", async () => {
     const { organizationId, tags, valid, put } = await open();
     const other = await mintOrganization();
     const attempt = () => put({ ...valid, tags: [tags[0], other.tags[0]] });
@@ -106,7 +106,7 @@ describe("PUT", () => {
 });
 
 describe("deletion", () => {
-  test("deletes the token and the tags, and keeps the host and the history", async () => {
+  test("removes the token and the tags, but keeps the host and the history", async () => {
     const { api, organizationId, id, keys, tags, valid, put } = await open();
     await put({ ...valid, tags });
     const [before] =
@@ -127,7 +127,7 @@ describe("deletion", () => {
     );
   });
 
-  test("of many daemons skips ids that the caller cannot see", async () => {
+  test("skips ids in a bulk delete that the caller cannot see", async () => {
     const { api, organizationId, id, keys, networks } = await open();
     const other = await mintOrganization();
     const foreign = await mintDaemon(other.id, other.networks[0].id);
@@ -145,7 +145,7 @@ describe("deletion", () => {
   });
 });
 
-test("a key limited to networks changes and deletes only daemons on them, and gets 404 for others", async () => {
+test("a key limited to networks changes and deletes only daemons on those networks, and gets 404 for all others", async () => {
   const { api, organizationId, id, networks, valid } = await open();
   const beyond = await mintDaemon(organizationId, networks[1].id, { url });
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);
@@ -167,7 +167,7 @@ test("a key limited to networks changes and deletes only daemons on them, and ge
   expect(deleted).toMatchObject({ body: { data: { requested_count: 2, deleted_count: 1 } } });
 });
 
-test("tag_ids selects daemons with any of the tags, combined with the other filters", async () => {
+test("tag_ids matches daemons with any of the tags, and can be combined with other filters", async () => {
   const { api, organizationId, id, keys, networks, tags, valid, put } = await open();
   await put({ ...valid, tags: [tags[0], tags[1]] });
   const second = await mintDaemon(organizationId, networks[1].id, { name: "cellar" });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   foreign = await mintDaemon(other.id, other.networks[0].id, { name: "Attic_1" });
 });
 
-/** Returns the names of the daemons that a query selects, with and without a limit. */
+/** Returns the names of the daemons that a query matches, with and without a limit. */
 async function namesOf(query: string, key = organization.keys.viewer): Promise<string[]> {
   const lists = [];
   for (const limit of ["", "&limit=0"]) {
@@ -48,23 +48,23 @@ test.each<[string, () => string, string[]]>([
   ["an unknown network", () => `network_id=${crypto.randomUUID()}`, []],
   ["one id", () => `ids=${ids.attic}`, ["Attic_1"]],
   ["ids", () => `ids=${ids.attic}&ids=${ids.shed.toUpperCase()}`, ["Attic_1", "Shed"]],
-  ["an id twice", () => `ids=${ids.attic}&ids=${ids.attic}`, ["Attic_1"]],
+  ["a repeated id", () => `ids=${ids.attic}&ids=${ids.attic}`, ["Attic_1"]],
   ["another organization's id", () => `ids=${foreign}&ids=${ids.shed}`, ["Shed"]],
   ["unreachable daemons", () => "is_unreachable=true", ["Cellar 50%"]],
   ["reachable daemons", () => "is_unreachable=false", ["Attic_1", "Shed"]],
-  ["a text in a name or a URL, in any case", () => "q=aTTic", ["Attic_1", "Shed"]],
-  ["a text with a wildcard", () => "q=50%25", ["Cellar 50%"]],
+  ["part of a name or a URL, in any case", () => "q=aTTic", ["Attic_1", "Shed"]],
+  ["text with a wildcard", () => "q=50%25", ["Cellar 50%"]],
   ["a wildcard that is taken literally", () => "q=c_1", ["Attic_1"]],
-  ["a literal wildcard without matches", () => "q=%25%25", []],
-  ["a text between spaces", () => "q=%20shed%20", ["Shed"]],
-  ["a text that is an id", () => `q=${ids.cellar.toUpperCase()}`, ["Cellar 50%"]],
-  ["a text that is the id of another organization's daemon", () => `q=${foreign}`, []],
+  ["a literal wildcard that matches nothing", () => "q=%25%25", []],
+  ["text surrounded by spaces", () => "q=%20shed%20", ["Shed"]],
+  ["the id of a daemon", () => `q=${ids.cellar.toUpperCase()}`, ["Cellar 50%"]],
+  ["the id of another organization's daemon", () => `q=${foreign}`, []],
   ["several filters", () => `q=attic&network_id=${organization.networks[0].id}`, ["Attic_1"]],
 ])("the list filters by %s", async (_, query, names) => {
   expect(await namesOf(query())).toEqual(names);
 });
 
-test("a filter selects nothing outside the networks of a key", async () => {
+test("a filter matches nothing outside a key's networks", async () => {
   const key = await mintKey(organization.id, { role: "Viewer" }, [organization.networks[0].id]);
   expect(await namesOf(`ids=${ids.attic}&ids=${ids.shed}`, key)).toEqual(["Attic_1"]);
   expect(await namesOf(`network_id=${organization.networks[1].id}`, key)).toEqual([]);
@@ -86,11 +86,11 @@ test.each<[string, string, string]>([
   ["two networks", "network_id=1&network_id=2", "query.network_id"],
   ["an invalid boolean", "is_unreachable=yes", "query.is_unreachable"],
   ["an empty boolean", "is_unreachable=", "query.is_unreachable"],
-  ["an empty text", "q=", "query.q"],
-  ["a blank text", "q=%20", "query.q"],
-  ["a text of 101 characters", `q=${"x".repeat(101)}`, "query.q"],
+  ["an empty string", "q=", "query.q"],
+  ["a blank string", "q=%20", "query.q"],
+  ["a string of 101 characters", `q=${"x".repeat(101)}`, "query.q"],
   ["two texts", "q=a&q=b", "query.q"],
-  ["a text with NUL", "q=%00", "query.q"],
+  ["a string with a NUL character", "q=%00", "query.q"],
   ["an unknown parameter", "is_unreachabel=true", "query.is_unreachabel"],
 ])("the list rejects %s", async (_, query, path) => {
   const answer = await openApi().send("GET", `/api/v1/daemons?${query}`, {

@@ -8,15 +8,15 @@ import { describePaging } from "../helpers/paging.ts";
 const path = "/api/v1/daemons";
 const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-02T00:00:00.100Z" };
 
-/** The fields of a daemon that was reached, as callers see them. */
+/** The fields, as callers see them, of a daemon that has responded to a poll. */
 const wasSeen = {
   version_status: { version: "0.14.2", status: "Current", warnings: [] },
   last_seen: "2026-04-22T15:57:37.840Z",
 };
 
-/** A daemon in every possible state, and its fields as callers see them. */
+/** A daemon in each possible state, and its fields as callers see them. */
 const states = {
-  "that was never polled": [{ next_poll_at: "2026-01-03T00:00:00.000Z" }, {}],
+  "that has never been polled": [{ next_poll_at: "2026-01-03T00:00:00.000Z" }, {}],
   "that responds": [
     {
       version: "0.14.2",
@@ -30,7 +30,7 @@ const states = {
     { next_poll_at: "2026-01-03T00:00:00.000Z", lease_expires_at: "2099-01-01T00:00:00.000Z" },
     {},
   ],
-  "that failed with a status": [
+  "that failed with an HTTP status": [
     {
       version: "0.14.2",
       last_seen_at: "2026-04-22T15:57:37.840Z",
@@ -72,7 +72,7 @@ const states = {
   ],
 } as const;
 
-/** The fields of a daemon with these values, as callers see them. */
+/** The fields, as callers see them, of a daemon with these values. */
 const wire = (id: string, organization_id: string, network_id: string, values: object) => {
   const fields: Record<string, unknown> = {
     ...times,
@@ -106,7 +106,7 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
 };
 
 test.each(Object.entries(states))(
-  "the list and the single record return all fields of a daemon %s",
+  "the list and the single-record endpoint return all fields of a daemon %s",
   async (_, [values, fields]) => {
     const api = openApi();
     const { id: organizationId, keys, networks } = await mintOrganization();
@@ -147,7 +147,7 @@ describePaging(path, ({ id, networks }, created_at) =>
   mintDaemon(id, networks[0].id, { created_at }),
 );
 
-test("without a limit the list returns all daemons from the offset on, each once and in order", async () => {
+test("without a limit, the list returns all daemons from the offset on, each once and in order", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await sql`
@@ -171,7 +171,7 @@ test("without a limit the list returns all daemons from the offset on, each once
   }
 });
 
-test("a key limited to networks sees only daemons in them", async () => {
+test("a key limited to networks sees only daemons on those networks", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const inside = await mintDaemon(organizationId, networks[0].id);
@@ -188,7 +188,7 @@ test("a key limited to networks sees only daemons in them", async () => {
   expect(await api.send("GET", `${path}/${outside}`, { key })).toMatchObject({ status: 404 });
 });
 
-test("rejects an id that is not a UUID, and accepts one in upper case", async () => {
+test("rejects an id that is not a UUID, and accepts a UUID in upper case", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id);

@@ -2,7 +2,7 @@ import { emptyList, type Place } from "../helpers/place.ts";
 
 const filters = { network_id: "networks", ids: "daemons", q: "daemons" } as const;
 
-/** The filters of the list of daemons. */
+/** The filters of the daemon list. */
 export const places: Place[] = Object.entries(filters).flatMap(([filter, collection]) =>
   ["", "&limit=0"].map((rest) => ({
     name: `the filter ${filter} of daemons with the query "${rest}"`,

@@ -20,7 +20,7 @@ const provisioned = ({ body }: Answer) =>
 const provision = (api: Api, key: string, json: unknown, headers: Record<string, string> = {}) =>
   api.send("POST", path, { key, json, headers });
 
-test("a new daemon is due at once, has its tags, and its key is returned once", async () => {
+test("a new daemon is due at once and has its tags, and its key is returned once", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
   const network_id = networks[0].id;
@@ -61,7 +61,7 @@ test("a new daemon is due at once, has its tags, and its key is returned once", 
   expect(read.text).not.toContain("inv_d_");
 });
 
-test("the daemon's key is sealed for the daemon and its origin, and stored nowhere in plaintext", async () => {
+test("the daemon's key is sealed for the daemon and its origin, and is not stored anywhere in plaintext", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const json = { name: "attic", network_id: networks[0].id, url };
@@ -93,7 +93,7 @@ test("takes one database call once the isolate has cached the caller's organizat
 });
 
 describe("Idempotency-Key", () => {
-  test("a replay creates nothing and returns no key", async () => {
+  test("a replay does not create anything or return a key", async () => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
     const json = { name: "attic", network_id: networks[0].id, url };
@@ -125,7 +125,7 @@ describe("Idempotency-Key", () => {
 });
 
 describe("rejects", () => {
-  test("networks and tags that do not exist for the key", async () => {
+  test("networks and tags that the key cannot see", async () => {
     const api = openApi();
     const { id, keys, networks, tags } = await mintOrganization();
     const other = await mintOrganization();
@@ -148,7 +148,7 @@ describe("rejects", () => {
     await refused(keys.owner, { tags: [tags[0], other.tags[0]] }, params);
   });
 
-  test("an id that is taken, but not the same id in another organization", async () => {
+  test("an id that is taken, but not one that is taken only in another organization", async () => {
     const api = openApi();
     const [first, second] = [await mintOrganization(), await mintOrganization()];
     const json = { id: crypto.randomUUID(), name: "attic", url };
@@ -203,7 +203,7 @@ test("a URL is stored as the URL standard serializes it", async () => {
   expect(daemon.url).toBe("https://daemon.example.com/b");
 });
 
-test("a key limited to networks provisions daemons on them", async () => {
+test("a key limited to networks can provision daemons on them", async () => {
   const api = openApi();
   const { id, networks } = await mintOrganization();
   const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);

@@ -29,7 +29,7 @@ test.each([
   ["admin", true],
   ["owner", true],
 ] as const)(
-  "receives_credentials of a daemon provisioned by a key in the role %s: %s",
+  "receives_credentials on a daemon provisioned by a key with the role %s: %s",
   async (caller, expected) => {
     const { api, keys, valid } = await open();
     const made = await api.send("POST", `${path}/provision`, { key: keys[caller], json: valid });
@@ -41,7 +41,7 @@ test.each([
 );
 
 describe("PUT", () => {
-  test("an Admin enables and disables it, with a new ETag", async () => {
+  test("an Admin can enable and disable receives_credentials, with a new ETag each time", async () => {
     const { put } = await open();
     const confirmed = await put("admin", { receives_credentials: true });
     expect(confirmed).toMatchObject(withValue(true));
@@ -50,7 +50,7 @@ describe("PUT", () => {
     expect(withdrawn.headers.get("etag")).not.toBe(confirmed.headers.get("etag"));
   });
 
-  test("rejects enabling by a Member", async () => {
+  test("a Member cannot enable receives_credentials", async () => {
     const { put, organizationId } = await open();
     const attempt = () => put("member", { receives_credentials: true });
     expect(seen(await changingNothing(organizationId, attempt))).toEqual(
@@ -58,35 +58,39 @@ describe("PUT", () => {
     );
   });
 
-  test.each([true, false])("accepts a record that was read with the value %s", async (value) => {
-    const { api, put, id, keys } = await open(value);
-    const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
-    expect(body).toMatchObject({ data: { receives_credentials: value } });
-    expect(await put("member", Object(body).data)).toMatchObject({
-      status: 200,
-      ...withValue(value),
-    });
-  });
+  test.each([true, false])(
+    "accepts a record sent back by a Member with the unchanged value %s",
+    async (value) => {
+      const { api, put, id, keys } = await open(value);
+      const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
+      expect(body).toMatchObject({ data: { receives_credentials: value } });
+      expect(await put("member", Object(body).data)).toMatchObject({
+        status: 200,
+        ...withValue(value),
+      });
+    },
+  );
 
-  test.each([true, false])("if omitted, %s stays, whatever the role", async (value) => {
+  test.each([true, false])("if omitted, the value stays %s, whatever the role", async (value) => {
     const { put } = await open(value);
     expect(await put("member", { url: `${url}other` })).toMatchObject(withValue(value));
     expect(await put("admin")).toMatchObject(withValue(value));
   });
 
-  test("a Member may disable it", async () => {
+  test("a Member can disable receives_credentials", async () => {
     const { put } = await open(true);
     expect(await put("member", { receives_credentials: false })).toMatchObject(withValue(false));
   });
 });
 
-// The API rejects another origin. The database enforces this as well, even for the Worker's login.
+// The API rejects a change to another origin. The database also resets the value then, even for the
+// Worker's login.
 test.each([
   ["member", "https://other.example.com:60073/", false],
   ["member", "HTTPS://Daemon.example.com:60073/new", true],
   ["admin", "https://other.example.com:60073/", true],
 ] as const)(
-  "as a %s changes the URL to %s, the value becomes %s",
+  "when a %s changes the URL to %s, the value becomes %s",
   async (caller, other, expected) => {
     const { id, keys } = await open(true);
     await sql.transaction([
@@ -99,7 +103,7 @@ test.each([
   },
 );
 
-test("a scan includes credentials only if the daemon receives them, and records which", async () => {
+test("a scan includes credentials only if the daemon may receive them, and records which ones", async () => {
   const scanner = await raiseScanner();
   const { id: organizationId, networks } = scanner.organization;
   const credential = await mintCredential(organizationId, { settings: { type: "DockerSocket" } });
@@ -124,8 +128,8 @@ test("a scan includes credentials only if the daemon receives them, and records 
   expect(await scopeOf(false)).toEqual({ mappings: 0, scope: {} });
   const { mappings, scope } = await scopeOf(true);
   expect(mappings).toBe(1);
-  // Next to the id is a digest of the credential's settings. The value describes the records that
-  // the credential may reveal.
+  // The name consists of the credential's id and a digest of its settings. The value describes the
+  // records that the credential may reveal.
   const [[name = "", reach] = []] = Object.entries(Object(scope));
   expect([name.split(" ")[0], reach]).toEqual([
     credential,

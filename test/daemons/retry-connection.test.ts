@@ -6,7 +6,7 @@ import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/o
 
 const path = (id: string) => `/api/v1/daemons/${id}/retry-connection`;
 
-/** Returns the whole row of a daemon. */
+/** Returns a daemon's whole row. */
 async function daemonRow(id: string) {
   const [daemon] = await sql`select to_jsonb(d) as row from daemons as d where id = ${id}`;
   return daemon?.["row"];
@@ -22,7 +22,7 @@ test.each([
   ],
   ["a daemon that is being polled", { lease_expires_at: "2099-01-01Z" }],
   ["a healthy daemon", { next_poll_at: "2099-01-01Z" }],
-])("after a retry, %s is reachable, has no failures and is polled next", async (_, values) => {
+])("after a retry, %s is reachable, has no failures and is due to be polled", async (_, values) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, values);
@@ -58,7 +58,7 @@ test.each([
   expect(await daemonRow(bystander)).toEqual(bystanderBefore);
 });
 
-test("a retry can be repeated", async () => {
+test("a retry can be sent again", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
@@ -73,7 +73,7 @@ test.each([
   ["malformed JSON", "application/json", "{"],
   ["plain text", "text/plain", "please"],
   ["a form", "application/x-www-form-urlencoded", "id=1"],
-])("ignores a body of %s", async (_, type, body) => {
+])("ignores a body with %s", async (_, type, body) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
@@ -86,7 +86,7 @@ test.each([
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
 });
 
-test("a key limited to networks retries daemons in them", async () => {
+test("a key limited to networks can retry daemons on those networks", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);

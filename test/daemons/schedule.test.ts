@@ -25,14 +25,14 @@ describe("the next run of a schedule", () => {
 
   test.each([
     ["30 2 * * *", "UTC", "2026-03-28T02:30:00Z", ["2026-03-29T02:30:00.000Z"]],
-    // The clocks go forward at 2:00 on 29 March: 2:30 does not exist, and the run is at 3:00.
+    // The clocks go forward at 2:00 on 29 March: 2:30 does not exist, so the run is at 3:00.
     [
       "30 2 * * *",
       "Europe/Berlin",
       "2026-03-28T00:00:00Z",
       ["2026-03-28T01:30:00.000Z", "2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"],
     ],
-    // They go back at 3:00 on 25 October: 2:30 occurs twice, and counts once.
+    // The clocks go back at 3:00 on 25 October: 2:30 occurs twice, but there is only one run.
     [
       "30 2 * * *",
       "Europe/Berlin",
@@ -45,7 +45,7 @@ describe("the next run of a schedule", () => {
       "2026-10-24T23:30:00Z",
       ["2026-10-25T00:00:00.000Z", "2026-10-25T01:00:00.000Z", "2026-10-25T02:00:00.000Z"],
     ],
-    // The 13th, and every Friday.
+    // Runs on the 13th of each month, and on every Friday.
     [
       "0 0 13 * fri",
       "UTC",
@@ -113,7 +113,7 @@ describe("provisioning a daemon", () => {
     });
   });
 
-  test("PUT replaces or clears the schedule, and keeps the next run if the times stay the same", async () => {
+  test("PUT replaces or clears the schedule, and keeps the next run if the schedule's times stay the same", async () => {
     const { answer, key } = await provision({ cron: "30 2 * * *" });
     const { daemon } = Object(Object(answer.body).data);
     const due = "2026-01-02T03:04:00.000Z";
@@ -178,7 +178,7 @@ describe("a cycle", () => {
   });
 
   test.each([true, false, null])(
-    "starts a scan that is full as in the schedule: %j",
+    "starts a scan with the schedule's is_full_scan: %j",
     async (schedule_is_full_scan) => {
       const id = await mint({ schedule_is_full_scan });
       await openPoller(variables).cycle();
@@ -188,7 +188,7 @@ describe("a cycle", () => {
     },
   );
 
-  test("starts no second scan while a scheduled one waits, and ignores the number of requested ones", async () => {
+  test("does not start a second scan while a scheduled one waits, and ignores the number of requested scans", async () => {
     const waits = await mint();
     await mintSession(organization.id, organization.networks[0].id, waits, { is_scheduled: true });
     const full = await mint();
@@ -207,7 +207,7 @@ describe("a cycle", () => {
     expect(Date.parse((await daemonRow(full)).next_scan_at ?? "")).toBeGreaterThan(Date.now());
   });
 
-  test("concurrent cycles start each scan once", async () => {
+  test("concurrent cycles start each scan only once", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => mint()));
     const pollers = Array.from({ length: 4 }, () => openPoller(variables));
     await Promise.all(pollers.map((poller) => poller.cycle()));
@@ -216,7 +216,7 @@ describe("a cycle", () => {
     ).toEqual([{ count: ids.length, daemons: ids.length }]);
   });
 
-  test("an invalid schedule does not stop the others, and is cleared", async () => {
+  test("an invalid schedule does not stop other schedules, and is cleared", async () => {
     const bad = await mint({ schedule_timezone: "Mars/Base" });
     const good = await mint();
     await openPoller(variables).cycle();

@@ -57,13 +57,13 @@ test.each([
   },
 );
 
-test("deleting a record to which only a closed version was bound changes nothing", async () => {
+test("deleting a record that only a closed version was bound to changes nothing", async () => {
   const { network, id, closed, live } = await mintChangedBinding();
   await sql`delete from ip_addresses where id = ${network.ip_address_ids[0]}`;
   expect(await versionsOf(id)).toEqual([closed, live]);
 });
 
-test("deleting an organization deletes its history, and no other organization's", async () => {
+test("deleting an organization deletes only its own history", async () => {
   const { organizationId, id } = await mintChangedBinding();
   const other = await mintChangedBinding();
   const before = await rowsOf(other.organizationId);

@@ -9,7 +9,7 @@ import {
   type Network,
 } from "../helpers/organization.ts";
 
-/** The possible targets of a binding in these tests. */
+/** The possible binding targets in these tests. */
 const states = ["port", "port on first", "port on second", "first", "second"] as const;
 type State = (typeof states)[number];
 
@@ -18,7 +18,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant("touch" as const) },
   { weight: 1, arbitrary: fc.constant("delete" as const) },
 );
-/** The steps of one transaction. */
+/** The transactions of a test run, each with its steps. */
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
 
 function columnsOf(state: State, { port_id, ip_address_ids: [first, second] }: Network) {
@@ -41,7 +41,7 @@ function statement(id: string, action: State | "touch" | "delete", network: Netw
     where id = ${id}`;
 }
 
-test("versions are contiguous, do not overlap, and contain the target of the binding at every instant", async () => {
+test("versions are contiguous, do not overlap, and contain the binding's target at every instant", async () => {
   const { id: organizationId } = await mintOrganization();
   const property = fc.asyncProperty(batches, async (plan) => {
     const network = await mintNetwork(organizationId);

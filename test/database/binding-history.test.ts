@@ -13,7 +13,7 @@ async function mintOldBinding() {
   return { organizationId, network, id };
 }
 
-test("a change closes a copy with a new id, and the live version keeps its id", async () => {
+test("a change adds a closed copy with a new id, and the live version keeps its id", async () => {
   const { network, id } = await mintOldBinding();
   const [before] = await versionsOf(id);
   const earliest = await passedInstant();
@@ -46,7 +46,7 @@ test("a change closes a copy with a new id, and the live version keeps its id", 
   expect(live?.updated_at).toBe(changedAt);
 });
 
-test("every change of a binding's target begins a version", async () => {
+test("every change to a binding's target starts a version", async () => {
   const { organizationId, network, id } = await mintOldBinding();
   const other = await mintNetwork(organizationId);
   const changes = [
@@ -72,7 +72,7 @@ test("every change of a binding's target begins a version", async () => {
   }
 });
 
-test("other changes of a binding begin no version", async () => {
+test("other changes to a binding do not start a version", async () => {
   const { network, id } = await mintOldBinding();
   const discovery = crypto.randomUUID();
   const [before] = await versionsOf(id);
@@ -95,7 +95,7 @@ test("other changes of a binding begin no version", async () => {
   expect((after?.last_seen_at ?? "") > past).toBe(true);
 });
 
-test("two changes in one transaction begin one version, with the values of the last one", async () => {
+test("two changes in one transaction start one version, with the values of the last change", async () => {
   const { network, id } = await mintOldBinding();
   const [first, second] = network.ip_address_ids;
   await sql.transaction([
@@ -109,10 +109,10 @@ test("two changes in one transaction begin one version, with the values of the l
   expect(versions[1]).toMatchObject({ id });
 });
 
-test("a version with a duration of zero leaves no row", async () => {
+test("a zero-length version does not leave a row", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const [network] = networks;
-  // As written by a clock that ran ahead: every current instant is before the start of the version.
+  // As if written by a clock that ran ahead: the version starts later than the current time.
   const future = "2999-01-01T00:00:00.000Z";
   const id = await mintBinding(organizationId, network, { valid_from: future });
   await sql`update bindings set ip_address_id = ${network.ip_address_ids[0]} where id = ${id}`;

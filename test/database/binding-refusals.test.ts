@@ -8,7 +8,7 @@ const january = "2026-01-01T00:00:00.000Z";
 const february = "2026-02-01T00:00:00.000Z";
 const march = "2026-03-01T00:00:00.000Z";
 
-/** A closed version of January, and a live one that begins in February. */
+/** A closed version that was valid in January, and a live version that starts in February. */
 async function mintVersions() {
   const { id: organizationId, networks } = await mintOrganization();
   const [network] = networks;
@@ -40,8 +40,8 @@ test.each([
   ["a part of a closed version", ["2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"]],
   ["the last millisecond of a closed version", ["2026-01-31T23:59:59.999Z", february]],
   ["the first millisecond of the live version", [february, "2026-02-01T00:00:00.001Z"]],
-  ["all of it", ["2025-01-01T00:00:00Z", march]],
-] as const)("rejects a version that overlaps others: %s", async (_, interval) => {
+  ["the whole history", ["2025-01-01T00:00:00Z", march]],
+] as const)("rejects a version that overlaps other versions: %s", async (_, interval) => {
   const versions = await mintVersions();
   const before = await versionsOf(versions.live);
   expect(await refusalOf(insertVersion(versions, interval))).toEqual({
@@ -51,7 +51,7 @@ test.each([
   expect(await versionsOf(versions.live)).toEqual(before);
 });
 
-test("accepts a version that ends where the next one begins", async () => {
+test("accepts a version that ends where the next one starts", async () => {
   const versions = await mintVersions();
   await insertVersion(versions, ["2025-12-01T00:00:00.000Z", january]);
   expect(await versionsOf(versions.live)).toHaveLength(3);
@@ -68,8 +68,8 @@ test.each([
   ["its last sighting", "last_seen_at = now()"],
   ["its end", "valid_to = now()"],
   ["its closure", "valid_to = null, lineage_id = null"],
-  ["no value", "id = id"],
-])("rejects a change of a closed version: %s", async (_, assignment) => {
+  ["no changed value", "id = id"],
+])("rejects a change to a closed version: %s", async (_, assignment) => {
   const { live, closed } = await mintVersions();
   const before = await versionsOf(live);
   const change = sql.query(`update bindings set ${assignment} where id = $1`, [closed]);
@@ -77,7 +77,7 @@ test.each([
   expect(await versionsOf(live)).toEqual(before);
 });
 
-test("rejects the deletion of a closed version", async () => {
+test("rejects deleting a closed version", async () => {
   const { live, closed } = await mintVersions();
   const before = await versionsOf(live);
   expect(await refusalOf(sql`delete from bindings where id = ${closed}`)).toMatchObject(
@@ -131,7 +131,7 @@ test.each([
   ["a live version with a lineage", { lineage_id }, "bindings_lineage_check"],
   ["an empty interval", { valid_to: january, lineage_id }, "bindings_interval_check"],
   [
-    "an interval that ends first",
+    "an interval that ends before it starts",
     { valid_to: "2025-01-01Z", lineage_id },
     "bindings_interval_check",
   ],

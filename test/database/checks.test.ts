@@ -5,7 +5,10 @@ import { rowsOf } from "../helpers/rows.ts";
 
 const checkViolation = "23514";
 
-/** Checks that a change of an organization's row, or of a record in it, violates a check. */
+/**
+ * Expects a change to an organization's row, or to one of its records, to violate a check
+ * constraint.
+ */
 async function expectRefusal(organizationId: string, change: PromiseLike<unknown>, name: string) {
   const before = await rowsOf(organizationId);
   expect(await refusalOf(change)).toEqual({ code: checkViolation, constraint: name });
@@ -32,14 +35,14 @@ test.each<string[]>([
     "daemons_lease_check",
   ],
   [
-    "with failures and no error",
+    "with failures but without an error",
     "consecutive_failures = 1, last_error = null, last_error_at = null",
     "daemons_failures_have_an_error_check",
   ],
   ["with an unknown error", "last_error = 'tired'", "daemons_last_error_check"],
   ["with an error without a time", "last_error_at = null", "daemons_last_error_at_check"],
   [
-    "with an HTTP status for a timeout",
+    "with an HTTP status although the error is a timeout",
     "last_error_http_status = 500",
     "daemons_last_error_http_status_check",
   ],
@@ -74,26 +77,29 @@ test.each<string[]>([
   await expectRefusal(organizationId, change, constraint);
 });
 
-test.each([100, 599])("accepts a daemon with an error of the HTTP status %i", async (status) => {
-  const { id: organizationId, networks } = await mintOrganization();
-  const id = await mintDaemon(organizationId, networks[0].id, {
-    last_error: "http_status",
-    last_error_http_status: status,
-    last_error_at: "2026-01-02T03:04:05.678Z",
-  });
-  expect(await sql`select last_error_http_status from daemons where id = ${id}`).toEqual([
-    { last_error_http_status: status },
-  ]);
-});
+test.each([100, 599])(
+  "accepts a daemon with an error that has the HTTP status %i",
+  async (status) => {
+    const { id: organizationId, networks } = await mintOrganization();
+    const id = await mintDaemon(organizationId, networks[0].id, {
+      last_error: "http_status",
+      last_error_http_status: status,
+      last_error_at: "2026-01-02T03:04:05.678Z",
+    });
+    expect(await sql`select last_error_http_status from daemons where id = ${id}`).toEqual([
+      { last_error_http_status: status },
+    ]);
+  },
+);
 
 test.each([
   ["empty", "''"],
   ["without a key's name", "'.AAAA'"],
-  ["a name only", "'demo.'"],
-  ["in the clear", "'a token'"],
-  ["a text of three parts", "'demo.AAAA.AAAA'"],
+  ["only a name", "'demo.'"],
+  ["a plaintext", "'a token'"],
+  ["a string of three parts", "'demo.AAAA.AAAA'"],
   ["sealed by a key whose name has 33 characters", "repeat('n', 33) || '.AAAA'"],
-  ["in another alphabet", "'demo.AA+/'"],
+  ["encoded in another alphabet", "'demo.AA+/'"],
   ["followed by another line", String.raw`E'demo.AAAA\nmore'`],
 ])("a daemon's token cannot be %s", async (_, value) => {
   const { id: organizationId, networks } = await mintOrganization();
@@ -114,7 +120,7 @@ test("a daemon's token has at most 4,096 characters", async () => {
   await expectRefusal(organizationId, change(4097), "daemon_secrets_length_check");
 });
 
-test("is_unreachable is derived, and writers cannot set it", async () => {
+test("is_unreachable is derived, so writers cannot set it", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
   expect(
@@ -146,17 +152,17 @@ test.each([
   ["with a null type", { ...plan, type: null }],
   ["with an unknown rate", { ...plan, rate: "Week" }],
   ["with a null rate", { ...plan, rate: null }],
-  ["with a price as text", { ...plan, base_cents: "4900" }],
-  ["with a seat price as text", { ...plan, seat_cents: "1" }],
+  ["with a price as a string", { ...plan, base_cents: "4900" }],
+  ["with a seat price as a string", { ...plan, seat_cents: "1" }],
   ["with a network price as an object", { ...plan, network_cents: {} }],
   ["with a host price as a boolean", { ...plan, host_cents: false }],
   ["without trial days", { ...plan, trial_days: null }],
-  ["with seats as text", { ...plan, included_seats: "3" }],
+  ["with seats as a string", { ...plan, included_seats: "3" }],
   ["with networks as an array", { ...plan, included_networks: [3] }],
   ["with hosts as a boolean", { ...plan, included_hosts: true }],
-  ["with an additional key", { ...plan, color: "blue" }],
+  ["with an additional property", { ...plan, color: "blue" }],
   ["that is an array", [plan]],
-  ["that is text", "Pro"],
+  ["that is a string", "Pro"],
   ["that is JSON's null", null],
 ])("an organization cannot have a plan %s", async (_, value) => {
   const { id } = await mintOrganization();
@@ -173,7 +179,7 @@ test.each([
   );
 });
 
-test("an organization can have the plan of these tests, or none", async () => {
+test("an organization can have the unmodified plan from these tests, or none", async () => {
   const { id } = await mintOrganization();
   const json = JSON.stringify({ ...plan, type });
   await sql`update organizations set plan = ${json}::jsonb where id = ${id}`;
@@ -188,7 +194,7 @@ test.each([
   ["an unknown milestone", "onboarding = '{OrgDeleted}'", "organizations_onboarding_check"],
   ["a milestone that is null", "onboarding = '{null}'", "organizations_onboarding_check"],
   [
-    "a milestone twice",
+    "a repeated milestone",
     "onboarding = '{OrgCreated,InviteSent,OrgCreated}'",
     "organizations_onboarding_once",
   ],
@@ -205,7 +211,7 @@ test.each([
 test.each([
   ["a hint of 3 characters", `key_hint = 'abc'`, "user_api_keys_hint_check"],
   ["a hint of 5 characters", `key_hint = 'abcde'`, "user_api_keys_hint_check"],
-  ["a hint in another alphabet", `key_hint = 'ab-d'`, "user_api_keys_hint_check"],
+  ["a hint with characters outside the alphabet", `key_hint = 'ab-d'`, "user_api_keys_hint_check"],
   ["an empty name", `name = ''`, "user_api_keys_name_check"],
   ["a name of 101 characters", `name = repeat('x', 101)`, "user_api_keys_name_check"],
 ])("a key cannot have %s", async (_, assignment, constraint) => {

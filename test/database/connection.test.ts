@@ -6,7 +6,7 @@ import { openApi } from "../helpers/api.ts";
 
 const open = () => connect(settingsOf(openApi().env), AbortSignal.timeout(5000));
 
-test("a batch returns objects with fields in the order of the columns", async () => {
+test("a batch returns objects with fields in column order", async () => {
   const database = open();
   const [one, none] = await database.batch([
     database.execute(sql`select 1 as b, null as a, '{"c": [2]}'::jsonb as "__proto"`),
@@ -22,7 +22,7 @@ test("a batch returns objects with fields in the order of the columns", async ()
   expect(none.rows).toEqual([]);
 });
 
-test("a statement that is awaited outside of a batch fails", async () => {
+test("a statement that is awaited outside a batch fails", async () => {
   await expect(open().execute(sql`select 1 as b`)).rejects.toMatchObject({
     cause: { message: expect.stringContaining("Only batches are sent") },
   });

@@ -20,12 +20,12 @@ async function arrange() {
   return { organization, own, daemon, poll_generation, enterVisit };
 }
 
-/** The organization and networks that row level security uses during the visit of a daemon. */
+/** The organization and networks that row level security uses during a daemon's visit. */
 const reachedBy = () => sql`
   select (select app.organization_id()) as organization, app.reaches_all_networks() as everywhere,
     app.network_ids() as networks`;
 
-test("behind the gate, only the daemon's own network is reached", async () => {
+test("behind the gate, only the daemon's own network is accessible", async () => {
   const { organization, own, enterVisit } = await arrange();
   const [, , reach] = await sql
     .transaction([
@@ -49,14 +49,14 @@ test("behind the gate, statements use indexes and one process, without JIT", asy
   expect(settings).toEqual([{ workers: "0", seqscan: "off", jit: "off" }]);
 });
 
-test("no statement of the poller uses JIT", async () => {
+test("the poller's statements never use JIT", async () => {
   const [{ rows }] = await runAsPoller(settingsOf(openApi().env), (database) => [
     database.execute(statement`select current_setting('jit') as jit`),
   ]);
   expect(rows).toEqual([{ jit: "off" }]);
 });
 
-test("no trace of a visit is left after it, nor visible to another transaction", async () => {
+test("a visit leaves no trace, and is not visible to another transaction", async () => {
   const { organization, enterVisit } = await arrange();
   await sql.transaction([becomePoller(), enterVisit(), sql`select app.leave_visit()`]);
   expect(
@@ -67,7 +67,7 @@ test("no trace of a visit is left after it, nor visible to another transaction",
   expect(reach).toEqual([{ organization: null, everywhere: false, networks: [] }]);
 });
 
-test("the gate rejects a visit without the lease", async () => {
+test("the gate rejects a visit that does not hold the lease", async () => {
   const { daemon, poll_generation, enterVisit } = await arrange();
   const refused = (generation: number) =>
     abortionOf(sql.transaction([becomePoller(), enterVisit(generation)]));
@@ -119,7 +119,7 @@ test("a report without a visit is rejected", async () => {
   ).toMatchObject({ detail: { code: "entity_not_found", params: { entity: "Network" } } });
 });
 
-test("gaps of a visit are stored only for unsettled scans of its daemon", async () => {
+test("a visit's gaps are stored only for its daemon's unsettled scans", async () => {
   const { organization, own, daemon, enterVisit } = await arrange();
   const mint = (id: string, phase: Parameters<typeof inPhase>[0], values = {}) =>
     mintSession(organization.id, own.id, id, { ...inPhase(phase), ...values });
@@ -147,7 +147,7 @@ test("gaps of a visit are stored only for unsettled scans of its daemon", async 
   expect(rows).toMatchObject([{ addresses: "10.0.0.2" }, { addresses: "10.0.0.2" }]);
 });
 
-test("a visit cannot report into another network of its organization", async () => {
+test("a visit cannot report to another network of its organization", async () => {
   const { organization, enterVisit } = await arrange();
   const report = JSON.stringify({
     observed_at: null,
@@ -170,7 +170,7 @@ test("a visit cannot report into another network of its organization", async () 
   expect(await sql`select from subnets where organization_id = ${organization.id}`).toEqual([]);
 });
 
-test("credentials are returned only for a scan that is about to begin, and only to the holder of the lease", async () => {
+test("credentials are returned only for a scan that is about to start, and only to the holder of the lease", async () => {
   const { organization, own, daemon, poll_generation } = await arrange();
   const credential = crypto.randomUUID();
   await sql`insert into credentials (organization_id, id, name, settings)

@@ -5,7 +5,7 @@ import { sql } from "../helpers/database.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-test("the database stores every listed detail of a host, on creation and on update", async () => {
+test("the database stores every listed host detail, both on creation and on update", async () => {
   const { id: organization_id } = await mintOrganization();
   const network_id = await mintEmptyNetwork(organization_id);
   const host_id = crypto.randomUUID();
@@ -29,14 +29,14 @@ test("the database stores every listed detail of a host, on creation and on upda
   }
 });
 
-test("the database reads exactly the listed details of an interface", async () => {
+test("the database reads exactly the listed interface details", async () => {
   const [{ details } = { details: [] }] = await sql`
     select array(select jsonb_object_keys(
       app.details_of_interface(null, null, null, null, null, null, null, null))) as details`;
   expect(details.toSorted()).toEqual([...interfaceDetails, "ip_address_ids"].toSorted());
 });
 
-test("the database stores every listed detail of an interface, on creation and on update", async () => {
+test("the database stores every listed interface detail, both on creation and on update", async () => {
   const { id: organization_id, networks } = await mintOrganization();
   const [{ id: network_id, host_id, ip_address_ids }] = networks;
   const id = crypto.randomUUID();
@@ -69,7 +69,7 @@ test("the database stores every listed detail of an interface, on creation and o
   }
 });
 
-test("the database and reports agree on the unclaimed definitions", async () => {
+test("the database and the report code agree on the unclaimed definitions", async () => {
   const definitions = [...unclaimedDefinitions, "SSH", "Unclaimed", "open ports"];
   const unclaimed = await sql`
     select definition from unnest(${definitions}::text[]) as definition

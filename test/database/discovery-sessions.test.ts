@@ -21,7 +21,7 @@ const moveTo = (id: string, phase: string) => sql`
   where id = ${id}`;
 
 describe.each(sessionPhases)("a scan in the phase %s", (from) => {
-  test.each(sessionPhases)("moves to %s only if that phase is not earlier", async (to) => {
+  test.each(sessionPhases)("can move to %s only if that phase is not earlier", async (to) => {
     const { id } = await mintIn(from);
     const ahead = sessionPhases.indexOf(to) >= sessionPhases.indexOf(from);
     if (ahead && !finalPhases.some((phase) => phase === from)) {
@@ -33,7 +33,7 @@ describe.each(sessionPhases)("a scan in the phase %s", (from) => {
 });
 
 test.each(runningPhases)(
-  "a daemon has at most one running scan, and any number of waiting ones: %s",
+  "a daemon can have at most one running scan, and any number of waiting scans: %s",
   async (phase) => {
     const { mint } = await mintIn("Scanning");
     await mint({});
@@ -44,7 +44,7 @@ test.each(runningPhases)(
   },
 );
 
-test("a scan is on its daemon's network", async () => {
+test("a scan must be on its daemon's network", async () => {
   const { mint, networks } = await mintIn("Queued");
   expect(await refusalOf(mint({}, networks[1].id))).toMatchObject({
     constraint: "discovery_sessions_daemon_fk",

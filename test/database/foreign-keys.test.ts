@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
-/** Inserts a row as the owner of the database, to whom row level security does not apply. */
+/** Inserts a row as the database owner, to whom row level security does not apply. */
 function insertion(table: string, row: Record<string, unknown>) {
   const columns = Object.keys(row);
   return sql.query(
@@ -28,7 +28,7 @@ function insertion(table: string, row: Record<string, unknown>) {
 interface Mixture {
   table: string;
   /**
-   * The row of one organization. The columns of `mixed` are replaced by those of another
+   * A row of one organization. The columns in `mixed` are replaced by those of another
    * organization.
    */
   row: (from: PopulatedOrganization) => Record<string, unknown>;
@@ -186,8 +186,8 @@ test.each(mixtures)("rejects $table with $mixed of another organization", async 
     constraint,
   });
   expect([await rowsOf(own.id), await rowsOf(other.id)]).toEqual(before);
-  // The unmixed row is accepted if no other binding conflicts with it, so nothing else is wrong
-  // with it.
+  // The unmixed row is accepted once no other binding conflicts with it, so nothing else is wrong
+  // with the row.
   const accepted = [
     sql`delete from bindings where organization_id = ${own.id} and valid_to is null`,
     insertion(table, valid),

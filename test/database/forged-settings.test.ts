@@ -9,8 +9,8 @@ import {
 import { tableNames } from "../helpers/rows.ts";
 
 /**
- * The API cannot read these. Only functions read hashes and claims, only the poller reads tokens,
- * and no role reads ciphertext of credentials.
+ * The API cannot read these tables. Only functions read hashes and claims, only the poller reads
+ * tokens, and no role reads the ciphertext of credentials.
  */
 const closedTables = [
   "credential_secrets",
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
 const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
 
-/** The number of visible rows in each table with these settings. */
+/** The number of rows in each table that are visible with these settings. */
 async function countsWith(settings: Record<string, string>): Promise<Record<string, unknown>> {
   const before = Object.entries(settings).map(([name, value]) => set(name, value));
   const answers = await sql.transaction([...before, becomeApi(), ...tables.map(count)]);
@@ -48,7 +48,7 @@ test.each(closedTables)("the API's role cannot read %s", async (table) => {
 
 const nothing = () => Object.fromEntries(tables.map((table) => [table, 0]));
 
-test("settings that name an organization reveal none of its rows", async () => {
+test("settings that name an organization do not reveal any of its rows", async () => {
   const [key] = await sql`
     select api_key_id as id, encode(key_hash, 'hex') as hash from user_api_key_secrets
     where organization_id = ${victim.id} limit 1`;
@@ -64,7 +64,7 @@ test("settings that name an organization reveal none of its rows", async () => {
   expect(await countsWith({ ...forged, "app.key_hash": "" })).toEqual(nothing());
 });
 
-test("without a key no network is reached", async () => {
+test("without a key, no network is accessible", async () => {
   const [, [reach] = []] = await sql.transaction([
     becomeApi(),
     sql`select app.organization_id() as organization_id, app.reaches_all_networks() as all,
@@ -77,7 +77,7 @@ test.each([
   ["a deleted key", {}],
   ["a disabled key", { is_enabled: false }],
   ["an expired key", { expires_at: "2026-01-01T00:00:00Z" }],
-])("the hash of %s gives access to no table", async (_, values) => {
+])("the hash of %s does not give access to any table", async (_, values) => {
   const key = await mintKey(victim.id, { role: "Owner", ...values });
   const hash = await hashApiKey(key);
   if (Object.keys(values).length === 0) {
@@ -89,7 +89,7 @@ test.each([
   }
 });
 
-test("a key that is disabled after the gate gives no further access", async () => {
+test("a key that is disabled after it has passed the gate does not give further access", async () => {
   const key = await mintKey(victim.id);
   const hash = await hashApiKey(key);
   const seen = () => sql.transaction([set("app.key_hash", hash), becomeApi(), count("bindings")]);

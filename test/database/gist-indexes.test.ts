@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-test("every GiST index begins with an expression of the organization, which only searches use", async () => {
+test("every GiST index starts with an expression on the organization that only searches use", async () => {
   const indexes = await sql`
     select relname as name, pg_get_indexdef(indexrelid, 1, false) as first_column,
       array(select key from unnest(indkey) as key) as columns
@@ -14,7 +14,7 @@ test("every GiST index begins with an expression of the organization, which only
     expect({ name, first_column, columns }).toEqual({
       name,
       first_column: "COALESCE(organization_id, id)",
-      // Zeros: no key is a plain column, all are expressions.
+      // Zeros, because every key is an expression and not a plain column.
       columns: [0, 0, 0],
     });
   }

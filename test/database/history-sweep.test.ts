@@ -19,7 +19,7 @@ beforeEach(async () => {
 const days = 30;
 const limit = limitOf(days);
 
-/** Inserts versions of hosts that ended at an instant, as the owner of the database. */
+/** Inserts host versions that ended at a given instant, as the database owner. */
 const end = ({ id, networks }: Organization, count: number, instant: string) => sql`
   insert into hosts (organization_id, network_id, name, created_at, valid_from, valid_to, lineage_id)
   select ${id}, ${networks[0].id}, 'ended', ended.at - interval '1 hour', ended.at - interval '1 hour',
@@ -33,7 +33,7 @@ const historyFrom = async ({ id }: Organization): Promise<string | null> => {
   return row?.["history_from"];
 };
 
-test("the cron deletes versions that ended before an organization's limit, and no others", async () => {
+test("the cron deletes only versions that ended before an organization's limit", async () => {
   const [organization, other] = [await mintOrganization(), await mintOrganization()];
   const after = new Date(Date.parse(limit) + 1).toISOString();
   for (const each of [organization, other]) {
@@ -48,7 +48,7 @@ test("the cron deletes versions that ended before an organization's limit, and n
   expect(await historyFrom(other)).toBeNull();
 });
 
-test("deletes tags that were removed before the limit, and no others", async () => {
+test("deletes only tags that were removed before the limit", async () => {
   const { id } = await mintOrganization();
   for (const of of ["host", "service", "subnet"]) {
     await sql.query(
@@ -64,7 +64,7 @@ test("deletes tags that were removed before the limit, and no others", async () 
   expect(await endedUntil(id, "infinity")).toBe(3);
 });
 
-test("deletes transactions before the limit, except the newest of them", async () => {
+test("deletes all transactions before the limit except the newest", async () => {
   const organization = await mintOrganization();
   const { id } = organization;
   const kept = () => sql`
@@ -89,13 +89,13 @@ test("does not move the limit if nothing ended before it", async () => {
   const [after] = await sql`select revision from organizations where id = ${organization.id}`;
   expect(after?.["revision"] - before?.["revision"]).toBe(1);
   await end(organization, 1, limit);
-  // An organization is swept once per day: rows that are inserted later, which only the owner can
-  // do, wait until tomorrow.
+  // An organization is swept once per day. Rows that are inserted later, which only the database
+  // owner can do, wait until the next day.
   await sweepAll();
   expect(await left(organization)).toBe(1);
 });
 
-test("longer retention, or none, does not move the limit, and a shorter one does", async () => {
+test("a longer or unlimited retention does not move the limit, but a shorter retention does", async () => {
   const organization = await mintOrganization();
   for (const age of [60, 40, 20]) {
     await end(organization, 1, limitOf(age));
@@ -111,7 +111,7 @@ test("longer retention, or none, does not move the limit, and a shorter one does
   expect(await sweptTo(30)).toEqual({ from: limitOf(30), left: 1 });
 });
 
-test("a deletion that has begun is completed, even if everything is to be kept from now on", async () => {
+test("a deletion that has started is completed, even if retention becomes unlimited in the meantime", async () => {
   const organization = await mintOrganization();
   await end(organization, 5, limit);
   await keepFor(organization.id, days);
@@ -121,7 +121,7 @@ test("a deletion that has begun is completed, even if everything is to be kept f
   expect(await left(organization)).toBe(0);
 });
 
-test("a sweep deletes at most the given number of rows, and moves the limit before the first", async () => {
+test("a sweep deletes at most the given number of rows, and moves the limit before it deletes the first", async () => {
   const organization = await mintOrganization();
   await end(organization, 5, limit);
   await keepFor(organization.id, days);
@@ -142,7 +142,7 @@ test("the job runs a limited number of steps", async () => {
   expect(await left(organization)).toBe(0);
 }, 60_000);
 
-test("an organization with many rows to delete does not block others", async () => {
+test("an organization with many rows to delete does not block other organizations", async () => {
   const large = await mintOrganization();
   const small = await mintOrganization();
   await end(large, 50, limit);
@@ -156,7 +156,7 @@ test("an organization with many rows to delete does not block others", async () 
   expect(await left(large)).toBe(35);
 });
 
-test("one sweep serves at most 100 organizations", async () => {
+test("one sweep processes at most 100 organizations", async () => {
   const organizations = await Promise.all(Array.from({ length: 101 }, () => mintOrganization()));
   for (const organization of organizations) {
     await end(organization, 1, limit);
@@ -165,7 +165,7 @@ test("one sweep serves at most 100 organizations", async () => {
   expect([await sweepOnce(sweepSize), await sweepOnce(sweepSize)]).toEqual([100, 1]);
 }, 60_000);
 
-test("records whose old versions are deleted do not change", async () => {
+test("deleting a record's old versions does not change the record", async () => {
   const organization = await mintOrganization();
   await end(organization, 1, limit);
   const state = () => sql`
@@ -184,7 +184,7 @@ test("records whose old versions are deleted do not change", async () => {
 
 const refused = { code: "23001" };
 
-test("only the sweep deletes closed versions, even those that it is about to delete", async () => {
+test("only the sweep can delete closed versions, even versions that it is about to delete", async () => {
   const organization = await mintOrganization();
   await end(organization, 3, limit);
   await keepFor(organization.id, days);
@@ -198,7 +198,7 @@ test("only the sweep deletes closed versions, even those that it is about to del
   expect(await left(organization)).toBe(2);
 });
 
-test("the Worker's logins can neither mark a transaction as a sweep nor move the limit", async () => {
+test("the Worker's logins cannot mark a transaction as a sweep or move the limit", async () => {
   const { id, keys } = await mintOrganization();
   const becomePoller = () => sql`set local role inventory_poller`;
   const mark = sql`

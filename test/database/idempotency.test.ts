@@ -4,11 +4,11 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 
 const digest = (byte: number) => `\\x${byte.toString(16).padStart(2, "0").repeat(32)}`;
 
-/** A claim, as a statement of a transaction. */
+/** A statement that claims a key within a transaction. */
 const claim = (key: string, recordId: string, operation = "create_tag", digests = [digest(1)]) =>
   sql`select app.claim_idempotency(${key}, ${operation}, ${digests}::bytea[], ${[recordId]}::uuid[])`;
 
-/** A claim behind the gate, and the tag that it creates. */
+/** Claims a key behind the gate, and creates a tag. */
 const createTag = (organization: string, bearer: string, key: string, id: string) =>
   sql.transaction([
     enter(bearer),
@@ -16,7 +16,7 @@ const createTag = (organization: string, bearer: string, key: string, id: string
     sql`insert into tags (organization_id, id, name) values (${organization}, ${id}, ${id})`,
   ]);
 
-test("a repeated request creates nothing and returns the ids of the existing records", async () => {
+test("a repeated request does not create anything, and returns the ids of the existing records", async () => {
   const { id, keys } = await mintOrganization();
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
   await createTag(id, keys.admin, "a key", first);
@@ -38,7 +38,7 @@ test("a failed request does not use up its key", async () => {
 test.each([
   ["another operation", "create_network", [digest(1)]],
   ["another body", "create_tag", [digest(2)]],
-  ["another body by all sealing keys", "create_tag", [digest(2), digest(3)]],
+  ["another body, by the digests of all sealing keys", "create_tag", [digest(2), digest(3)]],
 ])("rejects a key that is reused with %s", async (_, operation, digests) => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
@@ -52,7 +52,7 @@ test.each([
   });
 });
 
-test("stores the first digest, and compares it with every sent one", async () => {
+test("stores the first digest, and compares the stored digest with every digest that is sent", async () => {
   const { keys } = await mintOrganization();
   const tag = crypto.randomUUID();
   await sql.transaction([enter(keys.admin), claim("a key", tag, "x", [digest(1), digest(2)])]);
@@ -76,7 +76,7 @@ test("claims are separate for each API key", async () => {
 test.each([
   [0, "can be claimed again"],
   [60, "is still valid"],
-])("a claim with %i seconds left of its 24 hours %s", async (left, verdict) => {
+])("a claim whose 24 hours end in %i seconds %s", async (left, verdict) => {
   const { id, keys } = await mintOrganization();
   await createTag(id, keys.admin, "a key", crypto.randomUUID());
   await sql`update idempotency_keys
@@ -100,7 +100,7 @@ test.each([
   expect(await refusalOf(attempt)).toEqual({ code: "23514", constraint });
 });
 
-test("accepts a key of 255 characters and an operation of 300", async () => {
+test("accepts a key of 255 characters and an operation of 300 characters", async () => {
   const { keys } = await mintOrganization();
   await sql.transaction([
     enter(keys.admin),
@@ -126,7 +126,7 @@ test("the poller deletes claims that are older than 24 hours, a limited number a
   for (const name of ["one", "two", "three", "fresh"]) {
     await createTag(id, key, name, crypto.randomUUID());
   }
-  // Older than claims of other tests.
+  // Older than the claims of other tests.
   await sql`update idempotency_keys set created_at = now() - interval '30 days'
     where organization_id = ${id} and key <> 'fresh'`;
   const sweep = async () => {
@@ -145,9 +145,10 @@ test("the poller deletes claims that are older than 24 hours, a limited number a
   expect(await refusalOf(asApi)).toMatchObject({ code: "42501" });
 });
 
-// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
+// these tests.
 describe.skipIf(!inject("isRealPostgres"))("eight concurrent requests", () => {
-  test("one creates, and seven get the ids of its records, in every round", {
+  test("one creates records, and the other seven get the ids of those records, in every round", {
     timeout: 120_000,
   }, async () => {
     const { id, keys } = await mintOrganization();

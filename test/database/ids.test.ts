@@ -7,13 +7,13 @@ import { enter, sql } from "../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// A separate database: a claim takes the daemons of all organizations, including those of other
-// tests.
+// A separate database, since a claim takes the daemons of all organizations, including those of
+// other tests.
 const fresh = await openFreshDatabase();
 const settings = settingsOf(openApi(fresh).env);
 
 /**
- * An organization with a record in every table, with ids that another organization may also have.
+ * Creates an organization with a record in every table. Another organization may have the same ids.
  */
 async function mintTwin(ids: Record<string, string>) {
   const organization = await mintOrganization();
@@ -65,7 +65,7 @@ const names = [
 ];
 const newIds = () => Object.fromEntries(names.map((name) => [name, crypto.randomUUID()]));
 
-test("an id that is used in one organization can be used in another one, in every table", async () => {
+test("in every table, an id that is used in one organization can also be used in another", async () => {
   const ids = newIds();
   await mintTwin(ids);
   await mintTwin(ids);
@@ -145,7 +145,7 @@ test("daemons with the same id are claimed and recorded separately", async () =>
   ]);
 });
 
-test("history outlives its network, and keeps the network's id", async () => {
+test("history outlives its network and keeps the network's id", async () => {
   const { id, networks, keys } = await mintOrganization();
   const binding = await mintBinding(id, networks[0]);
   await sql`select pg_sleep(0.002)`;
@@ -158,7 +158,7 @@ test("history outlives its network, and keeps the network's id", async () => {
   ).toEqual([{ network_id: networks[0].id, lineage_id: binding }]);
 });
 
-test("names of tags are unique within an organization, ignoring case", async () => {
+test("tag names are unique within an organization, ignoring case", async () => {
   const [{ id }, other] = [await mintOrganization(), await mintOrganization()];
   const insert = (organization: string, name: string) =>
     sql`insert into tags (organization_id, name) values (${organization}, ${name})`;

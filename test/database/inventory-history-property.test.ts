@@ -42,8 +42,8 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * The statement of a step. It selects its record from those that are live when it runs, and does
- * nothing if there is none.
+ * Returns a step's statement. When it runs, it picks one of the live records, and does nothing if
+ * there is none.
  */
 function statement({ id, networks: [network] }: Organization, { kind, pick, value }: Step) {
   const nth = (table: string) => `(
@@ -103,7 +103,7 @@ function statement({ id, networks: [network] }: Organization, { kind, pick, valu
 
 const oneMillisecond = (at: string, sign: 1 | -1) => new Date(Date.parse(at) + sign).toISOString();
 
-test("every timestamp has the records that were live then, without orphans", async () => {
+test("the state at every timestamp has exactly the records that were live then, without orphans", async () => {
   const plans = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), {
     minLength: 4,
     maxLength: 14,
@@ -111,7 +111,7 @@ test("every timestamp has the records that were live then, without orphans", asy
   const property = fc.asyncProperty(plans, async (plan) => {
     const organization = await mintOrganization();
     await passedInstant();
-    // The model: the live records, with the timestamp from which they were live.
+    // The model: the live records, and the timestamp from which they were live.
     const recorded: { from: string; state: StateRow[] }[] = [];
     const record = async (from: string) => {
       recorded.push({ from, state: await liveState(organization.id) });
@@ -125,7 +125,7 @@ test("every timestamp has the records that were live then, without orphans", asy
           ...steps.map((action) => statement(organization, action)),
           sql`select nullif(current_setting('app.changed_at', true), '')::timestamptz as at`,
         ])
-        // Expected conflicts, such as two equal addresses that both lose their subnet.
+        // Some conflicts are expected, such as two equal addresses that both lose their subnet.
         .catch(() => []);
       const changedAt = answers.at(-1)?.[0]?.["at"];
       await passedInstant();

@@ -4,10 +4,12 @@ import { liveState, orphansOf, type StateRow, stateAt } from "../helpers/invento
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
 const writers = 8;
-/** The number of transactions of all writers together. */
+/** The total number of transactions of all writers. */
 const rounds = 1_000;
 
-/** The names of a state's hosts and services. If there is more than one, the state is torn. */
+/**
+ * The distinct names of a state's hosts and services. If there is more than one, the state is torn.
+ */
 const wordsOf = (state: readonly StateRow[]) => [
   ...new Set(
     state
@@ -18,11 +20,11 @@ const wordsOf = (state: readonly StateRow[]) => [
 
 // The embedded database has one session, so nothing runs concurrently.
 describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with readers", () => {
-  test("no timestamp is torn or has orphans, and none changes once it is fixed", async () => {
+  test("the state at a timestamp is never torn, has no orphans, and never changes once the timestamp is fixed", async () => {
     const { id, keys, networks } = await mintOrganization();
     const [network, elsewhere] = networks;
     await sql`delete from hosts where organization_id = ${id} and id = ${elsewhere.host_id}`;
-    // In the order in which they are locked.
+    // Sorted in the order in which they are locked.
     const hosts = [network.host_id, (await mintHost(id, network.id)).host_id].sort();
     let left = rounds;
     let conflicts = 0;
@@ -34,7 +36,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with rea
     const write = async (word: string, writer: number) => {
       const first =
         writer % 4 === 0
-          ? // Fixes the timestamp before the hosts are locked, so that it may be too old for them.
+          ? // Fixes the timestamp before the hosts are locked, so it may be too old for them.
             sql`insert into subnets (organization_id, network_id, cidr, name)
               values (${id}, ${network.id}, ${`10.${writer}.${left >> 8}.${left & 255}/32`}, ${word})`
           : sql`select app.lock_hosts(${hosts}::uuid[])`;
@@ -83,7 +85,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with rea
     }
     const live = await liveState(id);
     expect(wordsOf(live)).toHaveLength(1);
-    // For a record that always exists, each version begins where the previous one ends.
+    // For a record that always exists, each version starts where the previous one ends.
     const gaps = await sql`
       select from (
         select valid_from, lag(valid_to) over (partition by live_id order by valid_from) as ended
@@ -92,7 +94,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with rea
     expect(gaps).toEqual([]);
     const boundaries = await sql`
       select valid_from as at from hosts where organization_id = ${id} and live_id = ${hosts[0]}`;
-    // Every committed transaction made a version: none was lost.
+    // Every committed transaction started a version, so no change was lost.
     expect(boundaries).toHaveLength(rounds - conflicts + 1);
     for (const { at } of boundaries) {
       const state = await stateAt(id, String(at));

@@ -3,10 +3,7 @@ import { abortionOf, enter, refusalOf, sql } from "../helpers/database.ts";
 import { versionedTables } from "../helpers/inventory-state.ts";
 import { mintCredential, mintHost, mintOrganization } from "../helpers/organization.ts";
 
-/**
- * An organization with a second host in its first network, and two subnets of different sizes
- * there.
- */
+/** An organization whose first network has a second host, and two subnets of different sizes. */
 async function mint() {
   const organization = await mintOrganization();
   const [network] = organization.networks;
@@ -42,7 +39,7 @@ describe("uniqueness among live records", () => {
         values (${id}, ${network.host_id}, 443, 'Tcp')`,
     ],
     [
-      "an address of a host in no subnet",
+      "a host's address that is not in a subnet",
       "ip_addresses_host_unique",
       (minted) => insertAddress(minted, minted.network.host_id, "192.0.2.2", null),
       "23P01",
@@ -70,7 +67,7 @@ describe("uniqueness among live records", () => {
   });
 });
 
-test("rejects an address with a network's prefix", async () => {
+test("rejects an address with a prefix length", async () => {
   const minted = await mint();
   const insertion = insertAddress(minted, minted.network.host_id, "10.1.0.1/16", null);
   expect(await refusalOf(insertion)).toEqual({
@@ -90,7 +87,7 @@ test.each([
   expect(row?.["subnet"]).toBe(name && minted[name]);
 });
 
-test("addresses of a deleted subnet have no subnet from the same timestamp on", async () => {
+test("from the timestamp at which a subnet is deleted, its addresses have no subnet", async () => {
   const minted = await mint();
   await insertAddress(minted, minted.network.host_id, "10.1.0.1", minted.narrow);
   await sql`select app.fix_instant()`;
@@ -108,7 +105,7 @@ test("addresses of a deleted subnet have no subnet from the same timestamp on", 
   ]);
 });
 
-describe("bindings of callers", () => {
+describe("bindings that callers create", () => {
   /** Creates a binding as a caller does. The port or the address may be null. */
   const bind = (
     { id, keys }: Minted,
@@ -120,7 +117,7 @@ describe("bindings of callers", () => {
         values (${id}, ${type}, ${service}, ${port}, ${address}) returning id`,
     ]);
 
-  /** A second service of the host. */
+  /** Creates a second service on the host. */
   const mintService = async ({ id, network }: Minted) => {
     const [row] = await sql`insert into services (organization_id, host_id, name)
       values (${id}, ${network.host_id}, 'Second') returning id`;
@@ -128,10 +125,14 @@ describe("bindings of callers", () => {
   };
 
   test.each([
-    ["a port twice on one address", ["Port", "first", "a"], ["Port", "first", "a"]],
+    ["the same port twice on one address", ["Port", "first", "a"], ["Port", "first", "a"]],
     ["a port of two services on one address", ["Port", "first", "a"], ["Port", "second", "a"]],
-    ["a port on one address and on all", ["Port", "first", "a"], ["Port", "second", null]],
-    ["a port on all addresses and on one", ["Port", "first", null], ["Port", "first", "b"]],
+    [
+      "a port on one address and on all addresses",
+      ["Port", "first", "a"],
+      ["Port", "second", null],
+    ],
+    ["a port on all addresses and on one address", ["Port", "first", null], ["Port", "first", "b"]],
     ["an address and its port", ["IPAddress", "first", "a"], ["Port", "first", "a"]],
     [
       "a port on all addresses and an address",
@@ -157,7 +158,7 @@ describe("bindings of callers", () => {
     });
   });
 
-  test("conflict for the owner of the database as well, whatever settings it uses", async () => {
+  test("conflict for the database owner as well, whatever settings it uses", async () => {
     const minted = await mint();
     const { id, network } = minted;
     const second = await mintService(minted);
@@ -185,7 +186,7 @@ describe("bindings of callers", () => {
     await bind(minted, ["Port", service_id, port_id, null]);
   });
 
-  test("have a port, an address and a service of the same host", async () => {
+  test("must have a port, an address and a service of the same host", async () => {
     const minted = await mint();
     const { network, other } = minted;
     expect(
@@ -200,7 +201,7 @@ describe("bindings of callers", () => {
 });
 
 test.each(versionedTables)(
-  "every writable column of %s begins a version, except for a few",
+  "changing any writable column of %s starts a version, with a few exceptions",
   async (table) => {
     const [row] = await sql`
     select array_agg(attname::text order by attname) filter (
@@ -214,7 +215,7 @@ test.each(versionedTables)(
       interfaces: ["discovered", "evidence"],
       ip_addresses: ["discovered", "evidence", "position"],
       services: ["discovered", "evidence", "position"],
-      // Derived from its service.
+      // Derived from the binding's service.
       bindings: ["host_id"],
     };
     expect(row?.["not_watched"]).toEqual(
@@ -232,7 +233,7 @@ test.each(versionedTables)(
   },
 );
 
-test("callers cannot write the past, neither with columns nor with settings", async () => {
+test("callers cannot write the past, either with columns or with settings", async () => {
   const { id, keys, network } = await mint();
   const past = "2020-01-01T00:00:00.000Z";
   await sql.transaction([
@@ -258,7 +259,7 @@ test.each(["hosts", "subnets"])("the network of %s cannot change", async (table)
   expect(await refusalOf(change)).toMatchObject({ code: "23001" });
 });
 
-test("a reference must be to a live record", async () => {
+test("a reference must refer to a live record", async () => {
   const { id, network } = await mint();
   const credential = await mintCredential(id);
   await sql`update hosts set name = 'New' where organization_id = ${id} and id = ${network.host_id}`;
@@ -273,7 +274,7 @@ test("a reference must be to a live record", async () => {
   });
 });
 
-test("a change of a child changes the revision of its host, but begins no version of it", async () => {
+test("a change to a child changes its host's revision, but does not start a version of the host", async () => {
   const { id, network } = await mint();
   const host = async () => {
     const rows = await sql`select revision::int from hosts
@@ -297,7 +298,7 @@ test.each([
   ["Manual", []],
   ["Discovery", ["FirstHostDiscovered"]],
   ["Import", ["FirstHostDiscovered"]],
-])("a host from %s reaches the milestones %j", async (source, milestones) => {
+])("a host with the source %s reaches the milestones %j", async (source, milestones) => {
   const { id, network } = await mint();
   await sql`insert into hosts (organization_id, network_id, name, source)
     values (${id}, ${network.id}, 'Found', ${source})`;
@@ -305,7 +306,7 @@ test.each([
   expect(row?.["onboarding"]).toEqual(milestones);
 });
 
-test("records move between hosts together with their bindings in one transaction", async () => {
+test("records can move between hosts together with their bindings in one transaction", async () => {
   const { id, network, other } = await mint();
   await sql`insert into bindings (organization_id, type, service_id, port_id)
     values (${id}, 'Port', ${network.service_id}, ${network.port_id})`;

@@ -22,7 +22,7 @@ const passes = (key: string) =>
     () => false,
   );
 
-test("a key that the API created passes the gate, which returns its role and reach", async () => {
+test("a key created by the API passes the gate, which returns its role and a digest of the networks that it can access", async () => {
   const { id, keys, networks } = await mintOrganization();
   const plaintext = mintApiKey();
   const key = crypto.randomUUID();
@@ -73,35 +73,38 @@ test.each([
       sql`select app.rotate_key(id, sha256(id::text::bytea), 'abcd', 0) from user_api_keys where organization_id = ${id} and role = 'Owner'`,
   ],
   [
-    "given a plaintext",
+    "given another plaintext",
     (id: string) => sql`insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
       select organization_id, id, sha256(id::text::bytea) from user_api_keys
       where organization_id = ${id} and role = 'Owner'`,
   ],
   [
-    "given a network",
+    "given access to a network",
     (id: string) => sql`insert into user_api_key_networks select organization_id, id, (
         select min(id::text)::uuid from networks where organization_id = ${id})
       from user_api_keys where organization_id = ${id} and role = 'Owner'`,
   ],
-])("a key of a higher role can be %s by an Owner, but not by an Admin", async (_, write) => {
-  const { id, keys } = await mintOrganization();
-  await mintKey(id, { role: "Owner" });
-  const denied = {
-    code: "auth_permission_denied",
-    params: { required_role: "Owner", role: "Admin" },
-  };
-  expect(await abortionOf(sql.transaction([enter(keys.admin), write(id)]))).toMatchObject({
-    sqlstate: "INV01",
-    detail: denied,
-  });
-  const another = await mintKey(id, { role: "Owner" });
-  await sql.transaction([enter(another), write(id), sql`select 1 / 0`]).catch((error) => {
-    // Either the division by zero, or the rule about the last Owner key, which all of these writes
-    // could violate.
-    expect(["22012", "INV01"]).toContain(error.code);
-  });
-});
+])(
+  "a key with a higher role than Admin can be %s by an Owner, but not by an Admin",
+  async (_, write) => {
+    const { id, keys } = await mintOrganization();
+    await mintKey(id, { role: "Owner" });
+    const denied = {
+      code: "auth_permission_denied",
+      params: { required_role: "Owner", role: "Admin" },
+    };
+    expect(await abortionOf(sql.transaction([enter(keys.admin), write(id)]))).toMatchObject({
+      sqlstate: "INV01",
+      detail: denied,
+    });
+    const another = await mintKey(id, { role: "Owner" });
+    await sql.transaction([enter(another), write(id), sql`select 1 / 0`]).catch((error) => {
+      // Either the division by zero, or the rule about the last Owner key, which any of these
+      // writes could violate.
+      expect(["22012", "INV01"]).toContain(error.code);
+    });
+  },
+);
 
 test.each([
   "insert into networks (organization_id, name) values ($1, 'New')",
@@ -116,7 +119,7 @@ test.each([
   "delete from user_api_keys where organization_id = $1",
   "delete from user_api_key_networks where organization_id = $1",
   "select app.rotate_key(id, sha256(id::text::bytea), 'abcd', 0) from user_api_keys where organization_id = $1",
-])("rejects writes above networks by a key limited to networks: %s", async (statement) => {
+])("rejects writes above network level by a key limited to networks: %s", async (statement) => {
   const { id, network } = await mintPopulatedOrganization();
   const limited = await mintKey(id, { role: "Owner" }, [network.id]);
   const attempt = sql.transaction([enter(limited), sql.query(statement, [id])]);
@@ -126,7 +129,7 @@ test.each([
   });
 });
 
-test("a key limited to networks writes daemons and their tags only within these networks", async () => {
+test("a key limited to networks can write daemons and their tags only within those networks", async () => {
   const { id, networks, tags } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const daemons = [crypto.randomUUID(), crypto.randomUUID()] as const;
@@ -158,7 +161,7 @@ test("a key limited to networks writes daemons and their tags only within these 
   ]);
 });
 
-test("a key limited to networks deletes a credential only if all its assignments are within these networks", async () => {
+test("a key limited to networks can delete a credential only if all its assignments are within those networks", async () => {
   const { id, networks } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const credentials = [crypto.randomUUID(), crypto.randomUUID()] as const;
@@ -173,7 +176,7 @@ test("a key limited to networks deletes a credential only if all its assignments
   ]);
 });
 
-test("every role sees all keys of its organization, and only those networks of keys that it reaches", async () => {
+test("every key sees all keys of its organization, but only those of their networks that it can access itself", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintKey(id, {}, [networks[0].id, networks[1].id]);
   const limited = await mintKey(id, {}, [networks[0].id]);
@@ -203,7 +206,7 @@ describe("rotation", () => {
     return plaintext;
   }
 
-  test("without overlap the old plaintext is invalid immediately, including the caller's own", async () => {
+  test("without an overlap, the old plaintext is invalid immediately, even if it is the caller's own", async () => {
     const { keys } = await mintOrganization();
     for (const key of [keys.viewer, keys.owner]) {
       const renewed = await rotate(keys.owner, await idOf(key), 0);
@@ -211,7 +214,7 @@ describe("rotation", () => {
     }
   });
 
-  test("returns entity_not_found for a key of another organization", async () => {
+  test("returns entity_not_found for another organization's key", async () => {
     const { keys } = await mintOrganization();
     const other = await mintOrganization();
     const id = await idOf(other.keys.viewer);
@@ -225,7 +228,7 @@ describe("rotation", () => {
     expect(await passes(other.keys.viewer)).toBe(true);
   });
 
-  test("with an overlap both plaintexts are valid until the old one expires, and the error has the time of its expiry", async () => {
+  test("with an overlap, both plaintexts are valid until the old one expires, and the error contains the expiry time", async () => {
     const { keys } = await mintOrganization();
     const viewer = await idOf(keys.viewer);
     const renewed = await rotate(keys.owner, viewer, 60);
@@ -238,7 +241,7 @@ describe("rotation", () => {
     expect(await passes(renewed)).toBe(true);
   });
 
-  test("a key has at most ten plaintexts, and an overlap never extends an older one", async () => {
+  test("a key has at most ten plaintexts, and a new overlap never extends an older one", async () => {
     const { keys } = await mintOrganization();
     const viewer = await idOf(keys.viewer);
     const first = await rotate(keys.owner, viewer, 60);
@@ -276,10 +279,10 @@ describe("the last Owner key", () => {
     ["lowered", "update user_api_keys set role = 'Admin' where organization_id = $1 and id = $2"],
   ];
 
-  test.each(writes)("cannot be %s, unless there is another one", async (_, write) => {
+  test.each(writes)("cannot be %s unless there is another Owner key", async (_, write) => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
-    // These do not count.
+    // These keys do not count.
     await mintKey(id, { role: "Owner", is_enabled: false });
     await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
     await mintKey(id, { role: "Owner" }, []);
@@ -307,7 +310,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("can be renamed, and operators may change it in any way", async () => {
+  test("can be renamed, and operators can change it in any way", async () => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
     await sql.transaction([
@@ -324,15 +327,16 @@ describe("the last Owner key", () => {
     expect(await sql`select from user_api_keys where organization_id = ${id}`).toEqual([]);
   });
 
-  // PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+  // PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
+  // this test.
   test.skipIf(!inject("isRealPostgres"))(
-    "one survives if two are deleted at once, in every round",
+    "if two Owner keys are deleted at once, one survives, in every round",
     { timeout: 120_000 },
     async () => {
       for (let round = 0; round < 15; round++) {
         const { id, keys } = await mintOrganization();
         const bearers = [keys.owner, await mintKey(id, { role: "Owner" })];
-        // The gate does not write `last_used_at` of a recently used key, so it does not wait for a
+        // The gate does not write `last_used_at` on a recently used key, so it does not wait for a
         // lock.
         await sql`update user_api_keys set last_used_at = now() where organization_id = ${id}`;
         await Promise.allSettled(

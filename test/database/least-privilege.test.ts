@@ -9,8 +9,11 @@ import { inPhase, mintSession } from "../helpers/sessions.ts";
 const suffix = crypto.randomUUID().replaceAll("-", "");
 
 // PGlite never resets a session authorization, and has one session for all tests.
-describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
-  /** The logins of src/docs/operations.md (Deploy, step 1). Roles belong to the whole cluster. */
+describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
+  /**
+   * The logins from src/docs/operations.md (Deploy, step 1). The names are unique because roles
+   * belong to the whole cluster.
+   */
   const worker = `worker_${suffix}`;
   const poller = `poller_${suffix}`;
   let keyHash: string;
@@ -38,7 +41,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
     ]);
   });
 
-  /** Runs statements as a login, which cannot change back. */
+  /** Runs statements as a login, which cannot switch back. */
   const as = (login: string, ...statements: string[]) =>
     sql.transaction([
       sql.query(`set local session authorization ${login}`),
@@ -49,7 +52,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
     `select set_config('role', 'inventory_api', true), entered.*
      from app.enter(decode('${keyHash}', 'hex'), 'Viewer', 8000) as entered`;
 
-  describe("the login of the Worker", () => {
+  describe("the Worker's login", () => {
     test("passes the gate and works behind it", async () => {
       const [, entered, counted] = await as(worker, enter(), "select count(*)::int from networks");
       expect(entered).toMatchObject([{ organization_id: expect.any(String) }]);
@@ -67,11 +70,11 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
       "select lo_create(0)",
       "select lo_creat(-1)",
       "select lo_from_bytea(0, 'kept')",
-    ])("cannot: %s", async (statement) => {
+    ])("cannot run: %s", async (statement) => {
       expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
     });
 
-    test("cannot avoid the limit of a full audit log by changing its role within the statement", async () => {
+    test("cannot bypass the limit on a full audit log by changing its role within the statement", async () => {
       const { id, tags, keys } = await mintOrganization();
       const pass = `select set_config('role', 'inventory_api', true)
         from app.enter(decode('${await hashApiKey(keys.owner)}', 'hex'), 'Viewer', 8000)`;
@@ -87,7 +90,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
       }
     });
 
-    /** Types that shadow those in the gate's body, each with code to run. */
+    /** Types that shadow those used in the gate's body. Each of them runs the attacker's code. */
     const plant = ["text", "jsonb", "uuid", "interval", "timestamptz"].map(
       (type) => `
         create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.run(value::pg_catalog.text))`,
@@ -100,14 +103,14 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
         return true;
       end $$`;
 
-    // Raises the result as an error, which rolls everything back: a connection would keep its
-    // temporary types for the next client.
+    // Raises the result as an error, which rolls everything back. Otherwise the connection would
+    // keep its temporary types for the next client.
     const tell = `
       do $$ begin
         raise exception using message = 'ran as: ' || current_setting('attack.ran_as', true);
       end $$`;
 
-    test("cannot become the owner with types of its own, even if it may create some", async () => {
+    test("cannot become the owner by means of types of its own, even if it may create types", async () => {
       const attack = sql.transaction([
         sql.query(`
           do $$ begin
@@ -117,7 +120,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
         sql`select set_config('attack.ran_as', '', true)`,
         sql.query(run),
         ...plant.map((statement) => sql.query(statement)),
-        // Shows that the trap works: this statement of the attacker uses the shadowed type.
+        // Shows that the trap works: this statement by the attacker uses the shadowing type.
         sql.query("select 'bait'::text"),
         sql.query(enter()),
         sql.query("select count(*) from credentials"),
@@ -127,8 +130,8 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
     });
   });
 
-  describe("the login of the poller", () => {
-    test("reads the daemons of all tenants, and no other tables", async () => {
+  describe("the poller's login", () => {
+    test("can read the daemons of all tenants, but not tables that only the API needs", async () => {
       const [, , daemons] = await as(
         poller,
         "set local role inventory_poller",
@@ -141,7 +144,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
       }
     });
 
-    test("gets sealed credentials only for a daemon that is leased, has a pending scan, and may receive credentials", async () => {
+    test("gets sealed credentials only for a daemon that is leased, has a pending scan and may receive credentials", async () => {
       const { id, networks } = await mintOrganization();
       const daemon = await mintDaemon(id, networks[0].id);
       const session = await mintSession(id, networks[0].id, daemon, inPhase("Pending"));
@@ -154,7 +157,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
         return (await as(poller, "set local role inventory_poller", query)).at(-1);
       };
       expect(await credentialsFor(poll_generation, session)).toEqual([{ id: credential }]);
-      // This is recorded in a table that the login cannot write.
+      // The handover is recorded in a table that the login cannot write.
       expect(
         await sql`select session_id from app.handed_scans where daemon_id = ${daemon}`,
       ).toEqual([{ session_id: session }]);
@@ -173,7 +176,7 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
       "update daemons set network_id = network_id, url = 'https://other.example.com'",
       "insert into app.handed_scans select * from app.handed_scans",
       "select * from app.scan_scopes",
-    ])("cannot, as the poller: %s", async (statement) => {
+    ])("cannot run as the poller: %s", async (statement) => {
       const attempt = as(poller, "set local role inventory_poller", statement);
       expect(await refusalOf(attempt)).toMatchObject({ code: "42501" });
     });
@@ -183,21 +186,21 @@ describe.skipIf(!inject("isRealPostgres"))("the logins of the service", () => {
       "select * from daemons",
       "select lo_create(0)",
       "select lo_from_bytea(0, 'kept')",
-    ])("cannot: %s", async (statement) => {
+    ])("cannot run: %s", async (statement) => {
       expect(await refusalOf(as(poller, statement))).toMatchObject({ code: "42501" });
     });
   });
 });
 
 test("every function in app searches pg_catalog first and pg_temp last, and has no other settings", async () => {
-  /** Settings of the planner, which grant no access. */
+  /** Planner settings, which do not grant any access. */
   const planning: Readonly<Record<string, string>> = {
     missing: "plan_cache_mode=force_generic_plan",
     revise_hosts: "enable_nestloop=off",
     revise_services: "enable_nestloop=off",
   };
-  // Names in a standard SQL body, unlike those in a text, were resolved when the function was
-  // created.
+  // Functions with a standard SQL body are exempt: unlike names in a string body, their names were
+  // resolved when the function was created.
   const functions = await sql`
     select proname, proconfig from pg_proc
     where pronamespace = 'app'::regnamespace and (prosecdef or prosqlbody is null) order by 1`;
@@ -210,7 +213,7 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
   }
 });
 
-test("functions in app can only be executed by roles with a grant", async () => {
+test("functions in app can be executed only by roles with a grant", async () => {
   expect(
     await sql`
       select proname from pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) as granted
@@ -218,7 +221,7 @@ test("functions in app can only be executed by roles with a grant", async () => 
   ).toEqual([]);
 });
 
-test("functions that are created later are not executable by everybody either", async () => {
+test("newly created functions are not executable by every role either", async () => {
   const name = `later_${suffix}`;
   const [, granted] = await sql.transaction([
     sql.query(`create function app.${name}() returns int language sql as 'select 1'`),

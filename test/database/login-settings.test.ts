@@ -4,8 +4,8 @@ import { sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { openPoller } from "../helpers/poller.ts";
 
-// A login can alter its own settings without any privilege, so a stolen one could redirect table
-// lookups. PGlite has one session, which simulates a session of such a login.
+// A login needs no privilege to alter its own settings, so a stolen login could redirect table
+// lookups. PGlite's only session simulates a session of such a login.
 describe.skipIf(inject("isRealPostgres"))("a login with another search_path", () => {
   let organization: Organization;
 

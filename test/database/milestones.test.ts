@@ -19,7 +19,7 @@ const insertCredential = (id: string, type: string) =>
   sql`insert into credentials (organization_id, name, settings)
     values (${id}, 'Test', jsonb_build_object('type', ${type}::text))`;
 
-test("milestones are reached in order, each once", async () => {
+test("milestones are reached in order, each only once", async () => {
   const id = await mintEmpty();
   const reached = ["OrgCreated"];
   const expectReached = async (...milestones: string[]) => {
@@ -51,7 +51,7 @@ test("milestones are reached in order, each once", async () => {
   await expectReached("FirstDaemonRegistered");
 });
 
-test("a first credential for SNMP reaches two milestones at once", async () => {
+test("a first credential that is for SNMP reaches two milestones at once", async () => {
   const id = await mintEmpty();
   await insertCredential(id, "SnmpV1");
   expect((await onboardingOf(id))?.["onboarding"]).toEqual([
@@ -61,13 +61,13 @@ test("a first credential for SNMP reaches two milestones at once", async () => {
   ]);
 });
 
-test("two networks in one statement reach the milestone of the second network", async () => {
+test("two networks in one statement reach the milestone for the second network", async () => {
   const id = await mintEmpty();
   await sql`insert into networks (organization_id, name) values (${id}, 'one'), (${id}, 'two')`;
   expect((await onboardingOf(id))?.["onboarding"]).toEqual(["OrgCreated", "SecondNetworkCreated"]);
 });
 
-test("a transaction that is rolled back reaches no milestone", async () => {
+test("a transaction that is rolled back does not reach a milestone", async () => {
   const id = await mintEmpty();
   await expect(
     sql.transaction([
@@ -78,9 +78,10 @@ test("a transaction that is rolled back reaches no milestone", async () => {
   expect(await onboardingOf(id)).toEqual({ onboarding: ["OrgCreated"], revision: 1 });
 });
 
-// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
+// this test.
 describe.skipIf(!inject("isRealPostgres"))("two concurrent transactions", () => {
-  test("that each create a network reach the milestone of the second network", {
+  test("that each create a network reach the milestone for the second network", {
     timeout: 60_000,
   }, async () => {
     for (let round = 0; round < 10; round++) {

@@ -3,7 +3,7 @@ import { entities } from "../../src/database/collection.ts";
 import { enter, sql } from "../helpers/database.ts";
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
-/** Returns the ids for which a key can see no record. */
+/** Returns the ids for which a key cannot see a record. */
 const missing = async (key: string, entity: string, ids: readonly string[]) => {
   const [, rows] = await sql.transaction([
     enter(key),
@@ -18,7 +18,7 @@ test.each(entities)("returns ids for which there is no %s", async (entity) => {
   expect(await missing(keys.viewer, entity, ids)).toEqual(ids);
 });
 
-test("returns ids for which the organization has no live record", async () => {
+test("returns ids for which the organization does not have a live record", async () => {
   const [own, other] = [await mintOrganization(), await mintOrganization()];
   const [live, foreign] = [own.networks[0].host_id, other.networks[0].host_id];
   const { host_id: closed } = await mintHost(own.id, own.networks[0].id);

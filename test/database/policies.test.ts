@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-/** Policies of a table in the catalog. */
+/** A table's policies, from the catalog. */
 const policies = `
   select policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies
   where schemaname = 'public'`;
 
 /**
- * The condition of a table's policy: the rows of the tenant and, if they are in networks, only
- * those that the key reaches.
+ * The condition of a table's policy: only the tenant's rows and, if the rows belong to networks,
+ * only those in networks that the key can access.
  */
 const condition = (networkColumn: string | null) =>
   networkColumn === null
@@ -17,7 +17,7 @@ const condition = (networkColumn: string | null) =>
       "(( SELECT app.reaches_all_networks() AS reaches_all_networks) OR " +
       `(${networkColumn} = ANY (( SELECT app.network_ids() AS network_ids)::uuid[]))))`;
 
-/** Tables that callers never read: hashes of keys, and sealed values. */
+/** Tables that callers never read: key hashes and sealed values. */
 const secretTables = [
   "credential_secrets",
   "daemon_secrets",
@@ -30,7 +30,8 @@ const secretTables = [
 const webhookTables = ["webhook_deliveries", "webhooks"];
 
 /**
- * A key limited to networks sees only assignments that it reaches, and triggers check its writes.
+ * A key limited to networks sees only assignments in networks that it can access, and triggers
+ * check its writes.
  */
 const assignmentTables = [
   "credential_host_ip_addresses",
@@ -38,7 +39,7 @@ const assignmentTables = [
   "credential_networks",
 ];
 
-/** Tables without a network column, whose rows belong to a record with one. */
+/** Tables without a network column, whose rows belong to a record that has one. */
 const partTables = [
   "closed_host_tags",
   "closed_service_tags",
@@ -49,14 +50,14 @@ const partTables = [
   "subnet_tags",
 ];
 
-/** Policies in addition to that of the tenant. */
+/** Policies in addition to the tenant policy. */
 const added: Record<string, string[]> = {
   credentials: ["reach", "reach_of_deletion"],
   daemons: ["poller"],
   discovery_sessions: ["poller"],
 };
 
-test("in every table, a key sees its tenant's rows and, if they are in networks, only those that it reaches", async () => {
+test("in every table, a key sees only its tenant's rows and, if they belong to networks, only those in networks that it can access", async () => {
   const tables = await sql`
     select organization.table_name as name,
       case organization.table_name when 'networks' then 'id' else network.column_name end as network
@@ -89,7 +90,7 @@ test("in every table, a key sees its tenant's rows and, if they are in networks,
   }
 });
 
-test("a key sees at most its organization's assignments, and writes no other organization's", async () => {
+test("a key sees at most its own organization's assignments, and cannot write another organization's", async () => {
   const rows = await sql`
     select tablename, policyname, qual, with_check from pg_policies
     where tablename = any(${assignmentTables}) order by tablename`;
@@ -102,7 +103,7 @@ test("a key sees at most its organization's assignments, and writes no other org
   }
 });
 
-test("a key sees the webhooks and deliveries of its organization that it reaches", async () => {
+test("a key sees only the webhooks and deliveries of its organization that it can access", async () => {
   const rows = await sql`
     select tablename, qual, with_check from pg_policies
     where tablename = any(${webhookTables}) and policyname = 'tenant' order by tablename`;
@@ -125,7 +126,7 @@ test("a key sees the webhooks and deliveries of its organization that it reaches
   }
 });
 
-test("a key sees and writes the tags of records that it reaches", async () => {
+test("a key can see and write the tags of records that it can access", async () => {
   const rows = await sql`
     select qual, with_check from pg_policies where tablename = any(${partTables}) order by tablename`;
   expect(rows).toEqual(
@@ -151,8 +152,9 @@ test("no role of the API can read secrets", async () => {
   expect(rows.map(({ relname }) => relname)).toEqual(secretTables);
 });
 
-test("read privileges are on whole tables, never on single columns", async () => {
-  // Privileges on whole tables are stored with the table, so these are all privileges on columns.
+test("read privileges are granted on whole tables, never on single columns", async () => {
+  // Privileges on whole tables are stored with the table, so these are all the privileges on
+  // columns.
   const rows = await sql`
     select attrelid::regclass::text as table, attname as column, grantee::regrole::text as role
     from pg_attribute cross join lateral aclexplode(attacl)

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
 /**
- * These are assigned or limited to networks, so the rights of a limited key depend on those
- * networks (API contract, section 3).
+ * Records that are assigned or limited to networks: what a limited key may do with them depends on
+ * those networks (API contract, section 3).
  */
 const judgedByTheirNetworks = ["credentials", "webhooks"];
 
 /**
- * Tables whose records have ids for callers, with their triggers and the columns that determine
- * which triggers they need.
+ * The tables whose records callers can identify, with their triggers and the columns that determine
+ * which triggers are needed.
  */
 const recordTables = await sql`
   select relation.relname as name,
@@ -43,7 +43,7 @@ test("every record with a revision increments it on each change", () => {
   ).toEqual([]);
 });
 
-test("a key that is limited to networks cannot write records above networks", () => {
+test("a key limited to networks cannot write records above network level", () => {
   const above = recordTables.filter(
     ({ name, columns, canInsert }) =>
       canInsert && !columns.includes("network_id") && !judgedByTheirNetworks.includes(name),
@@ -52,7 +52,7 @@ test("a key that is limited to networks cannot write records above networks", ()
   expect(without("refuse_limited_key", above)).toEqual([]);
 });
 
-test("the audit log records changes of callers to every record without history", () => {
+test("the audit log records callers' changes to every record without history", () => {
   const records = recordTables.filter(
     (table) => !keepsHistory(table) && table["canInsert"] && table["name"] !== "discovery_sessions",
   );
@@ -62,7 +62,7 @@ test("the audit log records changes of callers to every record without history",
   }
 });
 
-test("every kind of record without history has a maximum number", () => {
+test("the number of records of each kind without history is limited", () => {
   const unbounded = recordTables.filter(
     (table) =>
       table["canInsert"] &&

@@ -8,7 +8,7 @@ import {
 
 type Ids = PopulatedOrganization;
 
-/** The revision and the updated_at of a record, in one row. */
+/** A record's revision and `updated_at`. */
 async function stateOf(table: string, organizationId: string, id: string) {
   const [row] = await sql.query(
     `select revision::int, (extract(epoch from updated_at) * 1000)::float8 as updated_at from ${table}
@@ -27,73 +27,77 @@ const recordIds: Record<string, (ids: Ids) => string> = {
   user_api_keys: ({ limited_key_id }) => limited_key_id,
 };
 
-/** Visible changes: the statement, and the records whose responses change. */
+/** Visible changes: the change, its statement, and the records whose responses change. */
 const changes: [string, (ids: Ids) => string, string[]][] = [
   [
-    "an organization's name",
+    "changing an organization's name",
     ({ id }) => `update organizations set name = 'New' where id = '${id}'`,
     ["organizations"],
   ],
-  ["a network's name", () => "update networks set name = 'New'", ["networks"]],
-  ["a network's description", () => "update networks set description = 'New'", ["networks"]],
-  ["a tag's color", () => "update tags set color = 'Red'", ["tags"]],
-  ["a credential's name", () => "update credentials set name = 'New'", ["credentials"]],
-  ["a daemon's name", () => "update daemons set name = 'New'", ["daemons"]],
-  ["a key's role", () => "update user_api_keys set role = 'Member'", ["user_api_keys"]],
+  ["changing a network's name", () => "update networks set name = 'New'", ["networks"]],
   [
-    "an added tag of a credential",
+    "changing a network's description",
+    () => "update networks set description = 'New'",
+    ["networks"],
+  ],
+  ["changing a tag's color", () => "update tags set color = 'Red'", ["tags"]],
+  ["changing a credential's name", () => "update credentials set name = 'New'", ["credentials"]],
+  ["changing a daemon's name", () => "update daemons set name = 'New'", ["daemons"]],
+  ["changing a key's role", () => "update user_api_keys set role = 'Member'", ["user_api_keys"]],
+  [
+    "adding a tag to a credential",
     ({ id, credential_id, tags }) =>
       `insert into credential_tags values ('${id}', '${credential_id}', '${tags[1]}')`,
     ["credentials"],
   ],
-  ["a removed tag of a credential", () => "delete from credential_tags", ["credentials"]],
+  ["removing a tag from a credential", () => "delete from credential_tags", ["credentials"]],
   [
-    "a replaced tag of a credential",
+    "replacing a tag of a credential",
     ({ tags }) => `update credential_tags set tag_id = '${tags[1]}'`,
     ["credentials"],
   ],
   [
-    "an added network of a credential",
+    "adding a network to a credential",
     ({ id, credential_id, networks }) =>
       `insert into credential_networks values ('${id}', '${credential_id}', '${networks[1].id}')`,
     ["credentials"],
   ],
   [
-    "a removed network of a credential",
+    "removing a network from a credential",
     () => "delete from credential_networks",
     ["credentials", "networks"],
   ],
-  ["a removed host of a credential", () => "delete from credential_hosts", ["credentials"]],
+  ["removing a host from a credential", () => "delete from credential_hosts", ["credentials"]],
   [
-    "a removed address of a credential",
+    "removing an address from a credential",
     () => "delete from credential_host_ip_addresses",
     ["credentials"],
   ],
   [
-    "an added address of a credential",
+    "adding an address to a credential",
     ({ id, credential_id, network }) =>
       `insert into credential_host_ip_addresses values ('${id}', '${credential_id}', '${network.host_id}', '${network.ip_address_ids[1]}')`,
     ["credentials"],
   ],
-  ["a removed tag of a network", () => "delete from network_tags", ["networks"]],
-  ["a removed tag of a daemon", () => "delete from daemon_tags", ["daemons"]],
-  ["a removed network of a key", () => "delete from user_api_key_networks", ["user_api_keys"]],
+  ["removing a tag from a network", () => "delete from network_tags", ["networks"]],
+  ["removing a tag from a daemon", () => "delete from daemon_tags", ["daemons"]],
+  ["removing a network from a key", () => "delete from user_api_key_networks", ["user_api_keys"]],
   [
-    "a deleted tag",
+    "deleting a tag",
     ({ tags }) => `delete from tags where id = '${tags[0]}'`,
     ["credentials", "networks", "daemons"],
   ],
-  ["a deleted host", () => "delete from hosts", ["credentials"]],
-  ["a deleted address", () => "delete from ip_addresses where valid_to is null", ["credentials"]],
+  ["deleting a host", () => "delete from hosts", ["credentials"]],
+  ["deleting an address", () => "delete from ip_addresses where valid_to is null", ["credentials"]],
   [
-    "a deleted network",
+    "deleting a network",
     ({ network }) => `delete from networks where id = '${network.id}'`,
     ["credentials", "user_api_keys"],
   ],
-  ["a deleted credential", () => "delete from credentials", ["networks"]],
+  ["deleting a credential", () => "delete from credentials", ["networks"]],
 ];
 
-/** Restricts a statement to the records of an organization. */
+/** Restricts a statement to one organization's records. */
 const within = (statement: string, organizationId: string) =>
   /^(update|delete)/.test(statement) && !statement.includes(organizationId)
     ? `${statement} ${statement.includes(" where ") ? "and" : "where"} organization_id = '${organizationId}'`
@@ -129,7 +133,7 @@ test.each(changes)(
   },
 );
 
-test("changes of several sets in one transaction increment the revision, and a new record keeps its first one", async () => {
+test("changes to several sets in one transaction increment the revision once, and a new record keeps its first revision", async () => {
   const { id, networks, tags } = await mintOrganization();
   const credential = crypto.randomUUID();
   const rows = await sql.transaction([
@@ -147,7 +151,7 @@ test("changes of several sets in one transaction increment the revision, and a n
   expect((await stateOf("credentials", id, credential)).revision).toBe(2);
 });
 
-test("the use of a key does not increment its revision, but a change of its set in the same request does", async () => {
+test("using a key does not increment its revision, but changing its networks in the same request does", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [row] = await sql`
     select api_key_id as id from user_api_key_secrets
@@ -164,10 +168,10 @@ test("the use of a key does not increment its revision, but a change of its set 
 });
 
 test.each([
-  ["a daemon's last sighting", "last_seen_at = now()"],
+  ["the time when the daemon was last seen", "last_seen_at = now()"],
   ["its version", "version = '0.15.0'"],
   ["invisible columns", "lease_expires_at = null, poll_generation = poll_generation + 1"],
-])("a poll that changes %s does not change the revision and updated_at", async (_, assignment) => {
+])("a poll that changes %s does not change the revision or updated_at", async (_, assignment) => {
   const { id, daemon_id } = await mintPopulatedOrganization();
   const before = await stateOf("daemons", id, daemon_id);
   await sql.transaction([
@@ -183,7 +187,7 @@ test("an organization is deleted with all its records, including sets", async ()
   expect(await sql`select from networks where organization_id = ${id}`).toEqual([]);
 });
 
-test("an entity tag is strong, and different for each revision and each creation", async () => {
+test("an entity tag is strong, and differs for each revision and each creation time", async () => {
   const tag = async (createdAt: string, revision: number) => {
     const [row] = await sql`select app.etag(${createdAt}, ${revision}) as etag`;
     return String(row?.["etag"]);
@@ -196,14 +200,15 @@ test("an entity tag is strong, and different for each revision and each creation
   ];
   expect(new Set(tags).size).toBe(tags.length);
   for (const etag of tags) {
-    // RFC 9110, 8.8.3
+    // RFC 9110, section 8.8.3.
     expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
   }
 });
 
-// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
+// this test.
 describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () => {
-  test("no change of a set is missing in the revision, and locks in a fixed order do not deadlock", {
+  test("every change to a set increments the revision, and locks in a fixed order do not deadlock", {
     timeout: 60_000,
   }, async () => {
     const { id, keys, networks } = await mintOrganization();

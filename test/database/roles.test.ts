@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import migration from "../../drizzle/migrations/0000_baseline.sql?raw";
 import { sql } from "../helpers/database.ts";
 
-/** The statement of the migration that checks the roles. */
+/** The migration's statement that checks the roles. */
 const check = migration
   .split("--> statement-breakpoint")
   .find((statement) => statement.includes("rolbypassrls"));
 
-/** Runs statements and the check, and rolls everything back. Returns the message of the error. */
+/** Runs the statements and the check, and rolls everything back. Returns the error message. */
 async function refusal(...done: string[]): Promise<string> {
   try {
     await sql.transaction([

@@ -8,8 +8,8 @@ import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
 /**
- * The API cannot read these. Only functions read hashes and claims, only the poller reads tokens,
- * and no role reads ciphertext of credentials.
+ * The API cannot read these tables. Only functions read hashes and claims, only the poller reads
+ * tokens, and no role reads the ciphertext of credentials.
  */
 const closedTables = [
   "credential_secrets",
@@ -35,7 +35,7 @@ const seen = (table: string) =>
     `select distinct ${table === "organizations" ? "id" : "organization_id"} as id from ${table}`,
   );
 
-test("every table has row level security, and rows to test it", async () => {
+test("every table has row level security, and has rows to test it with", async () => {
   const tables = await tableNames();
   expect(tables.length).toBeGreaterThanOrEqual(16);
   const secured = await sql`
@@ -47,14 +47,14 @@ test("every table has row level security, and rows to test it", async () => {
   expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
 });
 
-test("rows are visible in tables only", async () => {
+test("rows are visible only in tables", async () => {
   const others = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('v', 'm', 'f')`;
   expect(others).toEqual([]);
 });
 
-test("the API's role bypasses nothing and owns nothing", async () => {
+test("the API's role does not bypass row level security, and does not own anything", async () => {
   expect(
     await sql`
       select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin
@@ -77,7 +77,7 @@ test("the API's role bypasses nothing and owns nothing", async () => {
   ).toEqual([]);
 });
 
-test("without the gate no row of any table is visible", async () => {
+test("without the gate, no row of any table is visible", async () => {
   for (const table of await tableNames()) {
     const attempt = sql.transaction([becomeApi(), count(table)]);
     if (closedTables.includes(table)) {
@@ -88,7 +88,7 @@ test("without the gate no row of any table is visible", async () => {
   }
 });
 
-test("behind the gate only the caller's own rows are visible", async () => {
+test("behind the gate, only the caller's own rows are visible", async () => {
   for (const table of await tableNames()) {
     const attempt = sql.transaction([enter(own.keys.owner), seen(table)]);
     if (closedTables.includes(table)) {
@@ -100,17 +100,17 @@ test("behind the gate only the caller's own rows are visible", async () => {
 });
 
 test.each([
-  ["hashes of keys", "select key_hash from user_api_key_secrets"],
-  ["hashes of keys, counted", "select count(*) from user_api_key_secrets"],
-  ["hashes of keys, deleted", "delete from user_api_key_secrets"],
+  ["key hashes", "select key_hash from user_api_key_secrets"],
+  ["the number of key hashes", "select count(*) from user_api_key_secrets"],
+  ["key hashes, when deleting", "delete from user_api_key_secrets"],
   ["which keys have hashes", "select api_key_id from user_api_key_secrets"],
   ["claims", "select key from idempotency_keys"],
-  ["claims, deleted", "delete from idempotency_keys"],
+  ["claims, when deleting", "delete from idempotency_keys"],
   ["ciphertext", "select sealed from credential_secrets"],
   ["ciphertext, in a condition", "select field from credential_secrets where sealed > ''"],
   ["ciphertext, as a row", "select credential_secrets from credential_secrets"],
-  ["ciphertext, returned", "delete from credential_secrets returning sealed"],
-  ["which ciphertexts there are", "select field from credential_secrets"],
+  ["ciphertext that a deletion returns", "delete from credential_secrets returning sealed"],
+  ["which fields have ciphertext", "select field from credential_secrets"],
   ["a daemon's token", "select sealed from daemon_secrets"],
   ["which daemons have tokens", "select daemon_id from daemon_secrets"],
   ["a webhook's secret", "select sealed from webhook_secrets"],
@@ -165,7 +165,7 @@ describe("the API", () => {
       "host_id, ip_address_id",
       () => `${other.network.host_id}', '${other.network.ip_address_ids[1]}`,
     ],
-  ])("cannot insert into %s of another organization", async (table, columns, value) => {
+  ])("cannot insert into another organization's %s", async (table, columns, value) => {
     const before = await rowsOf(other.id, []);
     const insertion = `
       insert into ${table} (organization_id, credential_id, ${columns})
@@ -175,7 +175,7 @@ describe("the API", () => {
       expect(await refusalOf(attempt)).toMatchObject(permissionDenied);
     }
     expect(await rowsOf(other.id, [])).toEqual(before);
-    // The same row is valid otherwise: its owner can insert it.
+    // The same row is otherwise valid: its owner can insert it.
     await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
   });
 
@@ -201,7 +201,7 @@ describe("the API", () => {
       "api_key_id, key_hash",
       () => `'${other.limited_key_id}', sha256('\\x01')`,
     ],
-  ])("cannot insert a record of another organization into %s", async (table, columns, values) => {
+  ])("cannot insert another organization's record into %s", async (table, columns, values) => {
     const before = await rowsOf(other.id);
     const insertion = `
       insert into ${table} (organization_id, ${columns}) values ('${other.id}', ${values()})`;
@@ -211,7 +211,7 @@ describe("the API", () => {
       /^(42501|INV01)$/,
     );
     expect(await rowsOf(other.id)).toEqual(before);
-    // The same row is valid otherwise: its owner can insert it.
+    // The same row is otherwise valid: its owner can insert it.
     await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
   });
 
@@ -228,7 +228,7 @@ describe("the API", () => {
     "delete from daemons",
     "delete from daemon_tags",
   ])(
-    "changes no other organization with a statement without a condition: %s",
+    "changes only its own organization, even with a statement that has no condition: %s",
     async (statement) => {
       const mine = await mintPopulatedOrganization();
       const ofOther = await rowsOf(other.id, []);
@@ -251,7 +251,7 @@ test.each([
   "delete from tags",
   "delete from user_api_keys where role <> 'Owner'",
   "delete from user_api_key_networks",
-])("writes above networks stay within the organization: %s", async (statement) => {
+])("writes above network level stay within the organization: %s", async (statement) => {
   const mine = await mintPopulatedOrganization();
   const ofOther = await rowsOf(other.id);
   const ofMine = await rowsOf(mine.id, ["last_used_at"]);
@@ -263,7 +263,7 @@ test.each([
   expect(await rowsOf(other.id)).toEqual(ofOther);
 });
 
-/** Tables of daemons to poll, and of webhooks to deliver to. */
+/** The tables that the poller reads in order to poll daemons and deliver to webhooks. */
 const pollerTables = [
   "daemons",
   "daemon_secrets",
@@ -272,7 +272,7 @@ const pollerTables = [
   "webhooks",
 ];
 
-test("the poller sees the daemons, tokens, scans and webhooks of all tenants, and no other table", async () => {
+test("the poller sees the daemons, tokens, scans and webhooks of all tenants, but no other tables", async () => {
   for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
     const attempt = sql.transaction([asPoller, seen(table)]);

@@ -15,7 +15,7 @@ const context: Place = {
   field: "community",
 };
 
-test("a sealed text can be opened with the same context, whatever its content", async () => {
+test("a sealed string can be opened with the same context, whatever its content", async () => {
   const ring = ringOf(first);
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 300 }),
@@ -30,7 +30,7 @@ test("a sealed text can be opened with the same context, whatever its content", 
   );
 });
 
-test("a sealed text has the key's name and a unique nonce, and reveals nothing of the secret", async () => {
+test("a sealed string contains the key's name and a unique nonce, and reveals nothing but the secret's length", async () => {
   const ring = ringOf(first);
   const sealed = await ring.seal("public", context);
   expect(sealed).toMatch(/^first\.[\w-]+={0,2}$/);
@@ -47,25 +47,25 @@ test("a sealed text has the key's name and a unique nonce, and reveals nothing o
 test.each([
   ["another record", { id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e12" }],
   ["another organization", { organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a02" }],
-  ["the former context without an organization", { organization_id: null }],
+  ["the old kind of context without an organization", { organization_id: null }],
   ["another field", { field: "ssl_key" }],
   ["another kind of record", { record: "daemon", origin: null }],
-  ["a field that is a prefix of it", { field: "communit" }],
-  ["a context with other boundaries of its parts", { id: `${context.id}:community`, field: "" }],
-])("a sealed text cannot be opened for %s", async (_, elsewhere) => {
+  ["a field whose name is a prefix of the original field's name", { field: "communit" }],
+  ["a context whose parts have other boundaries", { id: `${context.id}:community`, field: "" }],
+])("a sealed string cannot be opened for %s", async (_, elsewhere) => {
   const ring = ringOf(first);
   const sealed = await ring.seal("public", context);
-  // The compiler cannot infer that the mixture is a Place.
+  // The compiler cannot infer that the merged object is a Place.
   const other = { ...context, ...elsewhere } as Place;
   await expect(ring.open(sealed, other)).rejects.toThrow();
   expect(await ring.open(sealed, context)).toBe("public");
 });
 
-test("a sealed text that was altered anywhere cannot be opened", async () => {
+test("a sealed string that has been altered anywhere cannot be opened", async () => {
   const ring = ringOf(first);
   const sealed = await ring.seal("public", context);
   const start = "first.".length;
-  // The padding has no content, and the character before it contains bits that base64 ignores.
+  // The padding has no content, and the character before it contains bits that Base64 ignores.
   for (let at = start; at < sealed.indexOf("=") - 1; at++) {
     const other = sealed[at] === "A" ? "B" : "A";
     const altered = sealed.slice(0, at) + other + sealed.slice(at + 1);
@@ -75,28 +75,28 @@ test("a sealed text that was altered anywhere cannot be opened", async () => {
 
 test.each([
   ["cut short", (sealed: string) => sealed.slice(0, -4)],
-  ["without its content", () => "first."],
-  ["of the nonce only", (sealed: string) => sealed.slice(0, "first.".length + 16)],
-  ["without the name", (sealed: string) => sealed.slice("first.".length)],
+  ["missing its content", () => "first."],
+  ["reduced to its nonce", (sealed: string) => sealed.slice(0, "first.".length + 16)],
+  ["missing the key's name", (sealed: string) => sealed.slice("first.".length)],
   ["empty", () => ""],
   ["plain", () => "public"],
-])("a text that is %s cannot be opened", async (_, alter) => {
+])("a string that is %s cannot be opened", async (_, alter) => {
   const ring = ringOf(first);
   const altered = alter(await ring.seal("public", context));
   await expect(ring.open(altered, context)).rejects.toThrow();
 });
 
-test("a text sealed by a key that is not in the ring cannot be opened, and the error names the key", async () => {
+test("a string sealed by a key that is not in the ring cannot be opened, and the error names the key", async () => {
   const sealed = await ringOf(second).seal("public", context);
   await expect(ringOf(first).open(sealed, context)).rejects.toThrow("second");
 });
 
-test("a text cannot be opened by another key of the same name", async () => {
+test("a string cannot be opened by another key with the same name", async () => {
   const sealed = await ringOf(first).seal("public", context);
   await expect(ringOf(keyOf("first", "b")).open(sealed, context)).rejects.toThrow();
 });
 
-test("after a rotation the new first key seals, and the old one opens until it is removed", async () => {
+test("after a rotation, the new first key seals, and the old key still opens until it is removed", async () => {
   const old = ringOf(first);
   const both = ringOf(second, first);
   const rotated = ringOf(second);
@@ -121,10 +121,14 @@ test.each([
   ["another host", "https://other.example.com:60073/path", false],
   ["another port", "https://daemon.example.com/path", false],
   ["another scheme", "http://daemon.example.com:60073/path", false],
-  ["a name with the same beginning", "https://daemon.example.com.evil.example:60073", false],
+  [
+    "a hostname that starts with the same name",
+    "https://daemon.example.com.evil.example:60073",
+    false,
+  ],
   ["no URL", "daemon", false],
   ["another path", "https://daemon.example.com:60073/other", true],
-  ["another case of the host", "https://DAEMON.example.com:60073", true],
+  ["the host in another case", "https://DAEMON.example.com:60073", true],
 ])("a token is bound to the origin of its daemon's URL: opened for %s", async (_, url, opens) => {
   const ring = ringOf(first);
   const sealed = await ring.seal(
@@ -135,7 +139,7 @@ test.each([
   await (opens ? expect(opened).resolves.toBe("token") : expect(opened).rejects.toThrow());
 });
 
-test("a text has a digest per key, the current key's first, and the same for text and bytes", async () => {
+test("a string has a digest for each key, the current key's first, and its bytes have the same digests", async () => {
   const [current = "", old = "", ...more] = await ringOf(second, first).digests("a body");
   expect([current, old]).toEqual([
     expect.stringMatching(/^[\da-f]{64}$/),

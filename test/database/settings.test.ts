@@ -5,7 +5,7 @@ import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.
 
 const connection = () => sql`select pg_backend_pid() as pid`;
 
-/** The settings of the gate, read by the next transaction on a connection. */
+/** The gate's settings, as the next transaction on a connection reads them. */
 const settings = () => sql`
   select current_user = session_user as is_owner,
     coalesce(current_setting('app.key_hash', true), '') as key_hash,
@@ -13,8 +13,8 @@ const settings = () => sql`
     current_setting('statement_timeout') as statement_timeout`;
 
 /**
- * Runs two functions on the same connection. A pool may use different ones, so both are repeated
- * until the connections are the same.
+ * Runs two functions on the same connection. A pool may use different connections, so both
+ * functions are repeated until the connections are the same.
  */
 async function onOneConnection<Next>(
   first: () => Promise<unknown>,
@@ -52,7 +52,7 @@ const untouched = {
   statement_timeout: "0",
 };
 
-test("a batch leaves none of its settings to the next one", async () => {
+test("a batch does not leave any of its settings to the next batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   const limited = await mintKey(id, {}, [networks[0].id]);
@@ -71,7 +71,7 @@ test("a batch leaves none of its settings to the next one", async () => {
   }
 });
 
-test("a batch that fails leaves none of its settings to the next one", async () => {
+test("a batch that fails does not leave any of its settings to the next batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   const batch = async () => {
@@ -108,7 +108,7 @@ test("a key limited to networks does not limit the next key, and vice versa", as
   }
 });
 
-test("a gate that rejects a key gives no access, even if the batch continued", async () => {
+test("a gate that rejects a key does not give access to the statements that follow it in the batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   await sql`update user_api_keys set is_enabled = false where organization_id = ${id}`;

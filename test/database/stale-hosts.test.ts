@@ -24,7 +24,7 @@ beforeEach(async () => {
   inventory = await openInventory(variables);
 });
 
-/** Sets the hours of the network, as an Admin. */
+/** Sets the network's `stale_after_hours`, as an Admin. */
 async function setHours(
   stale_after_hours: number | null,
   { api, organization, network_id } = inventory,
@@ -40,7 +40,7 @@ const run = () => sweepStaleHosts(poller.settings);
 
 const isStale = async (id: string) => (await inventory.read("hosts", id)).is_stale;
 
-/** A host of the network that was last seen this many hours ago. */
+/** Creates a host on the network that was last seen this many hours ago. */
 async function unseenFor(hours: number, json: object = {}, { create } = inventory) {
   const host = await create("hosts", { name: "host", ...json });
   await passHours(hours, host.id);
@@ -59,7 +59,7 @@ const importHost = (body: object, query = "") =>
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe("the job", () => {
-  test("sets is_stale of hosts that were not seen within their network's hours, and of no others", async () => {
+  test("sets is_stale only on hosts not seen within their network's stale_after_hours", async () => {
     const absent = await unseenFor(25);
     const present = await unseenFor(23);
     await setHours(24);
@@ -67,13 +67,13 @@ describe("the job", () => {
     expect([await isStale(absent.id), await isStale(present.id)]).toEqual([true, false]);
   });
 
-  test("sets none on a network without hours", async () => {
+  test("does not set is_stale on a network without stale_after_hours", async () => {
     const { id } = await unseenFor(9000);
     await run();
     expect(await isStale(id)).toBe(false);
   });
 
-  test("clears hosts if their network gets more hours, or none", async () => {
+  test("clears is_stale if the network's stale_after_hours is increased or removed", async () => {
     const { id } = await unseenFor(25);
     const other = await unseenFor(50);
     await setHours(24);
@@ -86,7 +86,7 @@ describe("the job", () => {
     expect([await isStale(id), await isStale(other.id)]).toEqual([false, false]);
   });
 
-  test("begins a version at a separate instant, as the system, and changes nothing else", async () => {
+  test("starts a version at a separate instant, with the system as the actor, and changes nothing else", async () => {
     const host = await unseenFor(25);
     await setHours(24);
     const before = await inventory.read("hosts", host.id);
@@ -112,7 +112,7 @@ describe("the job", () => {
     });
   });
 
-  test("changes nothing the second time", async () => {
+  test("changes nothing when it runs a second time", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     await run();
@@ -141,7 +141,7 @@ describe("the job", () => {
     });
   });
 
-  test("does not count toward the versions of the day, and continues beyond their limit", async () => {
+  test("does not count toward the daily limit of versions, and continues beyond it", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     await sql`
@@ -190,7 +190,7 @@ describe("the job", () => {
   });
 });
 
-test("a version that the job has ended is deleted once it is no longer kept", async () => {
+test("a version that the job has ended is deleted once its retention has passed", async () => {
   const days = 30;
   const { id } = await unseenFor(25);
   await setHours(24);
@@ -230,7 +230,7 @@ describe("limits", () => {
     expect(await staleOf()).toBe(5);
   });
 
-  test("a run changes 1,000 hosts of an organization, and the next run continues", async () => {
+  test("a run changes 1,000 hosts per organization, and the next run continues", async () => {
     expect(staleSweep.changed).toBe(1000);
     await addUnseen(staleSweep.changed + 1);
     await setHours(24);
@@ -240,7 +240,7 @@ describe("limits", () => {
     expect(await staleOf()).toBe(1001);
   });
 
-  // The organization has two older hosts, on other networks.
+  // The organization also has two older hosts, on other networks.
   const others = 2;
 
   test("a call reads at most a limited number of hosts, and the next run continues after them", async () => {
@@ -252,14 +252,14 @@ describe("limits", () => {
     expect(await isStale(last.id)).toBe(false);
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 1 });
     expect(await isStale(last.id)).toBe(true);
-    // The walk has wrapped around.
+    // The next call starts over with the first host.
     await setHours(26);
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 2 });
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 1 });
     expect(await sweepStaleOnce({ lookedAt })).toMatchObject({ swept: 0 });
   });
 
-  test("a call that has reached its limit of hosts leaves further organizations to the next one", async () => {
+  test("a call that has reached its limit of hosts leaves the remaining organizations to the next call", async () => {
     const other = await openInventory(variables);
     await setHours(24);
     await addUnseen(1, other);
@@ -272,7 +272,7 @@ describe("limits", () => {
     });
   });
 
-  test("hours that change midway are applied to all hosts", async () => {
+  test("a stale_after_hours that changes midway is applied to all hosts", async () => {
     await addUnseen(4);
     await setHours(24);
     const lookedAt = others + 2;
@@ -284,7 +284,7 @@ describe("limits", () => {
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
   });
 
-  test("an organization has one turn in a run, however many hosts it has to change", async () => {
+  test("an organization is processed once per run, however many hosts it has to change", async () => {
     const other = await openInventory(variables);
     await addUnseen(5);
     await addUnseen(5, other);
@@ -297,7 +297,7 @@ describe("limits", () => {
     expect([await staleOf(), await staleOf(other)]).toEqual([2, 2]);
   });
 
-  test("repeated changes of the hours do not give an organization additional turns", async () => {
+  test("repeated changes to stale_after_hours do not cause an organization to be processed more often", async () => {
     await addUnseen(3);
     await setHours(24);
     const first = await sweepStaleOnce({ changed: 1 });
@@ -306,7 +306,7 @@ describe("limits", () => {
     expect(await sweepStaleOnce({ changed: 1 }, first.began_at)).toMatchObject({ swept: 0 });
     await setHours(null);
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 1 });
-    // Nothing is left to do, and hours that are set now also wait for the next run.
+    // Nothing is left to do, and a stale_after_hours that is set now also waits for the next run.
     const { began_at } = await sweepStaleOnce({});
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
     await setHours(22);
@@ -314,7 +314,7 @@ describe("limits", () => {
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 3 });
   });
 
-  test("a call processes 100 organizations, beginning with those whose last turn was longest ago", async () => {
+  test("a call processes 100 organizations, starting with those that were processed longest ago", async () => {
     await sql`
       with added as (
         insert into organizations (name) select 'Test' from generate_series(1, 101) returning id)
@@ -330,7 +330,7 @@ describe("limits", () => {
     expect(await sweepStaleOnce({}, first.began_at)).toMatchObject({ swept: 0, has_more: false });
   });
 
-  test("a run makes 50 calls, and the next one serves the remaining organizations", async () => {
+  test("a run makes 50 calls, and the next run processes the remaining organizations", async () => {
     expect(staleSweep.calls).toBe(50);
     await sql`
       with added as (
@@ -348,13 +348,13 @@ describe("limits", () => {
     expect(await stale()).toBe(51);
   });
 
-  test("if no network has hours, a run is one call without work", async () => {
+  test("if no network has stale_after_hours, a run makes one call that does nothing", async () => {
     await addUnseen(1);
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 0, has_more: false });
   });
 
-  test("an organization can be deleted with its hours and stale hosts", async () => {
+  test("an organization with stale_after_hours and stale hosts can be deleted", async () => {
     await addUnseen(1);
     await setHours(24);
     await run();
@@ -374,7 +374,7 @@ describe("a stale host", () => {
     expect(await isStale(id)).toBe(true);
   });
 
-  test("is no longer stale after an import, in the import's version, and counts as changed", async () => {
+  test("is no longer stale after an import, which clears is_stale in the version that it starts and counts the host as changed", async () => {
     const body = { hosts: [{ addresses: [address] }] };
     const [dry, done, again] = [
       await importHost(body, "?dry_run=true"),
@@ -399,7 +399,7 @@ describe("a stale host", () => {
     });
   });
 
-  test("stays stale after an import of a sighting that is too old, which updates last_seen_at", async () => {
+  test("stays stale after an import of a sighting that is too old but updates last_seen_at", async () => {
     const observed_at = hoursAgo(25);
     const answer = await importHost({ observed_at, hosts: [{ addresses: [address] }] });
     expect(answer).toMatchObject({ body: { data: { counts: { changed: 0, unchanged: 1 } } } });
@@ -411,12 +411,12 @@ describe("a stale host", () => {
     expect(await isStale(id)).toBe(false);
   });
 
-  test("stays stale after an import of a sighting before its last one", async () => {
+  test("stays stale after an import of a sighting that is older than its last sighting", async () => {
     await importHost({ observed_at: hoursAgo(101), hosts: [{ addresses: [address] }] });
     expect(await isStale(id)).toBe(true);
   });
 
-  test("is no longer stale after a daemon's report, in the version of the report's other changes", async () => {
+  test("is no longer stale after a daemon's report, which clears is_stale in the same version as its other changes", async () => {
     const { organization, network_id } = inventory;
     const [first, second] = organization.networks;
     const scanner = await raiseScanner(variables, {
@@ -455,7 +455,7 @@ describe("a stale host", () => {
     ]);
   });
 
-  test("takes the later last sighting in a consolidation", async () => {
+  test("takes the later of the two last sightings in a consolidation", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     const unseen = await unseenFor(50);
     await run();
@@ -467,7 +467,7 @@ describe("a stale host", () => {
     expect(await into(seen.id)).toMatchObject({ status: 200, body: { data: { is_stale: false } } });
   });
 
-  test("does not make a host stale that absorbs it", async () => {
+  test("does not make the host stale that it is consolidated into", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     expect(await inventory.send("PUT", `hosts/${seen.id}/consolidate/${id}`)).toMatchObject({
       status: 200,
@@ -507,7 +507,7 @@ describe("is_stale in responses", () => {
   const ids = async (query: Record<string, string>) =>
     (await inventory.list("hosts", query)).map(({ id, lineage_id }) => lineage_id ?? id);
 
-  test("the filter combines with at, q, other filters and orders", async () => {
+  test("the filter can be combined with at, q, other filters and orders", async () => {
     expect(await ids({ stale: "true" })).toEqual([stale]);
     expect(await ids({ stale: "false" })).toEqual([fresh]);
     expect(await ids({ stale: "true", at: before })).toEqual([]);
@@ -530,7 +530,7 @@ describe("is_stale in responses", () => {
     });
   });
 
-  test("a summary counts stale hosts, of a network and of all", async () => {
+  test("a summary counts the stale hosts of one network or of all networks", async () => {
     const seen = (count: number) => ({ body: { data: { hosts_seen: { stale: count } } } });
     const { network_id, organization } = inventory;
     expect(await inventory.send("GET", "summary")).toMatchObject(seen(1));
@@ -543,7 +543,7 @@ describe("is_stale in responses", () => {
     });
   });
 
-  test("CSV has a column is_stale", async () => {
+  test("the CSV format has an is_stale column", async () => {
     const answer = await inventory.api.open(
       "GET",
       `/api/v1/hosts?network_id=${inventory.network_id}&include_children=false`,
@@ -576,7 +576,7 @@ describe("is_stale in responses", () => {
     });
   });
 
-  test("a key that is limited to another network sees none of it", async () => {
+  test("a key limited to another network sees no trace of the stale host", async () => {
     const { api, organization } = inventory;
     const key = await mintKey(organization.id, {}, [organization.networks[0].id]);
     const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const poller = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
 
-/** Inserts Idempotency-Keys of a given age. */
+/** Inserts Idempotency-Keys with a given age. */
 const keep = (count: number, age: string) => sql`
   insert into idempotency_keys
     (organization_id, api_key_id, key, operation, request_digest, record_ids, created_at)
@@ -33,14 +33,14 @@ const left = async () => {
   return row?.["count"];
 };
 
-test("the cron deletes keys that are older than 24 hours, and no others", async () => {
+test("the cron deletes only keys that are older than 24 hours", async () => {
   await keep(3, "24 hours 1 second");
   await keep(2, "23 hours 59 minutes");
   await poller().cycle();
   expect(await left()).toBe(2);
 });
 
-test("a sweep runs a limited number of steps of a limited size", async () => {
+test("a sweep runs a limited number of steps, each of a limited size", async () => {
   const swept = poller();
   await keep(sweepSize * sweepSteps + 1, "25 hours");
   await sweep(swept.settings, "idempotency_sweep");
@@ -51,7 +51,7 @@ test("a sweep runs a limited number of steps of a limited size", async () => {
   expect(await left()).toBe(0);
 });
 
-test("the cron deletes counters of versions that are no longer within a day, and no others", async () => {
+test("the cron deletes only version counters that are older than a day", async () => {
   await sql`insert into app.version_counters (organization_id, hour, versions)
     select ${organization.id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => hours), hours
     from unnest(array[23, 24, 30]) as hours`;
@@ -59,7 +59,7 @@ test("the cron deletes counters of versions that are no longer within a day, and
   expect(await sql`select versions::int from app.version_counters`).toEqual([{ versions: 23 }]);
 });
 
-test("the cron deletes records of requested scans that are older than a day, and no others", async () => {
+test("the cron deletes only records of scans that were requested more than a day ago", async () => {
   await sql`insert into app.requested_scans (organization_id, requested_at)
     select ${organization.id}, now() - make_interval(hours => hours)
     from unnest(array[23, 25, 30]) as hours`;

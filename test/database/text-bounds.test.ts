@@ -10,12 +10,12 @@ import { renameSchema } from "../../src/organizations/input.ts";
 import { sql } from "../helpers/database.ts";
 import { routes } from "../helpers/routes.ts";
 
-/** Collections whose table has another name. */
+/** Collections whose table has a different name. */
 const otherNames: Readonly<Record<string, string>> = { auth_keys: "user_api_keys" };
 
 /**
- * Inputs, by table, that are not the body of a route: they are nested in others, or wrapped by the
- * route.
+ * Inputs, by table, that are not themselves the body of a route: they are nested in other inputs,
+ * or wrapped by the route.
  */
 const inside: Readonly<Record<string, z.ZodType[]>> = {
   organizations: [z.strictObject({ name: renameSchema })],
@@ -28,7 +28,7 @@ const inside: Readonly<Record<string, z.ZodType[]>> = {
 };
 
 /**
- * Every input that is written to a table: the bodies that create or replace its records, and the
+ * The inputs that are written to each table: the bodies that create or replace its records, and the
  * nested inputs.
  */
 const inputs = routes.flatMap(({ method, path, json }) => {
@@ -44,8 +44,8 @@ const inputs = routes.flatMap(({ method, path, json }) => {
 });
 
 /**
- * Bounded columns that no request writes, because the poller or the database does, or that are
- * nested deeper.
+ * Columns with a maximum length that the tests below cannot find in a request: the poller or the
+ * database writes them, or they are nested more deeply.
  */
 const notSent = [
   "audit_entries.actor_name",
@@ -67,7 +67,7 @@ const notSent = [
   "idempotency_keys.operation",
 ];
 
-/** The maximum length of every text with a check, by table and column. */
+/** The maximum length of every text column with a check, by table and column. */
 async function storedBounds(): Promise<Map<string, number>> {
   const rows = await sql`
     select con.conrelid::regclass::text as "table", att.attname as "column",
@@ -83,7 +83,7 @@ async function storedBounds(): Promise<Map<string, number>> {
   );
 }
 
-/** The fields of an input by name; those of all variants of a union. */
+/** The fields of an input, by name. For a union, the fields of all variants. */
 const fieldsOf = (schema: z.ZodType): [string, z.ZodType][] => {
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape);
@@ -93,18 +93,18 @@ const fieldsOf = (schema: z.ZodType): [string, z.ZodType][] => {
     : [];
 };
 
-/** A text of the given length that is also valid in a field for URLs. */
+/** Returns a string of the given length that is also valid in a URL field. */
 const textOf = (field: string, length: number) =>
   (field === "url" ? "https://example.com/" : "").padEnd(length, "a");
 
 const takes = (field: string, schema: z.ZodType, length: number) =>
   schema.safeParse(textOf(field, length)).success;
 
-/** False for ignored fields, which accept any text and are not written. */
+/** False for ignored fields, which accept any string and are not written. */
 const isWritten = (field: string, schema: z.ZodType) =>
   schema.safeParse(textOf(field, 100)).data !== undefined;
 
-describe.each(inputs)("texts of $table", ({ table, schemas }) => {
+describe.each(inputs)("text columns of $table", ({ table, schemas }) => {
   test("have the same maximum length in requests and in the database", async () => {
     const bounds = await storedBounds();
     const wrong = schemas.flatMap((schema) =>
@@ -120,7 +120,7 @@ describe.each(inputs)("texts of $table", ({ table, schemas }) => {
     expect(wrong).toEqual([]);
   });
 
-  test("are all written by some request", async () => {
+  test("are all written by at least one request", async () => {
     const bounds = await storedBounds();
     const sent = new Set(schemas.flatMap((schema) => fieldsOf(schema).map(([field]) => field)));
     const stored = [...bounds.keys()].filter((name) => name.startsWith(`${table}.`));
@@ -130,7 +130,7 @@ describe.each(inputs)("texts of $table", ({ table, schemas }) => {
   });
 });
 
-test("every bounded column is in a table above, or written by no request", async () => {
+test("every column with a maximum length is in one of the tables above, or is not written by any request", async () => {
   const present = new Set(inputs.map(({ table }) => table));
   const others = [...(await storedBounds()).keys()].filter(
     (name) => !present.has(name.split(".")[0] ?? ""),
@@ -146,7 +146,7 @@ test("every body that creates or replaces a record is among the inputs above", (
   );
   const unknown = bodies.filter(({ json, path }) => {
     const body = json instanceof z.ZodArray ? json.element : json;
-    // Bodies of ids are not records.
+    // Bodies with ids are not records.
     return body instanceof z.ZodType && !present.has(body) && !/bulk-delete$|assign/.test(path);
   });
   expect(unknown.map(({ name }) => name)).toEqual([]);

@@ -5,7 +5,7 @@ import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 
-/** The tables whose records have the instant of their last change, from the catalog. */
+/** The tables whose records contain the time of their last change, from the catalog. */
 const rows = await sql`
   select table_name from information_schema.columns
   where table_schema = 'public' and column_name = 'updated_at' order by table_name`;
@@ -45,13 +45,13 @@ const asTime = (rows: Record<string, unknown>[] | undefined) =>
   new Date(String(rows?.[0]?.["updated_at"])).getTime();
 
 test.each(tables)(
-  "%s: updated_at increases with every change, whatever is written",
+  "in %s, updated_at increases with every change, whatever is written",
   async (table) => {
     const { id } = await mintPopulatedOrganization();
     const before = Date.now();
     const answers = await sql.transaction([
       setTo(table, id, "'2020-01-01T00:00:00Z'"),
-      // In the same transaction and, on a fast machine, in the same millisecond.
+      // This runs in the same transaction and, on a fast machine, in the same millisecond.
       setTo(table, id, "now()"),
       setTo(table, id, "updated_at"),
       setTo(table, id, "null"),
@@ -72,7 +72,7 @@ test("updated_at increases by a millisecond if the clock was set back", async ()
   );
 });
 
-test("the use of a key does not change its record", async () => {
+test("using a key does not change its record", async () => {
   const { id, keys } = await mintOrganization();
   const times = () =>
     sql`select updated_at::text, revision::int, last_used_at is not null as was_used from user_api_keys
@@ -93,12 +93,13 @@ test("a poll does not change a daemon's record", async () => {
   expect(await updatedAt()).toEqual(before);
 });
 
-// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL.
+// PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
+// these tests.
 describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () => {
-  /** Eight writers on one row wait for each other, possibly long on a busy machine. */
+  /** Eight writers on one row wait for each other, possibly for a long time on a busy machine. */
   const patient = { DATABASE_DEADLINE_MS: "60000" };
 
-  /** Records every state of one record, in order. */
+  /** Records all states of one record, in order. */
   async function recordStates(table: string, id: string) {
     const schema = `test_${crypto.randomUUID().replaceAll("-", "")}`;
     await sql.transaction([
@@ -135,7 +136,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () =
   const notGrowing = (times: number[]) =>
     times.filter((time, position) => time <= (times[position - 1] ?? 0));
 
-  test("updated_at of a credential always increases", {
+  test("a credential's updated_at always increases", {
     timeout: 60_000,
   }, async () => {
     const api = openApi(patient);
@@ -150,7 +151,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () =
     expect(notGrowing(times)).toEqual([]);
   });
 
-  test("updated_at of an organization always increases", { timeout: 60_000 }, async () => {
+  test("an organization's updated_at always increases", { timeout: 60_000 }, async () => {
     const api = openApi(patient);
     const { id, keys } = await mintOrganization();
     const states = await recordStates("organizations", id);

@@ -5,14 +5,14 @@ import { mintPopulatedOrganization } from "../helpers/populated-organization.ts"
 const becomePoller = () => sql`select set_config('role', 'inventory_poller', true)`;
 const becomeApi = () => sql`select set_config('role', 'inventory_api', true)`;
 
-/** The SQLSTATE of a transaction that fails; null if it succeeds. */
+/** The SQLSTATE of a transaction that fails, or null if it succeeds. */
 const sqlstateOf = (transaction: Promise<unknown>): Promise<unknown> =>
   transaction.then(
     () => null,
     (error: { code?: string }) => error.code,
   );
 
-/** A leased webhook, with all changes of its network after its position. */
+/** A leased webhook whose position is before all changes in its network. */
 async function arrange() {
   const organization = await mintPopulatedOrganization();
   const webhook = organization.records.webhooks;
@@ -33,7 +33,7 @@ test("reads only changes of the webhook's organization and networks", async () =
   expect([...networks]).toEqual([organization.network.id]);
 });
 
-test("no trace of a visit is left after it has read, even within its transaction", async () => {
+test("a visit leaves no trace after it has read the changes, even within its transaction", async () => {
   const { next } = await arrange();
   const [, , , seen] = await sql.transaction([
     becomePoller(),
@@ -44,7 +44,7 @@ test("no trace of a visit is left after it has read, even within its transaction
   expect(seen).toMatchObject([{ visits: 0, organization: null, everywhere: false }]);
 });
 
-test("reads nothing without the lease", async () => {
+test("does not read anything without the lease", async () => {
   const { webhook, next } = await arrange();
   const [, other] = await sql.transaction([becomePoller(), next(6)]);
   expect(other).toEqual([]);
@@ -53,7 +53,7 @@ test("reads nothing without the lease", async () => {
   expect(late).toEqual([]);
 });
 
-test("the API can neither read secrets nor take deliveries, and the poller cannot make visits", async () => {
+test("the API cannot read secrets or take deliveries, and the poller cannot write visits", async () => {
   const { organization, webhook, next } = await arrange();
   const visit = sql`
     insert into app.webhook_visits (organization_id) values (${organization.id})`;

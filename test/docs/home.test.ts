@@ -41,13 +41,13 @@ test("the start page describes the service, how to get a key, and the next steps
   );
   for (const path of paths) {
     const { status } = await api.send("GET", path ?? "");
-    // Readiness depends on data of other tests as well. Here, the path only has to exist.
+    // Readiness also depends on other tests' data. Here, the path only has to exist.
     const expected = path === "/api/health/ready" ? [200, 503] : [200];
     expect(expected, path).toContain(status);
   }
 });
 
-test("the start page is smaller than 30 KB with all of its resources", async () => {
+test("the start page is smaller than 30 KB, including all of its resources", async () => {
   const api = openApi();
   const parts = await Promise.all(
     ["/", "/docs/home.css", "/docs/icon.svg"].map((path) => api.send("GET", path)),
@@ -56,7 +56,7 @@ test("the start page is smaller than 30 KB with all of its resources", async () 
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(30_000);
 });
 
-test("the example requests use the address of the request", async () => {
+test("the example requests use the address that the page was requested at", async () => {
   const { text } = await home();
   const requests = text.match(/curl '.*$/gm) ?? [];
   expect(requests.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ test("the example requests contain the demo key if there is one", async () => {
   expect(text).toContain('<p id="demo">');
 });
 
-test("without a demo key the example requests contain a placeholder", async () => {
+test("without a demo key, the example requests contain a placeholder", async () => {
   const { text } = await home();
   expect(text).toContain("Bearer <var>YOUR_KEY</var>");
   expect(text).not.toContain("demo");

@@ -32,7 +32,7 @@ test("the key is escaped in the page", async () => {
   expect(text).not.toContain("<script>");
 });
 
-test("without JavaScript the reference links to the document and the start page", async () => {
+test("without JavaScript, the reference links to the document and the start page", async () => {
   const { text } = await openApi().send("GET", "/docs");
   const [, withoutScript = ""] = /<noscript>(.*?)<\/noscript>/s.exec(text) ?? [];
   expect(withoutScript).toContain('href="/openapi.json"');
@@ -69,7 +69,7 @@ test.each([
   "/docs/openapi.json",
   "/docs/%2e%2e/openapi.json5",
   "/scalar.js",
-])("%s is an unknown path, with an error in the envelope", async (path) => {
+])("%s is an unknown path and returns an error in the envelope", async (path) => {
   const answer = await openApi().send("GET", path);
   expect(seen(answer)).toEqual(
     failed("route_not_found", { method: "GET", path: expect.any(String) }),

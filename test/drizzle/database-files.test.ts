@@ -30,12 +30,12 @@ const filesIn = async (folder: string) =>
 const namesIn = async (folder: string) =>
   (await filesIn(folder)).map((path) => basename(path, ".sql"));
 
-/** Functions that constraints and indexes of tables call, so migrations create them. */
+/** Functions that table constraints and indexes call, and that migrations therefore create. */
 const madeByMigrations = ["is_plan", "is_set", "lettered", "paired"];
 
 /**
- * Everything that files define: bodies, settings, owners and rights of functions, triggers,
- * policies, constraints.
+ * Everything that files define: function bodies, settings, owners and rights, as well as triggers,
+ * policies and constraints.
  */
 const catalog = () =>
   query(`
@@ -83,7 +83,7 @@ it("every function has exactly one file, and every file creates a function", asy
   );
 });
 
-it("every table with policies, triggers or grants has one file of rules", async () => {
+it("every table with policies, triggers or grants has one rules file", async () => {
   const files = await namesIn("rules");
   const ruled = await query(`
     select relname as name from pg_class
@@ -94,7 +94,7 @@ it("every table with policies, triggers or grants has one file of rules", async 
   expect(files.toSorted()).toEqual(ruled.map(({ name }) => name));
 });
 
-it("applying all files again changes nothing", async () => {
+it("applying all files again does not change anything", async () => {
   const before = await catalog();
   await query("delete from app.applied_files");
   await database.withClient(migrateDatabase);
@@ -122,7 +122,7 @@ it("applying a changed file removes everything that it does not contain", async 
   expect(withoutOids(await catalog())).toEqual(withoutOids(before));
 });
 
-it("an unchanged file is not applied", async () => {
+it("an unchanged file is not applied again", async () => {
   await query("comment on function app.touch() is 'kept'");
   const before = await query("select xmin::text, proname from pg_proc where proname = 'touch'");
   await database.withClient(migrateDatabase);
@@ -146,14 +146,14 @@ it("the hash of a table's rules includes the text generated from its columns", a
   ]);
 });
 
-it("every declared table has a file of rules, with which its triggers are applied", async () => {
+it("every declared table has a rules file, with which its triggers are applied", async () => {
   const declared = [...Object.values(kinds), ...Object.values(records), ...sets];
   expect(await namesIn("rules")).toEqual(
     expect.arrayContaining(declared.map(({ table }) => getTableName(table))),
   );
 });
 
-it("rights that an operator granted to a login are kept when the function changes", async () => {
+it("rights that an operator has granted to a login are kept when the function changes", async () => {
   await query("create role login_of_a_worker noinherit");
   await query(
     "grant execute on function app.enter(bytea, role, integer, boolean, boolean) to login_of_a_worker",
@@ -167,7 +167,7 @@ it("rights that an operator granted to a login are kept when the function change
   ).toEqual([{ may: true }]);
 });
 
-it("rejects a database whose first migration is another one", async () => {
+it("rejects a database whose first migration is a different one", async () => {
   const [{ hash } = { hash: "" }] = await query(
     "select hash from drizzle.__drizzle_migrations where id = 1",
   );
@@ -178,7 +178,7 @@ it("rejects a database whose first migration is another one", async () => {
   await query(`update drizzle.__drizzle_migrations set hash = '${hash}' where id = 1`);
 });
 
-it("rules change only constraints and indexes of Drizzle's tables that Drizzle cannot express", async () => {
+it("on Drizzle's tables, rules change only constraints and indexes that Drizzle cannot express", async () => {
   // `npm run check` verifies that migrations match the tables.
   const asMigrated = await startLocalDatabase({});
   try {

@@ -31,7 +31,7 @@ const byName = <Named extends { name: string }>(records: readonly Named[]) =>
   records.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 describe("the demo data", () => {
-  it("contains every record of demo.json except the daemons that are provisioned", async () => {
+  it("contains every record in demo.json except the daemons that are provisioned", async () => {
     expect(await rows("select id, name from organizations order by name desc")).toEqual([
       demo.organization,
       demo.other.organization,
@@ -62,7 +62,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("contains every key of demo.json, and the gate accepts each with its role", async () => {
+  it("contains every key in demo.json, and the gate accepts each with its role", async () => {
     const keys = [
       ...Object.entries(demo.keys).map(([role, key]) => ({ role, key, organization: own })),
       { role: "owner", key: demo.other.keys.owner, organization: demo.other.organization.id },
@@ -98,7 +98,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("contains at least a dozen hosts in two of three networks, with addresses, ports and services", async () => {
+  it("contains three networks and at least a dozen hosts, each with addresses and services", async () => {
     const [counts] = await rows(
       `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts where valid_to is null) as hosts,
         (select count(*)::int from hosts where valid_to is null and not exists
@@ -116,7 +116,7 @@ describe("the demo data", () => {
     expect(counts.hosts).toBeGreaterThanOrEqual(12);
   });
 
-  it("contains at least 40 live bindings, of both types, in both networks", async () => {
+  it("contains at least 40 live bindings, of both types, in two networks", async () => {
     const [live] = await rows(
       `select count(*)::int as count, count(distinct type)::int as types,
         count(distinct network_id)::int as networks,
@@ -156,7 +156,7 @@ describe("the demo data", () => {
     expect(await at("2025-03-10T00:00:00Z")).toBeGreaterThan(await at("2025-04-01T00:00:00Z"));
   });
 
-  it("contains a different network in every quarter of three years", async () => {
+  it("contains an inventory that differs in every quarter of three years", async () => {
     const quarters = await rows(
       `select at, (
           select string_agg(live_id || ':' || valid_from, ',' order by live_id)
@@ -171,7 +171,7 @@ describe("the demo data", () => {
     expect(quarters.every(({ seen }) => seen !== null)).toBe(true);
   });
 
-  it("every referenced record exists as long as the record that refers to it", async () => {
+  it("contains every referenced record for as long as the record that references it", async () => {
     const references = [
       ["ip_addresses", "host_id", "hosts"],
       ["ip_addresses", "subnet_id", "subnets"],
@@ -193,7 +193,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("bindings do not conflict, and the examples of the reference refer to existing records", async () => {
+  it("contains bindings that do not conflict, and records for all examples in the reference", async () => {
     expect(
       await rows(
         `select one.id from bindings as one join bindings as other
@@ -214,7 +214,7 @@ describe("the demo data", () => {
       .flatMap(
         (sent) => JSON.stringify(sent ?? {}).match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [],
       )
-      // Ignore the ids of records that an example creates.
+      // Ignore the ids of records that the example creates.
       .filter((id) => !id.startsWith("0f0a4f0e"));
     expect(ids.length).toBeGreaterThan(50);
     const tables = [
@@ -263,7 +263,7 @@ describe("seeding", () => {
     return rows(`${query.join(" union all ")} order by 1, 2`);
   };
 
-  it("again changes nothing, not even records that were changed since", async () => {
+  it("does not change anything the second time, not even records that have been changed since", async () => {
     await rows("update organizations set name = 'Renamed' where id = $1", own);
     await rows("delete from credentials where id = $1", demo.credentials[0]?.id);
     const before = await dump();
@@ -274,7 +274,7 @@ describe("seeding", () => {
   it.each([
     ["db.example.com", null],
     ["127.0.0.1.example.com", null],
-    // A tunnel or a pooler: the name is this machine's, but the database runs elsewhere.
+    // A tunnel or a pooler: the name belongs to this machine, but the database runs elsewhere.
     ["localhost", "203.0.113.7"],
     ["localhost", "10.0.0.2"],
     ["localhost", "2001:db8::1"],
@@ -283,8 +283,8 @@ describe("seeding", () => {
     await database.withClient(async (client) => {
       const { host: local } = client;
       client.host = host;
-      // Postgres returns the server's address only for TCP, so this connection overrides the
-      // function.
+      // Postgres returns the server address only for TCP connections, so this connection overrides
+      // the function.
       await client.query("begin");
       if (address !== null) {
         await client.query("create schema elsewhere");

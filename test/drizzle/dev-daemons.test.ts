@@ -68,8 +68,8 @@ const configurationsFile = () => join(folder.path, "demo-daemons.json");
 const configurations = async () => Object(JSON.parse(await readFile(configurationsFile(), "utf8")));
 
 /**
- * Returns the URL and the sealed token of each demo daemon, by id. Sealing a token again changes
- * its text.
+ * Returns the URL and the sealed token of each demo daemon, by id. Resealing a token changes its
+ * text.
  */
 async function sealedTokens(): Promise<Record<string, { url: string; sealed: string }>> {
   const running = JSON.parse(await readFile(join(folder.path, "running.json"), "utf8"));
@@ -91,7 +91,7 @@ async function expectPolled(id: string): Promise<void> {
     .toSatisfy(({ last_seen, version }) => last_seen > since && version !== null);
 }
 
-/** Occupies a TCP port until it is disposed of. */
+/** Occupies a TCP port until the result is disposed of. */
 async function occupy(port: number): Promise<AsyncDisposable> {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -115,7 +115,7 @@ async function scanWhenReady(port: number, id: string): Promise<string> {
 }
 
 describe("the demo daemons of npm run dev", () => {
-  it("are provisioned at the first start, and their keys are stored in a file that only their user can read", async () => {
+  it("are provisioned at the first start, and their keys are stored in a file that only the user can read", async () => {
     const kept = await configurations();
     firstConfigurations = kept;
     expect(Object.keys(kept)).toEqual(["attic", "workshop", "cellar"]);
@@ -164,7 +164,7 @@ describe("the demo daemons of npm run dev", () => {
     expect([await status("null"), await status("")]).toEqual([401, 401]);
   });
 
-  it("are polled again after the next start, which provisions nothing", async () => {
+  it("are polled again after the next start, which does not provision any of them", async () => {
     const [kept, tokens] = [await configurations(), await sealedTokens()];
     await stop();
     await start();
@@ -175,7 +175,7 @@ describe("the demo daemons of npm run dev", () => {
     }
   });
 
-  it("report that they cannot start while another program uses their port", async () => {
+  it("report that they cannot be started while another program uses their port", async () => {
     const { cellar } = await configurations();
     const command = (verb: string) =>
       npmRun("demo-daemon", [verb, "cellar"], { DATA_FOLDER: folder.path });
@@ -191,7 +191,7 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("move to a free port if theirs is taken, with their settings, except deleted ones", async () => {
+  it("move to a free port if theirs is taken, and keep their settings, unless they were deleted", async () => {
     const { name, network_id, url } = await daemon(atticId);
     const { data: tags } = await send("GET", "/api/v1/tags?limit=1");
     const scan_schedule = { cron: "15 3 * * *", timezone: "Europe/Lisbon" };
@@ -225,7 +225,7 @@ describe("the demo daemons of npm run dev", () => {
     expect(service.output()).not.toContain("not ready");
   });
 
-  it("are provisioned if a killed start left them without a key", async () => {
+  it("are provisioned if they do not have a key because an earlier start was killed", async () => {
     const { attic } = await configurations();
     const { [atticId]: kept } = await sealedTokens();
     await stop();
@@ -237,7 +237,7 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("get new keys if theirs are lost, even if the owner's key was deleted", async () => {
+  it("get new keys if theirs are lost, even if the Owner key was deleted", async () => {
     const role = { permissions: "Owner", network_ids: null };
     expect(await send("POST", "/api/v1/auth/keys", { ...role, name: "New" })).toMatchObject({
       status: 201,

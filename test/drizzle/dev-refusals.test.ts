@@ -34,8 +34,8 @@ const piece = Buffer.alloc(64 * 1024, " ");
 const complete = /^HTTP\/1\.1 \d+ .*"meta":\{.*\}\}/s;
 
 /**
- * Sends a request unchanged, and reads meanwhile. Returns the response, or the part of it that was
- * received.
+ * Sends a request unchanged, and reads the response at the same time. Returns the response, or the
+ * part of it that was received.
  */
 async function send(path: string, { method = "POST", headers, bytes, isChunked }: Sending) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -76,10 +76,15 @@ describe("npm run dev", () => {
   it.each([
     ["without a key", [json], 401, "auth_not_authenticated"],
     ["with a bad key", [json, "Authorization: Bearer bad"], 401, "auth_not_authenticated"],
-    ["of another media type", ["Content-Type: text/plain", owner], 415, "unsupported_media_type"],
+    [
+      "with a different media type",
+      ["Content-Type: text/plain", owner],
+      415,
+      "unsupported_media_type",
+    ],
     ["over the limit", [json, owner], 413, "request_too_large"],
   ] as const)(
-    "sends a complete error response to a large body %s, with any transfer encoding",
+    "sends a complete error response to a large body %s, whatever the transfer encoding",
     async (_, headers, status, code) => {
       for (const isChunked of [true, false]) {
         for (let round = 1; round <= 15; round++) {
@@ -92,7 +97,7 @@ describe("npm run dev", () => {
     },
   );
 
-  it("ignores an empty condition, like the runtime, and rejects an empty Idempotency-Key", async () => {
+  it("ignores an empty conditional header, like the runtime, and rejects an empty Idempotency-Key", async () => {
     const path = `/api/v1/daemons/${demo.daemons[0]?.id}`;
     const read = await send(path, { method: "GET", headers: [owner, "If-None-Match:"], bytes: 0 });
     expect(read).toMatch(/^HTTP\/1\.1 200 /);

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe("npm run dev", () => {
-  it("the README's commands scan the demo network, and the feed, the timeline and the webhook contain a binding that ended", async () => {
+  it("runs the README's commands, which scan the demo network and show a binding that ended in the feed, the timeline and the webhook", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");
@@ -34,7 +34,7 @@ describe("npm run dev", () => {
     expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
 
     const data = async (line: string) => Object(await (await paste(line)).json()).data;
-    /** Scans once. Returns the number of bindings of each service. */
+    /** Scans once. Returns the number of bindings for each service. */
     const bindingsOfScan = async () => {
       const { id } = await data(scan);
       await expect

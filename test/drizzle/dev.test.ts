@@ -12,7 +12,7 @@ import { internals, npmRun, root } from "./helpers/npm.ts";
 import { paste } from "./helpers/pasted.ts";
 import { stillRunning } from "./helpers/processes.ts";
 
-/** Operations without records, kept for client compatibility. */
+/** Operations that return empty lists and are kept for client compatibility. */
 const emptyLists = /\/(dependencies|auth\/daemon|discovery)$/;
 
 /** Two copies, started concurrently: one with a new folder, and one with a folder to be reset. */
@@ -76,7 +76,7 @@ async function query({ path }: TestFolder, statement: string): Promise<unknown[]
 const organizations = async (data: TestFolder) =>
   (await query(data, "select name from organizations")).flat();
 
-/** Ends a service, and checks that none of its processes is left. */
+/** Ends a service, and checks that none of its processes is still running. */
 async function endWith(service: DevService, end: (processes: number[]) => unknown): Promise<void> {
   const processes = await service.processes();
   expect(processes.length).toBeGreaterThan(3);
@@ -86,7 +86,7 @@ async function endWith(service: DevService, end: (processes: number[]) => unknow
   await expect(fetch(service.address)).rejects.toThrow("fetch failed");
 }
 
-/** Presses Ctrl-C, and checks that the files of the running service are removed. */
+/** Presses Ctrl-C, and checks that the service removes its lock and its announcement. */
 async function interrupt(interrupted: DevService, data: TestFolder): Promise<void> {
   expect(existsSync(join(data.postgres, "lock"))).toBe(true);
   await endWith(interrupted, () => interrupted.interrupt());
@@ -108,7 +108,7 @@ describe("npm run dev", () => {
     }
   });
 
-  it("the README's commands fill an empty organization", async () => {
+  it("fills an empty organization with the README's commands", async () => {
     const variables = { DATA_FOLDER: folder.path };
     const created = await npmRun("organization", ["create", "Acme"], variables);
     const [organization = ""] = /[\da-f-]{36}/.exec(created.stdout) ?? [];
@@ -143,10 +143,10 @@ describe("npm run dev", () => {
       .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
   });
 
-  it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
+  it.each(exampleRequests())("serves the document's example for $operationId", async (example) => {
     const { method, path, query, body } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
-    // A record cannot be deleted twice, and a diff needs an instant.
+    // A record cannot be deleted twice, and a diff requires an instant.
     const urls = method === "DELETE" || path === "/api/v1/diff" ? [withQuery] : [path, withQuery];
     for (const url of new Set(urls)) {
       const response = await fetch(other.address + url, {
@@ -168,12 +168,12 @@ describe("npm run dev", () => {
     }
   });
 
-  it("prints nothing that looks like an error", () => {
+  it("does not print anything that looks like an error", () => {
     expect(service.output()).not.toMatch(/✘|▲|exception|deprecat/i);
     expect(service.output()).not.toMatch(internals);
   });
 
-  it("after the introduction prints only one line per request, and nothing from the poller", async () => {
+  it("after the introduction, prints only one line per request, and nothing from the poller", async () => {
     const seenToday = "select from daemons where last_seen_at > now() - interval '1 day'";
     await expect
       .poll(async () => (await query(folder, seenToday)).length, { timeout: 60_000 })
@@ -185,11 +185,11 @@ describe("npm run dev", () => {
     expect(service.output()).not.toContain("POLL_QUEUE");
   });
 
-  it("the file with the database's password is readable by its user only", async () => {
+  it("stores the database's password in a file that only the user can read", async () => {
     expect((await stat(join(folder.path, "running.json"))).mode & 0o777).toBe(0o600);
   });
 
-  it("runs beside another copy, each with its own data", async () => {
+  it("runs alongside another copy, each with its own data", async () => {
     expect((await renameOrganization("Renamed in one copy", service)).status).toBe(200);
     expect(await organizations(folder)).toContain("Renamed in one copy");
     expect(await organizations(otherFolder)).toContain(demo.organization.name);
@@ -205,7 +205,7 @@ describe("npm run dev", () => {
     expect(names).not.toContain("Old");
   });
 
-  it("accepts keys created while it runs, and rejects disabled ones, at once", async () => {
+  it("immediately accepts keys that are created while it runs, and rejects keys that are disabled", async () => {
     const key = (...options: string[]) => npmRun("key", options, { DATA_FOLDER: folder.path });
     const { stdout } = await key(
       ...["create", "--organization", demo.organization.id, "--name", "CI", "--recovery"],
@@ -274,7 +274,7 @@ describe("npm run dev", () => {
     expect((await get(other, "/api/v1/credentials", demo.keys.viewer)).status).toBe(200);
   });
 
-  it("leaves no process running when it is killed", async () => {
+  it("does not leave any process running when it is killed", async () => {
     const pid = Number(await readFile(join(otherFolder.postgres, "lock"), "utf8"));
     await endWith(other, () => process.kill(pid, "SIGKILL"));
   });
@@ -293,7 +293,7 @@ describe("npm run dev", () => {
     const log = join(folder.postgres, "pgdata/pg_wal");
     await endWith(service, async () => {
       await rename(log, `${log}-away`);
-      // The next write fails, and it may be the poller's.
+      // The next write fails; it may be one of the poller's writes.
       await query(folder, "select pg_switch_wal()").catch(() => {});
       await query(folder, "create table lost as select 1 as id").catch(() => {});
     });

@@ -25,7 +25,7 @@ const declared = (more: Partial<Kind> = {}): Kind => ({
   ...more,
 });
 
-/** The columns that the condition of a trigger compares, one list per comparison. */
+/** The columns that a trigger's condition compares, one list per comparison. */
 const comparedBy = (trigger: string, rules: string) => {
   const statement = rules.split(";\n").find((one) => one.includes(`create trigger ${trigger} `));
   return [...(statement ?? "").matchAll(/\(\n([^()]*)\n *\) is (?:not )?distinct from/g)].map(
@@ -57,7 +57,7 @@ describe("a new column of a kind with history", () => {
   });
 });
 
-it("an unversioned column raises the revision and starts no version", () => {
+it("an unversioned column raises the revision but does not start a version", () => {
   const rules = historyRules(declared({ unversioned: ["nickname"] }));
   const [unchanged, changed] = comparedBy("history_2_change", rules);
   expect([unchanged, changed]).toEqual([
@@ -67,7 +67,7 @@ it("an unversioned column raises the revision and starts no version", () => {
   expect(comparedBy("history_3_version", rules).flat()).not.toContain("nickname");
 });
 
-it("a silent column raises no revision, and is copied to versions", () => {
+it("a silent column does not raise the revision, but is copied to versions", () => {
   const silent = declared({ silent: ["nickname"] });
   const [unchanged, changed] = comparedBy("history_2_change", historyRules(silent));
   expect(unchanged).toContain("nickname");
@@ -83,11 +83,11 @@ it("generated columns are neither compared nor copied", () => {
 });
 
 it("a declaration with an unknown column does not compile", () => {
-  // @ts-expect-error: ports have no such column.
+  // @ts-expect-error: ports do not have this column.
   kind(ports, { parent: "host_id", key: ["nothing"] });
-  // @ts-expect-error: ports have no such column.
+  // @ts-expect-error: ports do not have this column.
   kind(ports, { parent: "host_id", key: ["number"], unversioned: ["nothing"] });
-  // @ts-expect-error: hosts have no column of a host.
+  // @ts-expect-error: hosts do not have a column that references a host.
   kind(hosts, { parent: "host_id", key: ["live_id"] });
   expect(kind(ports, { parent: "host_id", key: ["number"] })).toMatchObject({ table: ports });
 });
@@ -104,7 +104,7 @@ it("the audit log compares exactly the columns for which its trigger fires", () 
   }
 });
 
-it("only kinds with history are searched among live records", () => {
+it("only kinds with history are limited to live records", () => {
   const { text: body } = missing([
     ["Host", { table: hosts }],
     ["Tag", { table: tags }],
@@ -113,7 +113,7 @@ it("only kinds with history are searched among live records", () => {
   expect(body).toMatch(/public\.tags as record where record\.id = wanted\.id limit 1/);
 });
 
-it("only owners of members with versions compare the members' revisions", () => {
+it("only owners whose members have versions compare the members' revisions", () => {
   const of = (hasVersionedMembers: boolean) =>
     reviseFunction({ table: hosts, column: "host_id", hasVersionedMembers }).text;
   expect(of(true)).toContain("changed.revision <> former.revision");

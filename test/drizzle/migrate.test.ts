@@ -45,7 +45,7 @@ const createdIn = async (database: LocalDatabase) =>
 const appliedIn = async (database: LocalDatabase) =>
   (await rowsOf(database, "select hash from drizzle.__drizzle_migrations")).length;
 
-/** Returns the migrator of a copy of the project whose last migration ends in `statement`. */
+/** Returns the migrator from a copy of the project whose last migration ends with `statement`. */
 async function migratorWith(folder: string, statement: string): Promise<typeof migrateDatabase> {
   for (const part of [
     "migrate.ts",
@@ -83,7 +83,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
     }
   };
 
-  it("are applied completely or not at all, and an attempt after a failure succeeds", () =>
+  it("are applied either completely or not at all, and can be retried after a failure", () =>
     withDatabase(async (database) => {
       await using copy = await makeFolder();
       await mkdir(copy.path);
@@ -103,7 +103,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
-  it("are applied once, however many callers apply them concurrently", () =>
+  it("are applied only once, however many callers apply them concurrently", () =>
     withDatabase(async (database) => {
       await Promise.all(Array.from({ length: 3 }, () => database.withClient(migrateDatabase)));
       const made = await createdIn(database);
@@ -118,7 +118,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
-  it("leave no lock behind", () =>
+  it("do not leave a lock behind", () =>
     withDatabase(async (database) => {
       await database.withClient(migrateDatabase);
       expect(
@@ -148,7 +148,7 @@ describe("npm run migrate", () => {
     });
   });
 
-  it("reports that the database cannot be reached, without a stack or the password", async () => {
+  it("reports that the database cannot be reached, without printing a stack trace or the password", async () => {
     const { status, stdout, stderr } = await npmRun("migrate", [], {
       DATABASE_URL: "postgresql://somebody:secret@localhost:1/nowhere",
     });

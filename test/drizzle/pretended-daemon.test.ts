@@ -31,7 +31,7 @@ function poll() {
   const { progress, entities } = dataOf(daemon.respond("GET poll", undefined));
   return { progress, ...convert(network_id, entities) };
 }
-/** Confirms the entities of a poll. Returns the ids under which they are stored now. */
+/** Confirms the entities from a poll. Returns the ids under which they are now stored. */
 function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
   const pairs = (entities: { pending: { id: string } | null }[]) =>
     entities.flatMap(({ pending }): [string, { id: string }][] =>
@@ -42,7 +42,7 @@ function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
   return [...body.subnets, ...body.hosts].map(([, { id }]) => id);
 }
 
-it("reports hosts once its subnets are confirmed, each until it is confirmed, and its end once", () => {
+it("reports hosts once its subnets are confirmed, repeats each until it is confirmed, and reports the scan's completion once", () => {
   expect(poll()).toMatchObject({ progress: null, hosts: [], subnets: [], refused: nothingRefused });
   expect(post("discovery/initiate", work)).toMatchObject({ status: 200, data: { session_id } });
   for (let times = 0; times < 3; times++) {
@@ -74,7 +74,7 @@ it("reports hosts once its subnets are confirmed, each until it is confirmed, an
   expect(poll().hosts.map(({ pending }) => pending.id)).toEqual(stored.slice(1));
 });
 
-it("reports the host of a stopped service without its port", () => {
+it("reports a stopped service's host without the service's port", () => {
   stopped.add("MediaMTX");
   post("discovery/initiate", work);
   confirm(poll());
@@ -91,7 +91,7 @@ it("scans only the requested subnets", () => {
   expect(poll().hosts).toEqual([]);
 });
 
-it("runs one scan at a time, until it is cancelled", () => {
+it("runs one scan at a time, and runs it until it is cancelled", () => {
   expect(post("discovery/cancel", session_id)).toMatchObject({ status: 409 });
   post("discovery/initiate", work);
   expect(post("discovery/initiate", work)).toMatchObject({ status: 409 });

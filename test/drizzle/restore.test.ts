@@ -58,7 +58,7 @@ function serviceOf({ endpoint, connectionString }: LocalDatabase, key: string) {
 type Service = ReturnType<typeof serviceOf>;
 
 /**
- * Reads the changes from a cursor until there are no more. Returns the key of each, and the last
+ * Reads changes from a cursor until there are no more. Returns each change's key, and the last
  * cursor.
  */
 async function follow({ send }: Service, cursor?: string, pages = Number.POSITIVE_INFINITY) {
@@ -78,7 +78,7 @@ async function follow({ send }: Service, cursor?: string, pages = Number.POSITIV
 
 // The embedded database has no pg_dump.
 it.skipIf(postgresUrl === undefined || !hasDump)(
-  "cursors still work after a dump that is taken during writes is restored",
+  "cursors still work after restoring a dump that was taken during writes",
   async () => {
     const serverUrl = postgresUrl ?? "";
     const folder = await makeFolder("empty");
@@ -156,7 +156,7 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       expect(dumped).toEqual(lost.slice(0, dumped.length));
       const rest = await follow(after, reader.cursor);
       expect([...reader.changes, ...rest.changes]).toEqual(dumped);
-      // A reader of changes that the restore lost does not read them again.
+      // A reader that had read changes lost by the restore does not read them again.
       expect((await follow(after, ahead.cursor)).changes).toEqual([]);
 
       await write(after, "after");
@@ -165,8 +165,8 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       for (const cursor of [rest.cursor, ahead.cursor]) {
         expect((await follow(after, cursor)).changes).toEqual(written);
       }
-      // The naive design: in the restored database, all rows that were read belong to later
-      // transactions.
+      // A cursor based on transaction ids would return these rows again: in the restored database,
+      // rows that have already been read belong to later transactions.
       const again = await after.query(
         `select from hosts where organization_id = $1 and valid_to is null
            and name like '% renamed' and xmin::text::bigint > $2 and name in ('one renamed', 'two renamed')`,

@@ -18,10 +18,10 @@ it.each([
     line({ status: 503, reason: "lock" }),
     line({ status: 503, reason: "lock" }),
   ],
-  ["not the readiness checks of npm run dev itself", line({ route: "/api/health/ready" }), null],
+  ["nothing for npm run dev's own readiness checks", line({ route: "/api/health/ready" }), null],
   ["nothing from the poller", '{"event":"poll_cycle","claimed":0}', null],
   ["nothing from wrangler", "[wrangler:info] GET /api/v1/tags 200 OK (27ms)", null],
-  ["not a line that only looks like JSON", '{"method":', null],
+  ["nothing for a line that only looks like JSON", '{"method":', null],
 ])("the terminal prints %s", (_, written, expected) => {
   expect(shownOfOutput(written)).toBe(expected);
 });
@@ -36,8 +36,8 @@ it.each([
     failed,
     "The name attic.example.com does not resolve: a daemon's last_error is dns_failed, or tls_failed with https.",
   ],
-  ["not its stack", "  stack: /a/workerd@57ff0c0 /a/workerd@565f670", null],
-  ["no blank line", "", null],
+  ["nothing for the stack trace", "  stack: /a/workerd@57ff0c0 /a/workerd@565f670", null],
+  ["nothing for a blank line", "", null],
   ["every other error", "✘ [ERROR] Uncaught Error", "✘ [ERROR] Uncaught Error"],
 ])("the terminal prints %s", (_, written, expected) => {
   expect(shownOfErrors(written)).toBe(expected);

@@ -1,8 +1,8 @@
 import { hc } from "hono/client";
 import type { App, Binding, Host } from "network-inventory-api-client";
 
-// Type-checked as the strict project of a frontend: see the tsconfigs. Nothing here runs: the test
-// is that it compiles.
+// Type-checked as a frontend's strict project: see the tsconfigs. Nothing here is run: the only
+// test is that it compiles.
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -102,7 +102,7 @@ export async function retryDaemonConnection() {
 
 export async function listBindings() {
   const response = await bindings.$get({ query: { at: "2026-04-22T15:57:37.843Z" } });
-  // @ts-expect-error only hosts have children to leave out
+  // @ts-expect-error only hosts have children that can be left out
   await bindings.$get({ query: { include_children: "false" } });
   if (response.ok) {
     const { data } = await response.json();
@@ -130,7 +130,7 @@ export async function nameRecords() {
   }
 }
 
-/** A 304 has no body, so a body read after `!response.ok` is that of a failure. */
+/** A 304 has no body, so a body read after `!response.ok` belongs to a failure. */
 export async function readBinding() {
   const response = await bindings[":id"].$get({ param: { id } });
   if (!response.ok) {

@@ -45,7 +45,7 @@ export const succeeded = (
 
 /**
  * The `seen` form of a failure. It must match exactly, including `params`. `openApi` checks that
- * the sentence of every failure is the catalogue's for its `params`.
+ * every failure's message is the one that the catalogue has for its `params`.
  */
 export const failed = (
   code: ErrorCode,

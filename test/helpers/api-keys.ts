@@ -3,7 +3,7 @@ import { apiKeySchema } from "../../src/api-keys/model.ts";
 import type { Answer, Api } from "./api.ts";
 import { sql } from "./database.ts";
 
-/** The id of a key. */
+/** The id of the key with this plaintext. */
 export async function keyIdOf(plaintext: string): Promise<string> {
   const [row] = await sql`
     select api_key_id as id from user_api_key_secrets

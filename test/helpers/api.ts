@@ -36,7 +36,7 @@ export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
 let probedEndpoint = sharedDatabase;
 
 /**
- * Makes tests use the database at this endpoint, which then counts and disturbs calls.
+ * Makes tests use the database at this endpoint, which can then count and disturb calls.
  * @returns the previous endpoint
  */
 export function useDatabase(endpoint: string): string {
@@ -77,7 +77,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     const context = createExecutionContext();
-    // Do not wait for `context` here: it also waits for the body, which is not read yet.
+    // Do not wait for `context` here: it also waits for the body, which has not been read yet.
     const response = await worker.fetch(request, workerEnv, context);
     judgeAnswer(method, new URL(request.url).pathname, response);
     return response;

@@ -21,7 +21,7 @@ export async function passedInstant(): Promise<string> {
 /**
  * Creates live bindings, each to a different port. Three at a time have the same `created_at`, so
  * that their ids determine the order.
- * @param validFrom the beginning of their versions; their creation by default
+ * @param validFrom the start of their versions; by default, their creation
  */
 export async function mintManyBindings(
   organizationId: string,

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 
 /**
- * Records the Worker's log output during a test. Returns a function that returns it as one text.
+ * Records the Worker's log output during a test. Returns a function that returns it as a string.
  */
 export function recordConsole(): () => string {
   const methods = ["debug", "log", "info", "warn", "error"] as const;

@@ -23,7 +23,7 @@ const { components } = document;
 const shared: Record<string, DeclaredResponse> = components.responses;
 const headers: Record<string, DeclaredHeader> = components.headers;
 
-/** Headers about the transfer of the response, or for CORS. */
+/** Headers that concern the transfer of the response, or CORS. */
 const ofTransport = /^(content-(type|length)|vary|access-control-.*)$/;
 
 /** Responses to paths that are not operations, by status. */
@@ -34,7 +34,7 @@ const outside: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** Pages for people, assistants, and unversioned paths, which are not in the document. */
+/** Pages for people, for assistants, and at unversioned paths, which are not in the document. */
 const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
@@ -137,7 +137,7 @@ function judgeBody(
   const [mediaType = ""] = headers.get("content-type")?.split(";") ?? [];
   const declared = content[mediaType];
   if (declared === undefined) {
-    // The document describes these formats only in its texts.
+    // The document describes these formats only in prose.
     const isOtherForm = ["text/csv", "application/x-ndjson"].includes(mediaType);
     return isOtherForm ? [] : [`the media type ${mediaType} is not declared`];
   }
@@ -158,14 +158,14 @@ const judgeSuccess = (status: number, body: unknown): string[] =>
     ? []
     : ["success is not what the status says"];
 
-/** The fields of a failure that determine its sentence. */
+/** The fields of a failure that determine its error message. */
 const failure = z.object({
   code: z.string().refine(isErrorCode),
   error: z.string(),
   params: z.unknown(),
 });
 
-/** Checks that the sentence of a failure is the catalogue's for its parameters. */
+/** Checks that a failure's message is the one that the catalogue has for its parameters. */
 function judgeSentence(body: unknown): string[] {
   const parsed = failure.safeParse(body);
   if (!parsed.success) {

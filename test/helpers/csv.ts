@@ -3,7 +3,7 @@ import * as z from "zod";
 /**
  * Parses the lines of a table in CSV, strictly by RFC 4180.
  * @throws {Error} for an unterminated cell, lines of different lengths, or a last line without a
- * line end
+ * line ending
  */
 export function linesOf(text: string): string[][] {
   const lines: string[][] = [];
@@ -29,7 +29,7 @@ export function linesOf(text: string): string[][] {
   return lines;
 }
 
-/** Records whose label in a cell of a list is not the value itself (API contract, section 13). */
+/** Records whose label in a list cell is not the value itself (API contract, section 13). */
 const labels: Readonly<Record<string, (member: Record<string, unknown>) => unknown>> = {
   ip_addresses: ({ ip_address }) => ip_address,
   ports: ({ number, protocol }) => `${number}/${protocol}`,
@@ -41,7 +41,7 @@ const bracketed = ["network_ids", "subnet_ids"];
 const fields = z.record(z.string(), z.unknown());
 const plain = z.array(z.union([z.string(), z.number()]));
 
-/** The cell for a column of a record, according to the contract. */
+/** The cell for a record's column, according to the contract. */
 function expectedCell(record: unknown, column: string): string {
   const path = column.split(".");
   let value: unknown = record;

@@ -1,26 +1,26 @@
-/** The response of a daemon in the farm when it is polled. */
+/** How a daemon in the farm responds to a request. */
 export type Behaviour =
   | { kind: "answer"; status?: number; headers?: Record<string, string>; body?: string }
   /** Sends this text verbatim, including the status line, and closes the connection. */
   | { kind: "raw"; text: string }
   /** Never responds. */
   | { kind: "hang" }
-  /** Sends a byte of its response from time to time, without an end. */
+  /** Sends a byte of its response from time to time, endlessly. */
   | { kind: "drip" }
-  /** Sends this and then nothing, without an end. */
+  /** Sends this, then nothing, and never ends the response. */
   | { kind: "stall"; body: string }
-  /** Sends its response as fast as it is read, without an end. */
+  /** Sends an endless response as fast as it is read. */
   | { kind: "flood" }
   /** Closes the connection in the middle of its response. */
   | { kind: "cut" }
   /**
-   * Holds requests until they are released: all of a webhook, and those for the status of a daemon.
+   * Holds all webhook requests and all requests for a daemon's status until they are released.
    * Responds to other requests immediately.
    */
   | { kind: "hold" }
   /**
-   * Has a separate behaviour for some paths below `/api/`, such as `poll`, and is healthy for the
-   * others.
+   * Has a separate behaviour for some paths below `/api/`, such as `poll`, and is healthy for all
+   * other paths.
    */
   | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };
 

@@ -14,7 +14,7 @@ export const database = drizzle({ client: sql });
 // query results do not depend on earlier tests.
 types.setTypeParser(timestamptz, rfc3339);
 
-/** Enters the role of the API without the gate: the first query of a transaction. */
+/** Enters the role of the API without passing the gate: the first query of a transaction. */
 export const becomeApi = () => sql`set local role inventory_api`;
 
 /** Passes the gate as the API does: the first query of a transaction. */

@@ -11,7 +11,7 @@ interface Referred {
 /**
  * Copies a piece of a document and replaces the references to some components by the components.
  * @param follows true for a component to resolve, by its kind, such as `parameters`, and its name
- * @throws {Error} if a reference is to no component
+ * @throws {Error} if a referenced component does not exist
  */
 export function withReferencesFollowed(
   document: Referred,

@@ -8,7 +8,7 @@ declare module "vitest" {
     /** The number of rounds of a race: see `describeRace`. */
     raceRounds: number;
     /**
-     * The duration of races that can run for a time instead of rounds, in seconds; 0 for rounds.
+     * The duration in seconds of races that can be limited by time instead of rounds; 0 for rounds.
      */
     raceSeconds: number;
     /** The number of hosts in walks, and the number of records in a page. */
@@ -27,7 +27,7 @@ declare module "vitest" {
 
 declare global {
   namespace Cloudflare {
-    /** The bindings of vitest.config.ts that tests read. */
+    /** The bindings in vitest.config.ts that tests read. */
     interface Env {
       readonly DATABASE_URL: string;
       readonly LOCAL_DATABASE_ENDPOINT: string;

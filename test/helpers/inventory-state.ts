@@ -19,7 +19,7 @@ export interface StateRow {
   content: Record<string, unknown>;
 }
 
-/** Columns whose changes begin no version. */
+/** Columns whose changes do not start a version. */
 const unversioned = [
   "id",
   "revision",
@@ -63,7 +63,7 @@ export const stateAt = async (organizationId: string, at: string) =>
     [organizationId, at],
   )) as StateRow[];
 
-/** Every timestamp at which a version of an organization began or ended. */
+/** Every timestamp at which one of an organization's versions started or ended. */
 export const boundariesOf = async (organizationId: string) => {
   const rows = await sql.query(
     `${versionedTables

@@ -63,15 +63,15 @@ export function operationOf(name: string): Operation {
 }
 
 /**
- * The operations that are tested with complete matrices. For the others, tests check that they
- * begin in the same way.
+ * The operations that are tested with complete matrices. For all other operations, tests only check
+ * that they begin with the same steps.
  */
 export const sampled = {
   read: operationOf("GET /api/v1/daemons/:id"),
   write: operationOf("PUT /api/v1/credentials/:id"),
 };
 
-/** Both of them, for tables. */
+/** Both operations, for tables of test cases. */
 export const sampledOperations: readonly Operation[] = Object.values(sampled);
 
 /** The collection of a path: `daemons` for `/api/v1/daemons/:id`. */
@@ -158,7 +158,7 @@ function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
 }
 
 /**
- * Sends a valid request of an operation. It succeeds if the options contain a key with a sufficient
+ * Sends a valid request for an operation. It succeeds if the options have a key with a sufficient
  * role.
  */
 export const perform = (

@@ -30,8 +30,8 @@ export async function mintOrganization(values: Insert<typeof schema.organization
       .values(Object.values(keys).map(({ secret }) => secret)),
     database.insert(schema.networks).values(networks.map(({ row }) => row)),
     ...insertHosts(networks.map(({ host }) => host)),
-    // Reset the milestones that the statements above reach, so that a test has only the requested
-    // ones.
+    // Reset the milestones that the statements above reach, so that the organization has only the
+    // requested milestones.
     database
       .update(schema.organizations)
       .set({ onboarding: values.onboarding ?? [] })
@@ -171,7 +171,7 @@ export async function mintDaemon(
   return id;
 }
 
-/** Creates daemons of an organization, without tokens, that have been due for a given time. */
+/** Creates an organization's daemons without tokens, which have been due for a given time. */
 export const mintDueDaemons = (
   { id, networks }: Pick<Organization, "id" | "networks">,
   count: number,

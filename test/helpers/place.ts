@@ -13,7 +13,7 @@ export interface Place {
   request(own: Records, sent: Records, organization: PopulatedOrganization): Request;
   /** The response if the ids are not the caller's. */
   expected: object;
-  /** True if the ids are of records in a network. */
+  /** True if the ids are ids of records in a network. */
   isInNetwork?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const emptyList = {
   body: { data: [], meta: { pagination: { total_count: 0 } } },
 };
 
-/** The filters of a list of records with history, by the collection of their ids. */
+/** The filters of a list of records with history, each with the collection whose ids it takes. */
 export const filterPlaces = (
   collection: string,
   filters: Readonly<Record<string, keyof Records>>,
@@ -44,7 +44,7 @@ export const filterPlaces = (
     })),
   );
 
-/** The creation of a record with an id in some field. */
+/** The creation of a record with another record's id in a field. */
 export const creationPlace = (
   path: string,
   { entity, field }: { entity: string; field: string },
@@ -56,7 +56,7 @@ export const creationPlace = (
   isInNetwork: entity !== "Tag",
 });
 
-/** The ids of a bulk deletion. */
+/** The ids in a bulk deletion. */
 export const bulkDeletePlace = (collection: keyof Records): Place => ({
   name: `the ids of POST ${collection}/bulk-delete`,
   request: (_, sent) => ({

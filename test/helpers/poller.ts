@@ -42,7 +42,7 @@ export function openPoller(variables: Record<string, unknown> = {}) {
   });
   const settings = settingsOf(api.env);
 
-  /** Delivers a message as the queue does, with the number of this attempt. */
+  /** Delivers a message as the queue does, with the given attempt number. */
   async function deliver(body: unknown, attempts = 1) {
     const message = { id: crypto.randomUUID(), timestamp: new Date(), attempts, body };
     const batch = createMessageBatch("network-inventory-polls", [message]);
@@ -98,7 +98,7 @@ export type Poller = ReturnType<typeof openPoller>;
 
 /**
  * Gives the test file a separate database, since a cycle claims the daemons of all organizations,
- * including those of other tests. From then on, every query of the file uses it; the next file uses
+ * including those of other tests. From then on, every query in the file uses it; the next file uses
  * the shared database again.
  * @returns the variables of a Worker that uses it
  */

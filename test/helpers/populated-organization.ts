@@ -63,7 +63,7 @@ export async function mintPopulatedOrganization() {
       .update(schema.ipAddresses)
       .set({ subnet_id, address: "198.51.100.1" })
       .where(eq(schema.ipAddresses.id, ip_address_id)),
-    // One of the two is removed below.
+    // One of these two records is removed below.
     database
       .insert(schema.subnetTags)
       .values(tags.map((tag_id) => ({ organization_id, subnet_id, tag_id }))),

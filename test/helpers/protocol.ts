@@ -79,7 +79,7 @@ export function wireHost(
   };
 }
 
-/** Progress as a daemon reports it. */
+/** Scan progress as a daemon reports it. */
 export const wireProgress = (
   session_id: string,
   phase: string,

@@ -3,10 +3,7 @@ import * as z from "zod";
 import { answered, type Scanner } from "./protocol.ts";
 import { sessionRow } from "./sessions.ts";
 
-/**
- * The ids in recordings of stock daemons: of the network, the daemon, its scan and the daemon's
- * host.
- */
+/** The ids in recordings of stock daemons: of the network, the daemon, its scan and its host. */
 const names = {
   network: "11111111-1111-4111-8111-111111111111",
   daemon: "22222222-2222-4222-8222-222222222222",

@@ -47,13 +47,13 @@ export const kinds: readonly Kind[] = [networkKind, tagKind, credentialKind];
 
 const record = z.looseObject({ id: z.guid(), created_at: z.string(), updated_at: z.string() });
 
-/** The record in a response, which must be a success with one. */
+/** The record in a response, which must be a success with one record. */
 export function recordIn(answer: Answer, status = 200) {
   expect(answer).toMatchObject({ status, body: { success: true } });
   return z.object({ data: record }).parse(answer.body).data;
 }
 
-/** The records in a response, which must be a success with several. */
+/** The records in a response, which must be a success with several records. */
 export function recordsIn(answer: Answer, status = 200) {
   expect(answer).toMatchObject({ status, body: { success: true } });
   return z.object({ data: z.array(record) }).parse(answer.body).data;

@@ -16,13 +16,13 @@ const kept = [...versioned, ...tags.map((table) => `closed_${table}` as const)];
 
 const dayMs = 86_400_000;
 
-/** The instant at which history begins if it is kept for a number of days: a midnight. */
+/** The instant at which history starts if it is kept for the given number of days: a midnight. */
 export const limitOf = (days: number): string =>
   new Date(Math.floor(Date.now() / dayMs) * dayMs - days * dayMs).toISOString();
 
 /**
- * Moves all changes of an organization into the past, so that the given instant becomes the limit
- * of the given number of days. Triggers that prevent changes of history do not fire.
+ * Moves an organization's changes into the past, so that the given instant becomes the limit for
+ * the given number of days. Triggers that prevent changes to history do not fire.
  * @returns a function that converts an instant before the move to the instant after it
  */
 export async function moveIntoPast(organizationId: string, instant: string, days: number) {

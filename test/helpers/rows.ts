@@ -4,8 +4,8 @@ import { sql } from "./database.ts";
 let tables: Promise<string[]> | undefined;
 
 /**
- * The names of all tables, from the catalog, so that a new table is included in every test that
- * uses this.
+ * The names of all tables, read from the catalog, so that every test that uses them includes a new
+ * table.
  */
 export function tableNames(): Promise<string[]> {
   tables ??= sql`
@@ -68,7 +68,7 @@ async function writesSoFar(): Promise<unknown> {
   return row?.["writes"];
 }
 
-/** The last digests of each organization, and the state of writes before they were computed. */
+/** The last digests of each organization, with the state of writes before they were computed. */
 const last = new Map<string, { writes: unknown; digests: unknown }>();
 
 /** The digests of an organization. They are computed again only after a write. */
@@ -107,7 +107,7 @@ export async function changingNothing<Result>(
 const isTelling = (line: string) => line.length > 20 && !line.startsWith("-----");
 
 /**
- * The rows, of all tables, that contain one of the secrets: verbatim, line by line, in base64 or in
+ * The rows in all tables that contain one of the secrets: verbatim, line by line, in base64 or in
  * hexadecimal. Tests expect none.
  */
 export async function rowsHolding(secrets: readonly string[]) {

@@ -44,7 +44,7 @@ export async function bound({ organization }: Scanner): Promise<Record<string, n
 
 /**
  * Runs a complete scan.
- * @param reported the hosts that it reports while it scans, and with its end
+ * @param reported the hosts that it reports during the scan and at its end
  * @param values the values of its session; a light scan by default, so that every scan has the same
  *   ports
  * @returns its id
@@ -65,5 +65,5 @@ export async function scan(
   return session;
 }
 
-/** True if records that the scan did not find again have ended. */
+/** True if the records that the scan did not find again have been closed. */
 export const isSettled = async (session: string) => (await sessionRow(session)).settled_at !== null;

@@ -6,7 +6,7 @@ type Values = Partial<typeof discoverySessions.$inferInsert>;
 
 const runningSince = "2026-01-02T03:04:05.678Z";
 
-/** The minimal values of a scan in a phase. */
+/** The minimal values for a scan in the given phase. */
 export const inPhase = (phase: (typeof discoverySessions.$inferInsert)["phase"]): Values => ({
   phase,
   ...(phase !== "Queued" && { started_at: runningSince, moved_at: new Date().toISOString() }),

@@ -20,8 +20,8 @@ export async function sweepStaleAll(): Promise<void> {
 
 /**
  * One call of the job.
- * @param bounds override those of the job
- * @param beganAt the beginning of its run; absent for the first call of a run
+ * @param bounds override the job's bounds
+ * @param beganAt the start of its run; omitted for the first call of a run
  */
 export async function sweepStaleOnce(
   { changed = staleSweep.changed, lookedAt = staleSweep.lookedAt },

@@ -14,12 +14,12 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 export interface TestDatabases {
   /**
    * Responds to each `POST` with the `endpoint` and `connectionString` of a database. Without a
-   * body, it is the shared database of a Worker's files. With a body, which is the endpoint of a
-   * Worker's shared database, that Worker gets another database, and the previous one that it got
-   * in this way is closed. A `DELETE` with that body only closes it.
+   * body, this is the shared database of a Worker's files. If the body contains the endpoint of a
+   * Worker's shared database, that Worker gets another database, and the database that it last got
+   * in this way is closed. A `DELETE` with the same body only closes that database.
    */
   address: string;
-  /** Call this when no Worker runs: the next ones get the databases of the previous ones. */
+  /** Call this when no Worker is running: the next Workers get the previous Workers' databases. */
   reuse(): void;
   /** Closes all databases. */
   close(): Promise<void>;
@@ -32,8 +32,8 @@ interface TestDatabase {
 }
 
 /**
- * Connections to a real Postgres: enough that the sixteen writers and four readers of a race do not
- * wait for each other.
+ * Connections to a real Postgres: enough for a race's sixteen writers and four readers not to wait
+ * for each other.
  */
 const connections = 20;
 
@@ -50,7 +50,7 @@ interface Template {
 async function makePgliteTemplate(password: string): Promise<Template> {
   const folder = await mkdtemp(join(tmpdir(), "inventory-test-"));
   const dump = join(folder, "migrated.tar");
-  // In a separate process, since memory of WebAssembly is never freed.
+  // In a separate process, since WebAssembly memory is never freed.
   await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL("./dump-migrated.ts", import.meta.url)),
     dump,
@@ -72,7 +72,7 @@ async function makePostgresTemplate(serverUrl: string, password: string): Promis
     async copy() {
       const made = await makeDatabase(serverUrl, template);
       const databaseUrl = new URL(made.databaseUrl);
-      // Statements of a killed run end soon, so that they do not slow down the next one.
+      // The statements of a killed run end soon, so that they do not slow down the next run.
       databaseUrl.searchParams.set("options", "-c client_connection_check_interval=1000");
       const location = { databaseUrl: databaseUrl.href, connections, password };
       try {
@@ -159,7 +159,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   };
 }
 
-/** Closes a database, which may have failed to start. */
+/** Closes a database, which might have failed to start. */
 const close = async (database: Promise<TestDatabase> | undefined): Promise<void> => {
   await database?.then(
     (started) => started.close(),

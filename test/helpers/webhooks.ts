@@ -150,8 +150,8 @@ export async function openWebhooks(
 }
 
 /**
- * Moves the due times of a webhook and its deliveries, and the beginning of its failures, into the
- * past by an interval.
+ * Moves the due times of a webhook and its deliveries, and the start of its failures, into the past
+ * by an interval.
  */
 export const passTime = (id: string, interval: string) =>
   sql.transaction([

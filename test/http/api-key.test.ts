@@ -9,7 +9,7 @@ const random = fc.string({
   maxLength: 32,
 });
 
-// Checksums calculated with zlib's crc32, in base62.
+// Checksums calculated with zlib's crc32 function, in base62.
 test.each([
   ["00000000000000000000000000000000", "0gXMMd"],
   ["ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", "23woDA"],
@@ -30,7 +30,7 @@ test("a minted key is well-formed", () => {
   );
 });
 
-test("a key with any one character changed is not well-formed", () => {
+test("a key with any single character changed is not well-formed", () => {
   fc.assert(
     fc.property(
       random,
@@ -58,7 +58,7 @@ test("a key with two adjacent characters swapped is not well-formed", () => {
   );
 });
 
-test("other text is not well-formed", () => {
+test("other strings are not well-formed", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isWellFormedApiKey(text)));
   const key = mintApiKey();
   for (const text of [`${key}\n`, ` ${key}`, `${key}\0`, key.toLowerCase(), key.slice(6), ""]) {

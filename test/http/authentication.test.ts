@@ -20,7 +20,7 @@ const badHeaders: [
 ][] = [
   ["no header", () => ({}), "missing"],
   ["an empty header", () => ({ Authorization: "" }), "missing"],
-  ["the scheme alone", () => ({ Authorization: "Bearer" }), "other_scheme"],
+  ["only the scheme", () => ({ Authorization: "Bearer" }), "other_scheme"],
   ["no scheme", (key) => ({ Authorization: key }), "other_scheme"],
   ["the scheme Basic", (key) => ({ Authorization: `Basic ${key}` }), "other_scheme"],
   ["the scheme Bearers", (key) => ({ Authorization: `Bearers ${key}` }), "other_scheme"],
@@ -49,7 +49,7 @@ const badHeaders: [
     (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}` }),
     "malformed",
   ],
-  ["the key of a daemon", () => ({ Authorization: `Bearer ${mintDaemonKey()}` }), "daemon_key"],
+  ["a daemon's key", () => ({ Authorization: `Bearer ${mintDaemonKey()}` }), "daemon_key"],
   ["a key in upper case", (key) => ({ Authorization: `Bearer ${key.toUpperCase()}` }), "malformed"],
 ];
 
@@ -62,7 +62,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 
   /**
-   * Sends a request that must be rejected with this number of database calls and change nothing.
+   * Sends a request that must be rejected after this number of database calls, without any change.
    */
   async function refused(options: RequestOptions, calls: number) {
     const api = openApi();
@@ -92,13 +92,13 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(await refused({ key: mintApiKey() }, 1)).toEqual(unauthorized("auth_not_authenticated"));
   });
 
-  test("rejects an expired key, with the time of its expiry", async () => {
+  test("rejects an expired key, and returns the time of its expiry", async () => {
     const expired_at = "2026-01-02T03:04:05.060Z";
     const key = await mintKey(organization.id, { role: "Owner", expires_at: expired_at });
     expect(await refused({ key }, 1)).toEqual(unauthorized("auth_key_expired", { expired_at }));
   });
 
-  test("accepts a key that expires later", async () => {
+  test("accepts a key that has not expired yet", async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     await expectSuccess({ key: await mintKey(organization.id, { role: "Owner", expires_at }) });
   });
@@ -125,7 +125,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
 });
 
 test.each(["key", "api_key", "token"])(
-  "rejects a key in the parameter %s, and reports that it has leaked",
+  "rejects a key in the query parameter %s, and reports that it has been exposed",
   async (name) => {
     const answer = await openApi().send("GET", `/api/v1/tags?${name}=${mintApiKey()}`);
     expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated", { reason: "in_url" }));

@@ -27,10 +27,10 @@ const tooDeep = {
   code: "too_big",
 };
 
-/** Bodies that once cost a second of CPU, or resulted in 500. */
+/** Bodies that once cost a second of CPU time, or resulted in 500. */
 const hostile = [
   {
-    what: "125,000 invalid ids in sets within a set",
+    what: "125,000 invalid ids in nested sets",
     body: `{"host_assignments":[${many(1000, () => `{"ip_address_ids":[${many(125, () => "0")}]}`)}]}`,
     issue: tooMany,
   },
@@ -48,10 +48,13 @@ const hostile = [
   { what: "33 nested arrays", body: `${"[".repeat(33)}${"]".repeat(33)}`, issue: tooDeep },
 ];
 
-/** Bodies within all limits that the schema must handle. */
+/** Bodies within all limits, which the schema therefore has to handle. */
 const odd = [
-  { what: "an id without a text", body: '{"id":{"toString":1,"valueOf":1}}' },
-  { what: "an id of nested arrays", body: `{"id":${"[".repeat(31)}${"]".repeat(31)}}` },
+  { what: "an id that is an object", body: '{"id":{"toString":1,"valueOf":1}}' },
+  {
+    what: "an id that consists of nested arrays",
+    body: `{"id":${"[".repeat(31)}${"]".repeat(31)}}`,
+  },
   { what: "9,999 invalid members of a set", body: `{"tags":[${many(9999, () => "0")}]}` },
   {
     what: "9,999 unknown fields",
@@ -88,7 +91,7 @@ describe(sampled.write.name, () => {
   });
 
   test.each([...hostile, ...odd])(
-    "rejects an unknown key that sends $what because of the key",
+    "rejects a request with $what because of its unknown key",
     async (row) => {
       const addresses = fakeLimiter(1000);
       const limits = {
@@ -113,7 +116,7 @@ describe(sampled.write.name, () => {
 });
 
 test.each([99, 100, 101, 9985])(
-  "of %i issues returns the first 100 and their number",
+  "out of %i issues, returns the first 100 and the total number",
   async (count) => {
     const { id, keys } = await mintOrganization();
     const unknown = Array.from({ length: count }, (_, index) => [`x${index}`, 0] as const);

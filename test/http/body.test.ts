@@ -17,7 +17,7 @@ const unsupported = failed("request_unsupported_media_type", {
   media_types: ["application/json"],
 });
 
-/** A body of this size that arrives in pieces, without a length. */
+/** A body of this size that is sent in pieces, without a length. */
 const stream = (pieces: number, bytes: number) =>
   new ReadableStream({
     type: "bytes",
@@ -119,7 +119,7 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
     expected: notUtf8,
   },
   {
-    what: "one byte over 1 MiB, with its length",
+    what: "one byte over 1 MiB, with a Content-Length",
     options: () => ({
       body: `"${"a".repeat(1_048_575)}"`,
       headers: { ...json, "Content-Length": "1048577" },
@@ -147,7 +147,7 @@ describe(operation.name, () => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Sends a request with or without a body, as the owner. */
+  /** Sends a request as the owner, with or without a body. */
   async function send(options: RequestOptions) {
     const api = openApi();
     const key = organization.keys.owner;
@@ -181,7 +181,7 @@ describe(operation.name, () => {
   test.each([
     { what: "up to 64 KiB", bytes: 65_536, calls: 1 },
     {
-      what: "of more than 64 KiB, which it validates only after the gate has accepted the key,",
+      what: "of more than 64 KiB, which is validated only after the gate has accepted the key,",
       bytes: 65_537,
       calls: 2,
     },
@@ -207,7 +207,7 @@ describe(operation.name, () => {
 // A GET cannot have a body (Fetch standard, section 5.4).
 const withoutBody = operations.filter(({ json, method }) => json === undefined && method !== "GET");
 
-test.each(withoutBody)("$name, which has no body, ignores one", async (operation) => {
+test.each(withoutBody)("$name, which does not take a body, ignores one", async (operation) => {
   const organization = await mintPopulatedOrganization();
   const answer = await perform(openApi(), operation, organization, {
     key: organization.keys.owner,
@@ -217,7 +217,7 @@ test.each(withoutBody)("$name, which has no body, ignores one", async (operation
   expect(seen(answer)).toMatchObject({ status: operation.status });
 });
 
-test("all issues of the path and the body are returned in one response", async () => {
+test("all issues in the path and the body are returned in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("PUT", "/api/v1/credentials/not-a-uuid", {

@@ -5,10 +5,10 @@ import { mintOrganization, type Organization } from "../helpers/organization.ts"
 import { callerOf, etagOf, kinds, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Headers that match an entity tag, and headers that do not. */
+/** Headers that match an entity tag, headers that do not match it, and malformed headers. */
 const naming: [string, (etag: string) => string][] = [
   ["the tag", (etag) => etag],
-  ["the tag between spaces", (etag) => ` ${etag} `],
+  ["the tag surrounded by spaces", (etag) => ` ${etag} `],
   ["a list with the tag", (etag) => `"one", ${etag},"two"`],
   ["a list with empty members", (etag) => `, ${etag} ,,`],
   ["a list with a comma inside a tag", (etag) => `"a,b", ${etag}`],
@@ -32,7 +32,7 @@ const malformed: [string, (etag: string) => string][] = [
   ["a space inside a tag", () => '"a b"'],
 ];
 
-describe.each(kinds)("conditions on a record of $path", (kind) => {
+describe.each(kinds)("conditional requests for a record of $path", (kind) => {
   let organization: Organization;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
 
   test.each([
     ...others.map(([what, of]) => [what, of, {}] as const),
-    ["the tag as a weak one", (etag: string) => `W/${etag}`, { is_weak: true }] as const,
+    ["the tag as a weak tag", (etag: string) => `W/${etag}`, { is_weak: true }] as const,
   ])("If-Match with %s changes nothing and returns the current tag", async (_, of, more) => {
     const { id, etag, replace, remove } = await open();
     const headers = { "If-Match": of(etag) };
@@ -84,7 +84,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     recordIn(await read(id, { "If-None-Match": '"0-0"' }));
   });
 
-  test("rejects an old tag, and without a tag the last write wins", async () => {
+  test("rejects an old tag, but without a tag the last write wins", async () => {
     const { id, etag, replace } = await open();
     const winner = await replace(id, kind.body(organization), { "If-Match": etag });
     const loser = await replace(id, kind.body(organization), { "If-Match": etag });
@@ -104,8 +104,8 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
 
   test.each([
     ...naming,
-    ["the tag as a weak one", (etag: string) => `W/${etag}`] as const,
-    ["a list with the tag as a weak one", (etag: string) => `"one", W/${etag}`] as const,
+    ["the tag as a weak tag", (etag: string) => `W/${etag}`] as const,
+    ["a list with the tag as a weak tag", (etag: string) => `"one", W/${etag}`] as const,
   ])("If-None-Match with %s results in 304 with the tag and without a body", async (_, of) => {
     const { id, etag, read } = await open();
     const answer = await read(id, { "If-None-Match": of(etag) });
@@ -120,7 +120,7 @@ describe.each(kinds)("conditions on a record of $path", (kind) => {
     expect(etagOf(answer)).toBe(etag);
   });
 
-  test("a record with the id of a deleted one never has an entity tag of that one", async () => {
+  test("a record with the id of a deleted record never has an entity tag that the deleted record had", async () => {
     const { id, etag, replace, remove, create, read } = await open();
     const before = [etag];
     for (let change = 0; change < 3; change++) {

@@ -11,7 +11,7 @@ const allowOrigin = "access-control-allow-origin";
 const corsHeaders = (headers: Headers) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-allow"));
 
-/** The preflight request that a browser sends before the request of a page. */
+/** The preflight request that a browser sends before a page's request. */
 const preflight = (api: ReturnType<typeof openApi>, origin: string) =>
   api.send("OPTIONS", "/api/v1/credentials/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", {
     headers: {
@@ -22,7 +22,7 @@ const preflight = (api: ReturnType<typeof openApi>, origin: string) =>
   });
 
 test.each([listed, "http://localhost:5173"])(
-  "allows pages of the listed origin %s",
+  "allows pages from the listed origin %s",
   async (origin) => {
     const api = openApi(listing);
     const { keys } = await mintOrganization();
@@ -50,7 +50,7 @@ test.each([listed, "http://localhost:5173"])(
   },
 );
 
-test("allows pages of a listed origin to read failures", async () => {
+test("allows pages from a listed origin to read failures", async () => {
   const answer = await openApi(listing).send("GET", "/api/v1/credentials", {
     headers: { Origin: listed },
   });
@@ -68,7 +68,7 @@ test("allows pages of a listed origin to read failures", async () => {
   }
 });
 
-test("a preflight of a listed origin needs no key and no database call", async () => {
+test("a preflight request from a listed origin needs no key or database call", async () => {
   const api = openApi(listing);
   const answer = await preflight(api, listed);
   expect({
@@ -99,7 +99,7 @@ test.each([
   ["HTTPS://APP.EXAMPLE.COM"],
   ["null"],
   [`${listed}, http://localhost:5173`],
-])("does not allow pages of the origin %s, which is not listed", async (origin) => {
+])("does not allow pages from the unlisted origin %s", async (origin) => {
   const api = openApi(listing);
   const preflighted = await preflight(api, origin);
   expect({ status: preflighted.status, cors: corsHeaders(preflighted.headers) }).toEqual({
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([{ CORS_ORIGINS: "" }, { CORS_ORIGINS: undefined }])(
-  "allows no page by default: %j",
+  "does not allow any pages by default: %j",
   async (variables) => {
     const api = openApi(variables);
     for (const origin of [listed, "null", ""]) {
@@ -129,12 +129,12 @@ const paths = [
   ...new Set(app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : path))),
 ];
 
-test.each(paths)("a preflight of %s allows every method of the path", async (path) => {
+test.each(paths)("a preflight request for %s allows every method of the path", async (path) => {
   const requested = path.replaceAll(/:\w+/g, "x");
   const answer = await openApi(listing).send("OPTIONS", requested, {
     headers: { Origin: listed, "Access-Control-Request-Method": "GET" },
   });
-  // The path of a bulk operation also matches the path of a record with the id `bulk`.
+  // The path of a bulk operation also matches the path of a record whose id would be `bulk`.
   const isAt = (route: string) =>
     new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`).test(requested);
   const methods = app.routes.flatMap(({ method, path: route }) =>
@@ -151,12 +151,12 @@ const preflightHeaders = { Origin: listed, "Access-Control-Request-Method": "GET
 
 test.each([
   ["a path that does not exist", "/nope", preflightHeaders],
-  ["a path below one that exists", "/api/v1/credentials/x/y", preflightHeaders],
+  ["a path below an existing path", "/api/v1/credentials/x/y", preflightHeaders],
   ["no origin", "/api/v1/bindings", { "Access-Control-Request-Method": "GET" }],
   ["no requested method", "/api/v1/bindings", { Origin: listed }],
   ["neither", "/api/v1/bindings", {}],
 ])(
-  "an OPTIONS request with %s gets the same response as without CORS",
+  "an OPTIONS request with %s gets the same response as if CORS were disabled",
   async (_, path, headers) => {
     const allowed = ["GET", "HEAD", "POST"];
     const expected =

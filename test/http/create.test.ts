@@ -32,7 +32,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(etagOf(fetched)).toBe(etagOf(answer));
   });
 
-  test("accepts an id from the caller, and ignores fields that only responses have", async () => {
+  test("accepts an id from the caller, and ignores response-only fields", async () => {
     const { organization, create } = await open();
     const id = crypto.randomUUID();
     const ignored = { created_at: "never", updated_at: null };
@@ -45,7 +45,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.headers.get("Location")).toBe(`${kind.path}/${id}`);
   });
 
-  test("rejects an id that is taken in the organization, and names it", async () => {
+  test("rejects an id that is taken in the organization, and returns it", async () => {
     const { organization, create } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     const answer = await changingNothing(organization.id, () =>
@@ -72,9 +72,9 @@ describe.each(kinds)("creating at $path", (kind) => {
     ["an unknown field", { nam: "x" }, "body.nam"],
     ["an invalid id", { id: "x" }, "body.id"],
     ["null as the name", { name: null }, "body.name"],
-    ["a name of spaces", { name: "  " }, "body.name"],
+    ["a name of only spaces", { name: "  " }, "body.name"],
     ["a name of 101 characters", { name: "x".repeat(101) }, "body.name"],
-    ["a name with NUL", { name: "a\0b" }, "body.name"],
+    ["a name with a NUL character", { name: "a\0b" }, "body.name"],
   ])("rejects %s", async (_, changes, path) => {
     const { organization, create } = await open();
     const answer = await changingNothing(organization.id, () =>
@@ -83,14 +83,14 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt(path));
   });
 
-  test("trims the name, which may have 100 characters", async () => {
+  test("trims the name, which can have up to 100 characters", async () => {
     const { organization, create } = await open();
     const name = "😀".repeat(100);
     const answer = await create({ ...kind.body(organization), name: ` ${name}\t` });
     expect(recordIn(answer, 201)).toMatchObject({ name });
   });
 
-  test("creates 100 records in one call, in the order of the request", async () => {
+  test("creates 100 records in one call, in request order", async () => {
     const { organization, api, createMany } = await open();
     await openApi().send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
     const bodies = Array.from({ length: 100 }, (_, position) => ({
@@ -107,7 +107,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(await api.calls()).toBe(1);
   });
 
-  test("rejects 0 and 101 records at once", async () => {
+  test("rejects a bulk create of 0 or 101 records", async () => {
     const { organization, createMany } = await open();
     const bodies = Array.from({ length: 101 }, () => kind.body(organization));
     expect(seen(await createMany([]))).toEqual(invalidAt("body"));
@@ -116,7 +116,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.text).toContain("must have at most 100 members");
   });
 
-  test("reports all errors of a bulk create with their positions, and creates no record", async () => {
+  test("reports all errors in a bulk create with their positions, and creates no records", async () => {
     const { organization, createMany } = await open();
     const bodies = Array.from({ length: 14 }, () => kind.body(organization));
     bodies[12] = { ...kind.body(organization), name: "" };
@@ -125,7 +125,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt("body[12].name", "body[13].unknown"));
   });
 
-  test("rejects an id that two records of a bulk create share, in any case", async () => {
+  test("rejects an id that two records in a bulk create share, whether in upper or lower case", async () => {
     const { organization, createMany } = await open();
     const id = crypto.randomUUID();
     const answer = await changingNothing(organization.id, () =>
@@ -139,7 +139,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(answer.text).toContain("give each record its own id");
   });
 
-  test("creates no record of a bulk create if an id is taken", async () => {
+  test("creates none of the records in a bulk create if an id is taken", async () => {
     const { organization, create, createMany } = await open();
     const { id } = recordIn(await create(kind.body(organization)), 201);
     const answer = await changingNothing(organization.id, () =>

@@ -26,7 +26,7 @@ const page = z.object({
 });
 type Page = z.output<typeof page>;
 
-/** Reads all pages of a list, each with the cursor of the page before. */
+/** Reads all pages of a list, each with the cursor from the previous page. */
 async function walk(
   path: string,
   key: string,
@@ -92,7 +92,7 @@ describe.each(lists)("$name", ({ path, query }) => {
     ...("at" in shape ? ["limit=1&at="] : []),
   ];
 
-  test.each(orders)("all pages together equal the whole list, with %s", async (query) => {
+  test.each(orders)("the pages add up to the whole list, with %s", async (query) => {
     const { keys } = organization;
     const sent = query.endsWith("at=") ? query + new Date().toISOString() : query;
     const whole = await openApi().send("GET", `${path}?${sent.replace("limit=1", "limit=1000")}`, {
@@ -108,7 +108,7 @@ describe.each(lists)("$name", ({ path, query }) => {
     expect(data).toHaveLength(all.data.length);
   });
 
-  test("rejects a cursor of another list", async () => {
+  test("rejects a cursor from another list", async () => {
     const { keys } = organization;
     const [first] = await walk("/api/v1/auth/keys", keys.owner, "limit=1");
     const cursor = first?.meta.pagination.next_cursor ?? "";
@@ -141,14 +141,14 @@ describe("a cursor", () => {
   const get = async (query: string, key = organization.keys.admin) =>
     seen(await openApi().send("GET", `${path}?${query}`, { key }));
 
-  test("accepts another limit, and its parameters in any order", async () => {
+  test("accepts another limit, and accepts its parameters in any order", async () => {
     expect(await get(`cursor=${cursor}&q=Tag&limit=3`)).toMatchObject({
       status: 200,
       body: { data: [{ name: "Tag 3" }, { name: "Tag 4" }, { name: "Tag 5" }] },
     });
   });
 
-  test("in a Link header keeps a question mark in a parameter, and omits the offset", async () => {
+  test("in a Link header keeps a question mark in a parameter and omits the offset", async () => {
     const { id, keys } = await mintOrganization();
     await sql`insert into tags (organization_id, name)
       select ${id}, 'Who? ' || number from generate_series(1, 3) as number`;
@@ -161,7 +161,7 @@ describe("a cursor", () => {
   });
 
   test.each(["", "q=tag&", "q=Tag&order_by=name&", "q=Tag&order_direction=desc&"])(
-    "is rejected with other parameters than its own: '%s'",
+    "is rejected with parameters other than its own: '%s'",
     async (query) => {
       expect(await get(`${query}cursor=${cursor}`)).toEqual(
         failed("validation_failed", {
@@ -187,7 +187,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("of changes is rejected by lists, and a list's by changes", async () => {
+  test("from changes is rejected by lists, and a cursor from a list by changes", async () => {
     const key = organization.keys.viewer;
     const changes = await openApi().send("GET", "/api/v1/changes", { key });
     const { meta } = z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(changes.body);
@@ -196,7 +196,7 @@ describe("a cursor", () => {
     expect(seen(listed)).toEqual(invalidAt("query.cursor"));
   });
 
-  test("is only valid for the key that read it", async () => {
+  test("is valid only for the key that read it", async () => {
     const stranger = await mintOrganization();
     const colleague = await mintKey(organization.id, { role: "Admin" });
     for (const key of [stranger.keys.admin, colleague]) {
@@ -204,7 +204,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("returns each record that exists throughout once, despite renamed, created and deleted records", async () => {
+  test("returns each record that exists the whole time exactly once, even if records are renamed, created and deleted", async () => {
     const { id, keys } = await mintOrganization();
     const made = await sql`insert into tags (organization_id, name, created_at)
       select ${id}, 'Tag ' || number, timestamptz '2026-01-01' + (number % 3) * interval '1 s'
@@ -227,7 +227,7 @@ describe("a cursor", () => {
 
 describe("reading all pages of records with history", () => {
   test.each(["", "&order_direction=desc", "&order_by=name", "&include_children=false"])(
-    "returns one snapshot despite renamed, created and deleted records, with '%s'",
+    "returns one snapshot even if records are renamed, created and deleted, with '%s'",
     async (order) => {
       const { id, keys } = await mintOrganization();
       const network = await mintEmptyNetwork(id);
@@ -252,7 +252,7 @@ describe("reading all pages of records with history", () => {
         await api.send("DELETE", `${path}/${names.at(-3)}`, { key });
         await api.send("POST", path, { key, json: { network_id: network, name: "A new one" } });
       });
-      // Changes that start no version are returned as of the moment of reading.
+      // Changes that do not start a version are returned as of the time of reading.
       const stable = ({ updated_at: _, ...host }: Page["data"][number]) => host;
       expect(recordsOf(pages).map(stable)).toEqual(data.map(stable));
     },

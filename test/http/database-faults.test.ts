@@ -15,25 +15,25 @@ import { changingNothing } from "../helpers/rows.ts";
 /** The response to a write that may or may not have been committed. */
 const unknown = (advice: string) => unavailableWith({ outcome: "unknown", advice });
 
-/** Text of a Postgres error that responses and logs must not contain. */
+/** The text of a Postgres error, which responses and logs must not contain. */
 const message = 'insert into "a_table" violates "a_constraint"';
 const sqlstate = (code: string): Fault => ({ kind: "sqlstate", code, message });
 
-/** A failure that Neon's proxy reports itself (`proxy/src/serverless/sql_over_http.rs`). */
+/** A failure that is reported by Neon's proxy itself (`proxy/src/serverless/sql_over_http.rs`). */
 const ofProxy = (status: number, text: string, code: string | null = null): Fault => ({
   kind: "status",
   status,
   body: JSON.stringify({ message: text, code, severity: null }),
 });
 
-/** Faults after which a read is retried once, and a write may have been committed. */
+/** Faults after which a read is retried once and a write may have been committed. */
 const breaks: [what: string, fault: Fault][] = [
   ["refuses the connection", { kind: "refuse" }],
   ["answers 500 without JSON", { kind: "status", status: 500, body: message }],
   ["answers 502", { kind: "status", status: 502, body: `<p>${message}</p>` }],
   ["answers 429", { kind: "status", status: 429, body: message }],
   ["closes the connection to Postgres", ofProxy(400, "connection closed", "")],
-  ["breaks off its response", { kind: "truncate" }],
+  ["cuts off its response", { kind: "truncate" }],
   ["truncates its response", { kind: "cut_body" }],
   ["answers with HTML", { kind: "not_json" }],
   ...["57P01", "08006", "08P01"].map((code): [string, Fault] => [
@@ -42,16 +42,16 @@ const breaks: [what: string, fault: Fault][] = [
   ]),
 ];
 
-/** Faults before any SQL runs, after which a read is retried once. */
+/** Faults that occur before any SQL runs, after which a read is retried once. */
 const refusals: [what: string, fault: Fault][] = [
   ["has no connection left", ofProxy(500, message, "53300")],
-  ["starts", ofProxy(500, message, "57P03")],
+  ["is starting up", ofProxy(500, message, "57P03")],
   [
     "has too many connections",
     ofProxy(500, "Too many connections to this endpoint. Please try again later."),
   ],
   [
-    "connects to too many at once",
+    "attempts too many connections at once",
     ofProxy(
       500,
       "Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.",
@@ -80,7 +80,7 @@ const clear: [what: string, fault: Fault][] = [
   ]),
   ["refuses the login", ofProxy(500, message, "28000")],
   [
-    "does not know the login",
+    "rejects the login's password",
     ofProxy(400, `password authentication failed for user '${message}'`, ""),
   ],
   [
@@ -99,12 +99,12 @@ const tooLarge: [what: string, fault: Fault][] = [
   ["refuses the size of its response", ofProxy(507, "response is too large")],
 ];
 
-/** Faults that a caller sees only as an unavailable service. */
+/** All faults that a caller sees only as an unavailable service. */
 const failures = [...breaks, ...refusals, ...unclear, ...clear, ...tooLarge];
 const isOf = (faults: typeof failures, fault: Fault) => faults.some(([, one]) => one === fault);
 const isRepeated = (fault: Fault) => isOf([...breaks, ...refusals], fault);
 
-/** The 503 response to a fault. */
+/** The expected 503 response to a fault. */
 function unavailableOf(fault: Fault, isRead: boolean) {
   if (isOf(tooLarge, fault)) {
     return unavailableWith({ outcome: "unchanged", advice: "send_less" });
@@ -112,7 +112,7 @@ function unavailableOf(fault: Fault, isRead: boolean) {
   return isRead || isOf([...refusals, ...clear], fault) ? unavailable : unknown("read_first");
 }
 
-/** The SQLSTATE of a fault, in any of its forms. */
+/** The SQLSTATE of a fault, whichever way it is reported. */
 const sqlstateOf = (fault: Fault): string | null =>
   fault.kind === "sqlstate"
     ? fault.code
@@ -128,7 +128,10 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Performs the operation against a fault. Checks that nothing changes and nothing leaks. */
+  /**
+   * Performs the operation while the database has a fault. Checks that nothing changes and nothing
+   * leaks.
+   */
   async function performAgainst(fault: Fault) {
     const api = openApi({ DATABASE_DEADLINE_MS: fault.kind === "hang" ? "300" : "4000" });
     const key = organization.keys.owner;
@@ -162,7 +165,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 
   test.each(["42P01", "42501", "23505", "23503", "22P02", "P0001", "INV01", "INV02"])(
-    "returns 500 if the database fails with %s, with only the request's id",
+    "returns 500 with only the request id if the database fails with %s",
     async (code) => {
       const { answer, logs } = await performAgainst(sqlstate(code));
       expect(seen(answer)).toEqual(
@@ -173,7 +176,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   );
 
   test.each([...breaks, ...refusals])(
-    "retries once if it only reads, and never if it writes, when the database %s",
+    "if the database %s, retries a read once and never retries a write",
     async (_, fault) => {
       const api = openApi();
       const key = organization.keys.owner;
@@ -184,18 +187,15 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     },
   );
 
-  test.each(refusals.slice(0, 4))(
-    "waits before the retry when the database %s",
-    async (_, fault) => {
-      const api = openApi();
-      await api.disturb({ faults: [fault] });
-      const began = performance.now();
-      await perform(api, operation, organization, { key: organization.keys.owner });
-      expect(performance.now() - began).toBeGreaterThan(isRead ? 190 : 0);
-    },
-  );
+  test.each(refusals.slice(0, 4))("waits before the retry if the database %s", async (_, fault) => {
+    const api = openApi();
+    await api.disturb({ faults: [fault] });
+    const began = performance.now();
+    await perform(api, operation, organization, { key: organization.keys.owner });
+    expect(performance.now() - began).toBeGreaterThan(isRead ? 190 : 0);
+  });
 
-  test("can be repeated if the response is lost", async () => {
+  test("succeeds if it is repeated after its response was lost", async () => {
     const api = openApi();
     const key = organization.keys.owner;
     await api.disturb({ faults: [{ kind: "lost_answer" }] });
@@ -209,7 +209,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
 });
 
 describe.each(["columns", "rows", "last_row", "results"] as const)(
-  "a response of the database that lacks its %s",
+  "a database response that lacks its %s",
   (of) => {
     test.each([
       { name: "GET /api/v1/hosts", expected: unavailable, calls: 2 },
@@ -242,7 +242,7 @@ async function openBroken(variables: Record<string, string> = {}) {
 const broken: Fault = { kind: "refuse" };
 
 test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/credentials"])(
-  "GET and HEAD %s are retried once if the connection breaks",
+  "GET and HEAD %s are retried once if the connection fails",
   async (path) => {
     const { disturb, calls, send, key } = await openBroken();
     await send("GET", path, { key });
@@ -254,14 +254,14 @@ test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/c
   },
 );
 
-test("a read is not retried once half of its time is over", async () => {
+test("a read is not retried once half of its time has passed", async () => {
   const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
   await disturb({ delay_ms: 600, faults: [broken] });
   expect(seen(await send("GET", "/api/v1/tags", { key }))).toEqual(unavailable);
   expect(await calls()).toBe(1);
 });
 
-test("a read that is retried still ends at its deadline", async () => {
+test("a read that is retried still stops at its deadline", async () => {
   const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
   await disturb({ delay_ms: 300, faults: [broken, { kind: "hang" }] });
   const began = performance.now();
@@ -273,7 +273,7 @@ test("a read that is retried still ends at its deadline", async () => {
 describe("a create whose response is lost", () => {
   const lost: Fault = { kind: "lost_answer" };
 
-  test("advises to repeat it with the same Idempotency-Key, which creates nothing twice", async () => {
+  test("advises repeating it with the same Idempotency-Key, which does not create anything twice", async () => {
     const { disturb, send, key } = await openBroken();
     const options = { key, json: { name: "Once" }, headers: { "Idempotency-Key": "once" } };
     await disturb({ faults: [lost] });
@@ -287,7 +287,7 @@ describe("a create whose response is lost", () => {
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("advises to repeat it if that is safe: an import", async () => {
+  test("advises repeating it if that is safe, as for an import", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.7" }] }] };
@@ -297,7 +297,7 @@ describe("a create whose response is lost", () => {
     expect(again.body).toMatchObject({ data: { counts: { created: 0, unchanged: 1 } } });
   });
 
-  test("reports no change, and is retried once, if it was a dry run", async () => {
+  test("is retried once if it was a dry run, and then reports that nothing was changed", async () => {
     const { disturb, calls, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports?dry_run=true`;
     const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.8" }] }] };
@@ -310,14 +310,14 @@ describe("a create whose response is lost", () => {
 });
 
 describe("a request with a large body that takes too long", () => {
-  /** Hosts that amount to more than 64 KiB. */
+  /** Returns this many hosts. 500 of them amount to more than 64 KiB. */
   const hosts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       name: "host".padEnd(100, "."),
       addresses: [{ ip_address: `198.18.${index >> 8}.${index & 255}` }],
     }));
 
-  test("is advised to send less if Postgres cancels the database call", async () => {
+  test("returns the advice to send less if Postgres cancels the database call", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });
@@ -327,14 +327,14 @@ describe("a request with a large body that takes too long", () => {
     expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 
-  test("is not, if a small one takes as long", async () => {
+  test("does not return that advice for a small body that takes as long", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await disturb({ faults: [sqlstate("57014")] });
     expect(seen(await send("POST", path, { key, json: { hosts: hosts(1) } }))).toEqual(unavailable);
   });
 
-  test("is not, if the connection breaks", async () => {
+  test("does not return that advice if the connection fails", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });
@@ -356,7 +356,7 @@ test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0"])(
   },
 );
 
-test("a slow database that responds before the deadline causes no failure", async () => {
+test("a slow database that responds before the deadline does not cause a failure", async () => {
   const api = openApi({ DATABASE_DEADLINE_MS: "5000" });
   const { keys, daemon_id } = await mintPopulatedOrganization();
   await api.disturb({ delay_ms: 200 });

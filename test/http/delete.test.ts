@@ -21,7 +21,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     expect(seen(await remove(id))).toEqual(gone);
   });
 
-  test("deletes many in one call, and skips unknown ids and those of another organization", async () => {
+  test("deletes many records in one call, and skips unknown ids and ids of another organization", async () => {
     const { organization, api, createMany, removeMany, read } = await open();
     const foreign = await open();
     const bodies = Array.from({ length: 3 }, () => kind.body(organization));
@@ -40,7 +40,7 @@ describe.each(kinds)("deleting from $path", (kind) => {
     );
   });
 
-  test("accepts 1,000 ids, and rejects 0, 1,001, a duplicate and an invalid id", async () => {
+  test("accepts 1,000 ids, and rejects 0 or 1,001 ids, a duplicate id and an invalid id", async () => {
     const { organization, removeMany } = await open();
     const ids = Array.from({ length: 1001 }, () => crypto.randomUUID());
     const [id = ""] = ids;

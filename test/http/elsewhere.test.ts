@@ -7,7 +7,7 @@ import { routes } from "../helpers/routes.ts";
 
 const id = "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7a01";
 
-/** Returns the error text of a request to the API. */
+/** Sends a request to the API, and returns its error text. */
 async function errorOf(method: string, path: string, body?: BodyInit | object) {
   const { keys } = await mintOrganization();
   const isText = typeof body === "string" || body instanceof Uint8Array;
@@ -19,7 +19,7 @@ async function errorOf(method: string, path: string, body?: BodyInit | object) {
 }
 
 test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"])(
-  "the error for at on one of the %s names the list that accepts it",
+  "the error for at on a single record in %s names the list that accepts it",
   async (collection) => {
     expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
       `query.at is a parameter of the list: for one record, use GET /api/v1/${collection}?ids={id}&at=….`,
@@ -27,13 +27,13 @@ test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services"
   },
 );
 
-test("the error for include_children on one host names the list", async () => {
+test("the error for include_children on a single host names the list", async () => {
   expect(await errorOf("GET", `hosts/${id}?include_children=false`)).toBe(
     "query.include_children is a parameter of the list: for one record, use GET /api/v1/hosts?ids={id}&include_children=….",
   );
 });
 
-test("at on a record without history is an unknown parameter", async () => {
+test("at is an unknown parameter for a record without history", async () => {
   expect(await errorOf("GET", `tags/${id}?at=2025-01-01T00:00:00Z`)).toBe(
     "query.at is not a parameter of this request, which accepts none.",
   );
@@ -43,7 +43,7 @@ test.each([
   ["POST", "hosts"],
   ["PUT", `hosts/${id}`],
 ])(
-  "the error for an unknown field of %s %s lists the children among the known fields",
+  "the error for an unknown field in %s %s lists the children among the known fields",
   async (method, path) => {
     const error = await errorOf(method, path, { network_id: id, name: "x", rack: 1 });
     expect(error).toMatch(
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each([`hosts/${id}/nothing`, `nothing/${id}/hosts`])(
-  "the error for GET %s names no path, since there is no such collection",
+  "the error for GET %s does not name a path, since there is no such collection",
   async (path) => {
     const requested = `/api/v1/${path}`;
     const answer = await openApi().send("GET", requested);
@@ -96,7 +96,7 @@ test.each([
   expect(answer).toMatchObject({ status: 405, body: { params: { nearest } } });
 });
 
-test("the error for a method that no path below supports names none", async () => {
+test("the error for a method that no path below supports does not name a path", async () => {
   const answer = await openApi().send("POST", "/api/v1/dependencies");
   expect(seen(answer)).toEqual(
     failed("method_not_allowed", { method: "POST", allowed: ["GET", "HEAD"] }),
@@ -105,7 +105,7 @@ test("the error for a method that no path below supports names none", async () =
 
 const single = routes.filter(({ steps }) => steps.some(({ verb }) => verb?.name === "create"));
 test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
-  "the error for an array at POST %s names the bulk path, and the one for an object there the single path",
+  "the error for an array at POST %s names the bulk path, and the error for an object at the bulk path names the single path",
   async (path) => {
     expect(await errorOf("POST", path, [])).toMatch(
       new RegExp(
@@ -124,7 +124,7 @@ test("the error for an array at POST auth/keys names the bulk path", async () =>
   );
 });
 
-test("the error for an object at bulk-delete describes the array, and the one for an array at PATCH the object", async () => {
+test("the error for an object at bulk-delete describes the array, and the error for an array at PATCH describes the object", async () => {
   expect(await errorOf("POST", "tags/bulk-delete", { ids: [id] })).toBe(
     'body must be an array; send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
   );
@@ -138,7 +138,7 @@ test.each([
   [new Uint8Array([0x22, 0xe9, 0x22]), /^The body is not in UTF-8 \(it may be in Latin-1/],
   ['{"name": "x",}', /^The body has a trailing comma at line 1, column 13, which/],
   ['{"name": "x"', /^The body is truncated at line 1, column 13: send all of it\.$/],
-])("the error for the body %j describes what is wrong with it", async (body, error) => {
+])("the error for the body %j describes the problem", async (body, error) => {
   expect(await errorOf("POST", "tags", body)).toMatch(error);
 });
 

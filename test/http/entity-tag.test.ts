@@ -26,7 +26,8 @@ describe("If-Match", () => {
     expect(ifMatch.safeParse(tag(1025)).success).toBe(false);
   });
 
-  // A match that tries every split of the spaces would take cubic time: minutes.
+  // A pattern that tries every way to split the spaces would take cubic time, and therefore
+  // minutes.
   test("parses hostile spaces in linear time", { timeout: 2000 }, () => {
     const hostile = `"a",${" ".repeat(1017)}"x`;
     for (let round = 0; round < 1000; round++) {

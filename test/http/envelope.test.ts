@@ -23,7 +23,7 @@ test.each([
   ["GET", "/api/v1/Credentials"],
   ["DELETE", "/api/v1/nothing"],
   ["POST", "/api/v1/daemons/1/retry-connection/now"],
-])("%s %s is an unknown path, with or without a key", async (method, path) => {
+])("%s %s is reported as an unknown path, with or without a key", async (method, path) => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const expected = failed("route_not_found", expect.objectContaining({ method, path }));
@@ -87,14 +87,14 @@ test.each([
   expect(await api.calls()).toBe(0);
 });
 
-test("HEAD returns the headers of GET, without a body", async () => {
+test("HEAD returns the same headers as GET, without a body", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("HEAD", "/api/v1/credentials", { key: keys.viewer });
   expect({ ...seen(answer), body: answer.text }).toMatchObject({ ...succeeded([]), body: "" });
 });
 
-test("returns the error of a missing record in the envelope", async () => {
+test("returns the error for a missing record in the envelope", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const answer = await api.send("POST", `/api/v1/daemons/${id}/retry-connection`, {
@@ -103,7 +103,7 @@ test("returns the error of a missing record in the envelope", async () => {
   expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Daemon", id }));
 });
 
-test("returns the error of a rate limit in the envelope", async () => {
+test("returns the error for an exceeded rate limit in the envelope", async () => {
   const api = openApi({
     RATE_LIMITS: "on",
     ADDRESS_RATE_LIMIT: { limit: async () => ({ success: false }) },
@@ -116,7 +116,7 @@ test("returns the error of a rate limit in the envelope", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(expected);
 });
 
-test("returns the error of an unreachable database in the envelope", async () => {
+test("returns the error for an unreachable database in the envelope", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
@@ -124,7 +124,7 @@ test("returns the error of an unreachable database in the envelope", async () =>
   expect(seen(answer)).toEqual(unavailable);
 });
 
-test("returns an internal error in the envelope, with only the request's id", async () => {
+test("returns an internal error in the envelope, with only the request id", async () => {
   const api = openApi({
     RATE_LIMITS: "on",
     ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new Error("a detail of the inside")) },

@@ -42,7 +42,7 @@ test("the catalogue contains exactly the codes of the contract, with their statu
 });
 
 test.each(Object.entries(errorCatalogue))(
-  "the documents describe the meaning of %s in sentences",
+  "the documentation describes the meaning of %s in sentences",
   (_, { meaning }) => {
     expect(meaning).toMatch(/^[A-Z].*\.$/);
     expect(meaning).not.toMatch(/params\.|API Keys area/);
@@ -329,7 +329,7 @@ test.each(sentences)("%s", ({ message }, sentence) => {
   expect(message).toBe(sentence);
 });
 
-test("every code of the catalogue has a sentence in this test", () => {
+test("every code in the catalogue has a sentence in this test", () => {
   const codes = new Set(sentences.map(([{ code }]) => code));
   expect([...codes].sort()).toEqual(Object.keys(errorCatalogue).sort());
 });
@@ -354,7 +354,7 @@ describe("a sentence is shorter than 1,000 characters", () => {
     expect(message).toMatch(/\.$/);
   });
 
-  test("and is not truncated within a character", () => {
+  test("and is never truncated within a character", () => {
     for (const padding of ["", "x"]) {
       const { message } = validationFailed([issue(padding + "👍".repeat(1000), "is wrong")]);
       expect(message.isWellFormed()).toBe(true);

@@ -18,7 +18,8 @@ const collections = [
 ] as const;
 
 /**
- * Returns the entity tags of the organization's records, one per collection, without deleted ones.
+ * Returns the entity tag of one record per collection of the organization, except for deleted
+ * records.
  */
 async function etagsOf({ keys, records }: PopulatedOrganization) {
   const etags: Record<string, string> = {};
@@ -34,7 +35,7 @@ async function etagsOf({ keys, records }: PopulatedOrganization) {
 
 type Act = (organization: PopulatedOrganization) => Promise<unknown>;
 
-/** Sends a request that must succeed. */
+/** Returns a function that sends a request, which must succeed. */
 const request =
   (method: string, path: string, json: (organization: PopulatedOrganization) => unknown): Act =>
   async (organization) => {
@@ -59,10 +60,10 @@ const tagging = (
     tag_ids: [],
   }));
 
-/** Changes, and the records whose representation changes. A deleted record has no tag. */
+/** The changes, and the records whose representation they change. A deleted record has no tag. */
 const changes: [string, Act, string[]][] = [
   [
-    "a network renamed",
+    "renaming a network",
     request("PUT", "/networks/{networks}", ({ records }) => ({
       name: "After",
       tags: [records.tags],
@@ -71,39 +72,39 @@ const changes: [string, Act, string[]][] = [
     ["networks"],
   ],
   [
-    "a network that loses its sets",
+    "removing all tags and credentials from a network",
     request("PUT", "/networks/{networks}", () => ({ name: "Test" })),
     ["networks", "credentials"],
   ],
-  ["a tag renamed", request("PUT", "/tags/{tags}", () => ({ name: "After" })), ["tags"]],
+  ["renaming a tag", request("PUT", "/tags/{tags}", () => ({ name: "After" })), ["tags"]],
   [
-    "a credential that loses its networks",
+    "removing all assignments from a credential",
     request("PUT", "/credentials/{credentials}", ({ id }) => updateOf(id)),
     ["networks", "credentials", "hosts"],
   ],
   [
-    "a credential that is replaced and keeps its network",
+    "replacing a credential that keeps its network",
     request("PUT", "/credentials/{credentials}", ({ id, records }) =>
       updateOf(id, { assigned_network_ids: [records.networks] }),
     ),
     ["credentials", "hosts"],
   ],
   [
-    "a credential created for the network",
+    "creating a credential for the network",
     request("POST", "/credentials", ({ id, records }) =>
       updateOf(id, { assigned_network_ids: [records.networks] }),
     ),
     ["networks"],
   ],
   [
-    "credentials created for the network",
+    "creating several credentials for the network",
     request("POST", "/credentials/bulk", ({ id, records }) => [
       updateOf(id, { assigned_network_ids: [records.networks] }),
     ]),
     ["networks"],
   ],
   [
-    "a network created for the credential",
+    "creating a network with the credential",
     request("POST", "/networks", ({ records }) => ({
       name: "New",
       credential_ids: [records.credentials],
@@ -112,44 +113,48 @@ const changes: [string, Act, string[]][] = [
     ["credentials"],
   ],
   [
-    "a tag deleted",
+    "deleting a tag",
     request("DELETE", "/tags/{tags}", nothing),
     ["networks", "credentials", "daemons", "hosts", "services", "subnets"],
   ],
   [
-    "tags deleted",
+    "deleting several tags",
     request("POST", "/tags/bulk-delete", ({ tags }) => tags),
     ["networks", "credentials", "daemons", "hosts", "services", "subnets"],
   ],
   [
-    "a credential deleted",
+    "deleting a credential",
     request("DELETE", "/credentials/{credentials}", nothing),
     ["networks", "hosts"],
   ],
   [
-    "credentials deleted",
+    "deleting several credentials",
     request("POST", "/credentials/bulk-delete", ({ records }) => [records.credentials]),
     ["networks", "hosts"],
   ],
   [
-    "the network deleted with its records",
+    "deleting the network with its records",
     request("DELETE", "/networks/{networks}?cascade=true", nothing),
     ["credentials"],
   ],
   [
-    "a host deleted",
+    "deleting a host",
     ({ records }) => sql`delete from hosts where id = ${records.hosts}`,
     ["credentials"],
   ],
   [
-    "an address deleted",
+    "deleting an address",
     ({ ip_address_id }) => sql`delete from ip_addresses where id = ${ip_address_id}`,
     ["credentials", "hosts", "interfaces", "services"],
   ],
-  ["a subnet deleted", request("DELETE", "/subnets/{subnets}", nothing), ["hosts", "ip-addresses"]],
-  ["a binding deleted", request("DELETE", "/bindings/{bindings}", nothing), ["hosts", "services"]],
   [
-    "a host renamed",
+    "deleting a subnet",
+    request("DELETE", "/subnets/{subnets}", nothing),
+    ["hosts", "ip-addresses"],
+  ],
+  ["deleting a binding", request("DELETE", "/bindings/{bindings}", nothing), ["hosts", "services"]],
+  [
+    "renaming a host",
     request("PUT", "/hosts/{hosts}", ({ records }) => ({
       network_id: records.networks,
       name: "After",
@@ -157,15 +162,19 @@ const changes: [string, Act, string[]][] = [
     })),
     ["hosts"],
   ],
-  ["a network that loses its tags", tagging("Network", ({ networks }) => networks), ["networks"]],
-  ["a daemon that loses its tags", tagging("Daemon", ({ daemons }) => daemons), ["daemons"]],
   [
-    "a credential that loses its tags",
+    "removing all tags from a network",
+    tagging("Network", ({ networks }) => networks),
+    ["networks"],
+  ],
+  ["removing all tags from a daemon", tagging("Daemon", ({ daemons }) => daemons), ["daemons"]],
+  [
+    "removing all tags from a credential",
     tagging("Credential", ({ credentials }) => credentials),
     ["credentials"],
   ],
   [
-    "a tag added to credentials",
+    "adding a tag to credentials",
     request("POST", "/tags/assign/bulk-add", ({ records, tags }) => ({
       entity_type: "Credential",
       entity_ids: [records.credentials],
@@ -174,7 +183,7 @@ const changes: [string, Act, string[]][] = [
     ["credentials"],
   ],
   [
-    "a tag added that the network already has",
+    "adding a tag that the network already has",
     request("POST", "/tags/assign/bulk-add", ({ records }) => ({
       entity_type: "Network",
       entity_ids: [records.networks],
@@ -183,7 +192,7 @@ const changes: [string, Act, string[]][] = [
     [],
   ],
   [
-    "a tag removed that the network lacks",
+    "removing a tag that the network does not have",
     request("POST", "/tags/assign/bulk-remove", ({ records, tags }) => ({
       entity_type: "Network",
       entity_ids: [records.networks],
@@ -192,7 +201,7 @@ const changes: [string, Act, string[]][] = [
     [],
   ],
   [
-    "the same tags assigned to the network",
+    "assigning the same tags to the network",
     request("PUT", "/tags/assign", ({ records }) => ({
       entity_type: "Network",
       entity_id: records.networks,
@@ -200,18 +209,18 @@ const changes: [string, Act, string[]][] = [
     })),
     [],
   ],
-  ["a tag created", request("POST", "/tags", () => ({ name: "New" })), []],
-  ["another tag deleted", ({ tags }) => sql`delete from tags where id = ${tags[1]}`, []],
+  ["creating a tag", request("POST", "/tags", () => ({ name: "New" })), []],
+  ["deleting another tag", ({ tags }) => sql`delete from tags where id = ${tags[1]}`, []],
   [
-    "another host deleted",
+    "deleting another host",
     ({ networks }) => sql`delete from hosts where id = ${networks[1].host_id}`,
     [],
   ],
-  ["the records listed", request("GET", "/networks?limit=0", nothing), []],
+  ["listing the records", request("GET", "/networks?limit=0", nothing), []],
 ];
 
 test.each(changes)(
-  "%s: changes the entity tags of exactly the records that it affects",
+  "%s changes the entity tags of exactly the records that it affects",
   async (_, act, expected) => {
     const organization = await mintPopulatedOrganization();
     const other = await mintPopulatedOrganization();
@@ -233,7 +242,7 @@ test.each(collections)("a page of %s contains the entity tag of each record", as
   expect(await get(`?ids=${records[name]}`)).toMatchObject({ body: { meta: { etags: [etag] } } });
 });
 
-test("a page of the past has no entity tags", async () => {
+test("a page of past records has no entity tags", async () => {
   const { keys } = await mintPopulatedOrganization();
   const at = new Date().toISOString();
   for (const name of inventoryCollections) {
@@ -242,7 +251,7 @@ test("a page of the past has no entity tags", async () => {
   }
 });
 
-test("a client may cache only single records", async () => {
+test("clients may cache only single records", async () => {
   const { keys, records } = await mintPopulatedOrganization();
   const api = openApi();
   const path = `/api/v1/tags/${records.tags}`;

@@ -14,12 +14,12 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     const organization = await mintOrganization();
     const api = openApi();
     const caller = callerOf(api, organization.keys.admin, kind);
-    // Let this isolate cache the key's organization.
+    // This request lets the isolate cache the key's organization.
     await openApi().send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
     return { organization, api, ...caller, body: kind.body(organization) };
   };
 
-  test("replays with a second call: the same status, location and entity tag", async () => {
+  test("replays a repeated request, with the same status, location and entity tag", async () => {
     const { organization, api, create, body } = await open();
     const options = withKey();
     const first = await create(body, options);
@@ -42,7 +42,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(etagOf(replayed)).toBe(etagOf(changed));
   });
 
-  test("replays a bulk create in the order of the request, with the records that still exist", async () => {
+  test("replays a bulk create in request order, with the records that still exist", async () => {
     const { organization, createMany, remove } = await open();
     const bodies = Array.from({ length: 3 }, () => kind.body(organization));
     const options = withKey();
@@ -54,7 +54,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(recordsIn(await createMany(bodies, options), 201)).toEqual([records[0], records[2]]);
   });
 
-  test("does not recreate a deleted record, and returns 404 with its id", async () => {
+  test("does not recreate a deleted record, but returns 404 with its id", async () => {
     const { organization, create, remove, body } = await open();
     const options = withKey();
     const { id } = recordIn(await create(body, options), 201);
@@ -63,7 +63,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(seen(answer)).toEqual(failed("entity_not_found", { entity: kind.entity, id }));
   });
 
-  test("rejects another body, another operation, or the same body in other bytes", async () => {
+  test("rejects another body, another operation, or the same body encoded in different bytes", async () => {
     const { organization, create, createMany, body } = await open();
     const options = withKey();
     recordIn(await create(body, options), 201);
@@ -97,7 +97,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(isReplayed(answer)).toBe(false);
   });
 
-  test("every request without one creates a record", async () => {
+  test("every request without an Idempotency-Key creates a record", async () => {
     const { organization, create } = await open();
     const records = [];
     for (let round = 0; round < 2; round++) {
@@ -113,8 +113,8 @@ const open = async () => {
 };
 
 test.each([
-  ["a bare and a quoted spelling", "a-key", '"a-key"'],
-  ["a quoted and a bare spelling", '"a-key"', "a-key"],
+  ["a bare and a quoted string", "a-key", '"a-key"'],
+  ["a quoted and a bare string", '"a-key"', "a-key"],
   ["255 characters, bare and quoted", "k".repeat(255), `"${"k".repeat(255)}"`],
   ["one character, bare and quoted", "!", '"!"'],
 ])("%s are the same key", async (_, first, second) => {
@@ -136,12 +136,12 @@ test.each([
   ["256 characters", "k".repeat(256)],
   ["256 characters in quotes", `"${"k".repeat(256)}"`],
   ["nothing", ""],
-  ["nothing in quotes", '""'],
-  ["a quote alone", '"'],
-  ["an unterminated quote", '"a-key'],
-  ["a space inside", "a key"],
+  ["empty quotes", '""'],
+  ["a lone quotation mark", '"'],
+  ["an unterminated quoted string", '"a-key'],
+  ["a string with a space inside", "a key"],
   ["a non-ASCII letter", "schl\u00fcssel"],
-])("rejects a key of %s", async (_, key) => {
+])("rejects a key that consists of %s", async (_, key) => {
   const { organization, create } = await open();
   const answer = await changingNothing(organization.id, () =>
     create(tagKind.body(organization), withKey(key)),
@@ -150,7 +150,7 @@ test.each([
   expect(answer.text).toContain("must be 1 to 255 visible ASCII characters");
 });
 
-test("a key is separate for each API key, in one organization and in another", async () => {
+test("keys are separate for each API key, whether in the same organization or in another", async () => {
   const { organization, create } = await open();
   const body = { name: "Same" };
   const options = withKey("a-key");
@@ -168,7 +168,7 @@ test("a key is separate for each API key, in one organization and in another", a
 test.each([
   [60, true],
   [0, false],
-])("a key with %i seconds left of its 24 hours replays: %s", async (left, replays) => {
+])("a key whose 24 hours end in %i seconds is replayed: %s", async (left, replays) => {
   const { organization, create, remove } = await open();
   const body = tagKind.body(organization);
   const options = withKey();
@@ -184,7 +184,7 @@ test.each([
   expect(isReplayed(answer)).toBe(replays);
 });
 
-test("a request with an id from the caller is replayed, and not rejected because the id is taken", async () => {
+test("a request with an id from the caller is replayed, not rejected because the id is taken", async () => {
   const { organization, create } = await open();
   const body = { ...tagKind.body(organization), id: crypto.randomUUID() };
   const options = withKey();
@@ -193,7 +193,7 @@ test("a request with an id from the caller is replayed, and not rejected because
   expect(recordIn(replayed, 201)).toEqual(recordIn(first, 201));
 });
 
-test("a repeated request returns the created record if the first response was lost", async () => {
+test("repeating a request returns the created record if the first response was lost", async () => {
   const organization = await mintOrganization();
   const api = openApi();
   const { create } = callerOf(api, organization.keys.admin, tagKind);

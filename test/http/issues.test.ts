@@ -12,7 +12,7 @@ import { routes } from "../helpers/routes.ts";
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
-  "100 of the longest issues, made of %j, are smaller than 64 KiB",
+  "100 issues of maximum length, made of %j, are smaller than 64 KiB",
   (character) => {
     const list = new IssueList();
     for (let count = 0; count < 1000; count++) {
@@ -30,7 +30,7 @@ test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
 
 const organization = await mintPopulatedOrganization();
 
-/** The schemas of every part of every request, each with a valid value. */
+/** The schemas for every part of every request, each with a valid value. */
 const schemas = routes.flatMap((route) =>
   Object.entries({ param: route.param, query: route.query, json: route.json }).flatMap(
     ([part, schema]) =>
@@ -46,7 +46,7 @@ const schemas = routes.flatMap((route) =>
   ),
 );
 
-/** Yields the path of every value inside a value, including itself. */
+/** Yields the paths of a value itself and of every value inside it. */
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
   yield path;
   if (typeof value === "object" && value !== null) {
@@ -56,7 +56,10 @@ function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
   }
 }
 
-/** Returns a copy in which the value at a path is replaced; undefined removes a field. */
+/**
+ * Returns a copy in which the value at a path is replaced. If the new value is undefined, the field
+ * is removed.
+ */
 function replaced(value: unknown, [step, ...rest]: readonly string[], other: unknown): unknown {
   if (step === undefined) {
     return other;
@@ -74,7 +77,7 @@ const messagesOf = (schema: z.ZodType, value: unknown) =>
 
 const ofZod = /invalid|expected|received|undefined|unrecognized|option|too (big|small)/i;
 
-describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
+describe.each(schemas)("the issues for the $name", ({ schema, example }) => {
   const wrong = [
     undefined,
     null,
@@ -112,7 +115,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
     { type: 5 },
   ];
 
-  test("are sentences of the service, not Zod's", () => {
+  test("use the service's wording, not Zod's", () => {
     const values = [
       ...wrong,
       ...[...pathsIn(example)].flatMap((path) =>
@@ -130,7 +133,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
     ).toEqual([]);
   });
 
-  test("are sentences of the service for arbitrary values", () => {
+  test("use the service's wording for arbitrary values", () => {
     fc.assert(
       fc.property(fc.anything(), fc.nat(), (other, choice) => {
         const paths = [...pathsIn(example)];
@@ -142,7 +145,7 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
   });
 });
 
-test("rejects a parameter of a request without parameters", async () => {
+test("rejects a parameter in a request that takes no parameters", async () => {
   const { keys } = await mintOrganization();
   const answer = await openApi().send("GET", "/api/v1/auth/whoami?limit=1", { key: keys.viewer });
   expect(answer).toMatchObject({

@@ -5,28 +5,28 @@ import { findExcess, maxDepth, maxMembers } from "../../src/http/body/json-budge
 const excessOf = (text: string) => findExcess(new TextEncoder().encode(text), maxMembers);
 const list = (count: number, member = "0") => `[${Array(count).fill(member).join(",")}]`;
 
-describe("the limits of a body", () => {
+describe("the limits on a body", () => {
   test.each([
-    ["the maximum of members", list(maxMembers), null],
-    ["one member more", list(maxMembers + 1), "members"],
-    ["the maximum of fields", `{${list(maxMembers, '"a":0').slice(1, -1)}}`, null],
-    ["one field more", `{${list(maxMembers + 1, '"a":0').slice(1, -1)}}`, "members"],
+    ["the maximum number of members", list(maxMembers), null],
+    ["one member too many", list(maxMembers + 1), "members"],
+    ["the maximum number of fields", `{${list(maxMembers, '"a":0').slice(1, -1)}}`, null],
+    ["one field too many", `{${list(maxMembers + 1, '"a":0').slice(1, -1)}}`, "members"],
     ["the maximum depth", "[".repeat(maxDepth) + "]".repeat(maxDepth), null],
-    ["one level deeper", `${'{"a":'.repeat(maxDepth + 1)}0${"}".repeat(maxDepth + 1)}`, "depth"],
+    ["one level too deep", `${'{"a":'.repeat(maxDepth + 1)}0${"}".repeat(maxDepth + 1)}`, "depth"],
     ["brackets that never close", "[".repeat(1_000_000), "depth"],
     ["many adjacent arrays", list(4999, "[]"), null],
-    ["a text of brackets and commas", JSON.stringify("[{,".repeat(100_000)), null],
-    ["a text of quotes and backslashes", JSON.stringify('\\"[,'.repeat(100_000)), null],
-    ["a text followed by too many members", `["\\\\",${list(maxMembers)}]`, "members"],
-    ["a name of brackets", JSON.stringify({ ["[".repeat(100)]: 0 }), null],
+    ["a string of brackets and commas", JSON.stringify("[{,".repeat(100_000)), null],
+    ["a string of quotes and backslashes", JSON.stringify('\\"[,'.repeat(100_000)), null],
+    ["a string followed by too many members", `["\\\\",${list(maxMembers)}]`, "members"],
+    ["a field name of brackets", JSON.stringify({ ["[".repeat(100)]: 0 }), null],
     ["nothing", "", null],
-    ["an unterminated text", '"[[[[', null],
+    ["an unterminated string", '"[[[[', null],
     ["a backslash at the end", '"\\', null],
   ])("%s", (_, text, excess) => {
     expect(excessOf(text)).toBe(excess);
   });
 
-  test("counts brackets and commas of JSON outside of texts", () => {
+  test("counts only brackets and commas outside JSON strings", () => {
     const size = (value: unknown): number =>
       typeof value !== "object" || value === null
         ? 0

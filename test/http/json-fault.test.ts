@@ -18,7 +18,7 @@ test.each([
   ["{} {}", 1, 4],
   ["[,]", 1, 2],
   ["[1,,]", 1, 4],
-])("%j is invalid from line %i, column %i on", (text, line, column) => {
+])("%j is invalid at line %i, column %i", (text, line, column) => {
   expect(() => JSON.parse(text)).toThrow();
   expect(jsonFault(text)).toEqual({ line, column });
 });
@@ -44,7 +44,7 @@ test.each(["", " ", "\r\n\t"])("%j is empty", (text) => {
   expect(jsonFault(text)).toEqual({ reason: "empty" });
 });
 
-test("valid JSON is read to its end", () => {
+test("valid JSON is read to the end", () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom("", "\n", " \t\r\n"), (text, space) => {
       const lines = `${text}${space}`.split("\n");
@@ -57,7 +57,7 @@ test("valid JSON is read to its end", () => {
   );
 });
 
-test("reports no fault before the position at which JSON was broken", () => {
+test("does not report a fault before the position at which the JSON was broken", () => {
   const texts = fc
     .array(fc.stringMatching(/^[a-z ]{0,9}$/))
     .map((strings) => JSON.stringify(strings));

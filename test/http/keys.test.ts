@@ -10,7 +10,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** The condition that selects the row of a key by its plaintext. */
+/** The condition that selects a key's row by its plaintext. */
 const rowOf = async (key: string) =>
   inArray(
     userApiKeys.id,
@@ -56,22 +56,19 @@ const revocations = [
 
 test.each(
   sampledOperations.flatMap((operation) => revocations.map((row) => ({ operation, ...row }))),
-)(
-  "a key that is $what cannot send $operation.name any more",
-  async ({ operation, revoke, code }) => {
-    const api = openApi();
-    const organization = await mintPopulatedOrganization();
-    const key = organization.keys.owner;
-    expect(seen(await perform(api, operation, organization, { key }))).toEqual(succeeded());
-    await revoke(key);
-    const answer = await changingNothing(organization.id, () =>
-      perform(api, operation, organization, { key }),
-    );
-    expect(seen(answer)).toEqual(unauthorized(code));
-  },
-);
+)("a key that is $what can no longer send $operation.name", async ({ operation, revoke, code }) => {
+  const api = openApi();
+  const organization = await mintPopulatedOrganization();
+  const key = organization.keys.owner;
+  expect(seen(await perform(api, operation, organization, { key }))).toEqual(succeeded());
+  await revoke(key);
+  const answer = await changingNothing(organization.id, () =>
+    perform(api, operation, organization, { key }),
+  );
+  expect(seen(answer)).toEqual(unauthorized(code));
+});
 
-test("a key that loses its role loses it from the next request on", async () => {
+test("a lowered role takes effect from the key's next request on", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
   await database

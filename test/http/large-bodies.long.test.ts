@@ -33,7 +33,7 @@ async function enter(bounds: BodyBounds, organization: string = crypto.randomUUI
   return { room, buffer: await room.enter(organization) };
 }
 
-/** Returns the number of calls that succeed before one has to wait. */
+/** Returns the number of calls that succeed before a call has to wait. */
 async function countUntilFull(next: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count++) {
     const isIn = next().then(
@@ -52,13 +52,13 @@ test.each([
   { what: "records with children", bounds: boundsWithChildren, ofOne: 2, ofAll: 4, turns: 1 },
   { what: "imports", bounds: importBounds, ofOne: 1, ofAll: 3, turns: 1 },
 ])(
-  "$ofAll $what are received at once, $ofOne of an organization, and $turns processed",
+  "for $what, $ofAll are received at once, $ofOne per organization, and $turns processed at once",
   async (row) => {
     vi.useFakeTimers();
     const organization = crypto.randomUUID();
     const rooms: LargeBodyRoom[] = [];
     const enterOf = (id?: string) => async () => {
-      // Slots must not expire meanwhile.
+      // Slots must not expire in the meantime.
       vi.setSystemTime(0);
       rooms.push((await enter(row.bounds, id)).room);
     };
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test("a body that gets no slot within 10 seconds results in 503", async () => {
+test("a body that does not get a slot within 10 seconds results in 503", async () => {
   vi.useFakeTimers();
   const bounds = newBounds();
   await enter(bounds, "a");
@@ -86,7 +86,7 @@ test("a body that gets no slot within 10 seconds results in 503", async () => {
   await refused;
 });
 
-test("a body that was received but is not processed within 10 seconds results in 503", async () => {
+test("a body that has been received but cannot be processed within 10 seconds results in 503", async () => {
   vi.useFakeTimers();
   const bounds = newBounds();
   const [first, second] = [await enter(bounds), await enter(bounds)];
@@ -96,7 +96,7 @@ test("a body that was received but is not processed within 10 seconds results in
   await refused;
 });
 
-test("a body that is processed frees its receiving slot, and keeps its processing slot", async () => {
+test("a body that is being processed frees its receiving slot and keeps its processing slot", async () => {
   const bounds = newBounds();
   const { room } = await enter(bounds, "a");
   await room.takeTurn();
@@ -113,7 +113,7 @@ test("a body that is processed frees its receiving slot, and keeps its processin
   next.room.leave();
 });
 
-test("a body whose statement was sent frees its processing slot for other organizations, but not for its own", async () => {
+test("a body whose statement has been sent frees its processing slot for other organizations, but not for its own", async () => {
   const bounds = { ...newBounds(), bytes: 1003 };
   const first = await enter(bounds, "a");
   await first.room.takeTurn();
@@ -149,7 +149,7 @@ test("a body of more than 1 MiB keeps its processing slot until the response", a
   second.room.leave();
 });
 
-test("a body without a receiving slot takes no processing slot", async () => {
+test("a body without a receiving slot does not take a processing slot", async () => {
   const bounds = newBounds();
   const { room } = await enter(bounds);
   await room.takeTurn();
@@ -169,7 +169,7 @@ test("a slot expires, and its buffer is never reused", async () => {
   expect(again).not.toContain(lost.buffer);
 });
 
-test("a buffer is reused, without contents of the previous body", async () => {
+test("a buffer is reused, without any contents from the previous body", async () => {
   const bounds = { ...newBounds(), bytes: 1002 };
   const { room, buffer } = await enter(bounds);
   buffer.fill(1);

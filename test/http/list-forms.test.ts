@@ -14,7 +14,7 @@ import {
 
 const listed = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
-/** Texts that are dangerous if interpreted as something else. */
+/** Strings that are dangerous if they are interpreted as something else. */
 const hostile = [
   '=HYPERLINK("https://example.com")',
   "+1",
@@ -50,7 +50,7 @@ const hostile = [
 
 const lists = operations.filter(({ steps }) => steps.some(({ otherForms }) => otherForms));
 
-/** Operations with an offset that are not lists, or contain several. */
+/** Operations with an offset that are not lists, or that contain several lists. */
 const others = ["GET /api/v1/organizations", "GET /api/v1/diff"];
 
 test("every list with an offset has all formats", () => {
@@ -123,7 +123,7 @@ describe.each(lists)("$name", ({ path }) => {
   });
 });
 
-describe("hostile texts", () => {
+describe("hostile strings", () => {
   let organization: PopulatedOrganization;
 
   beforeAll(async () => {
@@ -144,7 +144,7 @@ describe("hostile texts", () => {
   });
 
   test.each(["limit=0", "limit=1000", "limit=0&include_children=false"])(
-    "are unchanged in every format of hosts with %s",
+    "are unchanged in every format of the host list with %s",
     async (query) => {
       const get = (accept: string) =>
         openApi().send("GET", `/api/v1/hosts?${query}`, {
@@ -200,7 +200,7 @@ const record = fc.record({
 const tableOf = (records: readonly unknown[]) =>
   headerLine(schema) + csvLines(schema).records(records, true) + endOfLine;
 
-test("a table contains the values of the records, and no formula", () => {
+test("a table contains the records' values, and no formulas", () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 5 }), (records) => {
       const { lines, expected, formulas } = comparedTable(tableOf(records), records);
@@ -210,7 +210,7 @@ test("a table contains the values of the records, and no formula", () => {
   );
 });
 
-test("a table truncated after its header is malformed, unless truncated at a separator", () => {
+test("a table truncated after its header is malformed unless it is truncated at a separator", () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 3 }), fc.nat(), (records, at) => {
       const table = tableOf(records);
@@ -219,14 +219,14 @@ test("a table truncated after its header is malformed, unless truncated at a sep
         cut--;
       }
       fc.pre(cut >= headerLine(schema).length);
-      // Close the text after the truncation, as if it were the last line.
+      // End the truncated line, as if it were the last line.
       expect(() => linesOf(`${table.slice(0, cut)}\r\n`)).toThrow();
     }),
     { numRuns: 1000 },
   );
 });
 
-test("a record in parts is formatted like a whole one, in a table and in JSON lines", async () => {
+test("a record in parts is formatted like a whole record, in a table and in JSON lines", async () => {
   const records = [
     { text: "=1", ids: [], network_ids: [], object: null, union: { type: "A", x: 1 }, others: [] },
   ];

@@ -9,7 +9,7 @@ import {
 } from "../helpers/populated-organization.ts";
 import { type Route, routes } from "../helpers/routes.ts";
 
-/** A list with orders, and its parameters as declared by its route. */
+/** A list that can be ordered, with its parameters as its route declares them. */
 interface List {
   path: string;
   fields: readonly string[];
@@ -72,14 +72,14 @@ const described = z.record(
 );
 const paths = described.parse(describedPaths);
 
-/** Returns the document's example of a parameter. */
+/** Returns the OpenAPI document's example for a parameter. */
 const exampleOf = ({ path }: List, name: string): unknown => {
   const parameters = paths[path]?.get?.parameters ?? [];
   const example = parameters.find((one) => one.name === name)?.examples?.default.value;
   return Array.isArray(example) ? example[0] : example;
 };
 
-/** Yields the values within records, with the names of their fields. */
+/** Yields the values within records, with their field names. */
 function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
   if (Array.isArray(value)) {
     for (const one of value) {
@@ -94,7 +94,7 @@ function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
   }
 }
 
-/** Returns values that a filter may match, the most likely ones first. */
+/** Returns values that a filter might match, most likely first. */
 function candidatesOf(list: List, name: string, items: readonly Item[]): string[] {
   const leaves = items.flatMap((item) => [...leavesOf(item, "")]);
   const stem = name.replace(/_(ids?|before|after)$/, "");
@@ -113,13 +113,13 @@ function candidatesOf(list: List, name: string, items: readonly Item[]): string[
   ].filter((value) => z.instanceof(z.ZodType).parse(schema).safeParse(value).success);
 }
 
-/** Maximum number of values that are tried for a filter. */
+/** Maximum number of values tried for a filter. */
 const maximumTrials = 12;
 
-/** Fields whose values are texts in responses, but not in the database. */
+/** Fields whose values are strings in responses, but not in the database. */
 const notOrderedAsText = ["cidr", "ip_address", "permissions"];
 
-/** Compares two values of a field: nulls last, texts by code point. */
+/** Compares two values of a field: nulls come last, and strings are compared by code point. */
 function compared(one: unknown, other: unknown): number {
   if (one === null || other === null) {
     return Number(one === null) - Number(other === null);
@@ -130,10 +130,10 @@ function compared(one: unknown, other: unknown): number {
   return one === other ? 0 : `${one}` < `${other}` ? -1 : 1;
 }
 
-describe("the parameters of lists", () => {
+describe("list parameters", () => {
   let organization: PopulatedOrganization;
   let past: string;
-  /** Records of all lists, from which filters take values of other kinds. */
+  /** Records from all lists, as values for filters on other kinds of records. */
   const pool: Item[] = [];
   const api = openApi();
 
@@ -141,7 +141,7 @@ describe("the parameters of lists", () => {
     api.send("GET", `${path}?${new URLSearchParams(query)}`, { key: organization.keys.owner });
 
   /**
-   * Reads the records of a list, the first two with its first page and the others with its cursor.
+   * Reads the records in a list: the first two with the first page, and the others with its cursor.
    */
   async function read(path: string, query: Record<string, string>): Promise<Item[]> {
     const first = await send(path, { ...query, limit: "2" });
@@ -202,7 +202,7 @@ describe("the parameters of lists", () => {
     }
   }, 60_000);
 
-  test("are tested for more than ten lists", () => {
+  test("are tested on more than ten lists", () => {
     expect(lists.length).toBeGreaterThan(10);
   });
 

@@ -31,7 +31,7 @@ async function idOf(key: string): Promise<string | undefined> {
   return row?.api_key_id;
 }
 
-/** The log line of a request, with exactly these fields. */
+/** The expected log line of a request, with exactly these fields. */
 const line = (fields: Record<string, unknown>) => ({
   duration_ms: expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms >= 0, "a duration"),
   request_id: "the-request",
@@ -47,11 +47,11 @@ const line = (fields: Record<string, unknown>) => ({
 
 const headers = { "X-Request-Id": "the-request" };
 
-/** The id in the path of a write, for audits; null for reads. */
+/** The id in a write's path, which is logged for audits; null for reads. */
 const writtenId = (operation: Operation, organization: PopulatedOrganization) =>
   operation.method === "GET" ? null : recordIdOf(operation, organization);
 
-/** The organization of all reads, which change nothing. */
+/** The organization for all reads, which can share one because they change nothing. */
 let ofReads: PopulatedOrganization;
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ test.each(operations)(
     const key = organization.keys.owner;
     const logs = recordConsole();
     await perform(openApi(), operation, organization, { key, headers });
-    // Testing a webhook whose secret cannot be decrypted logs another line for the operator.
+    // Testing a webhook whose secret cannot be decrypted logs an additional line for the operator.
     const lines = logs()
       .split("\n")
       .filter((one) => !one.includes('"event":"webhook_secret_unreadable"'));
@@ -90,7 +90,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     organization = await mintPopulatedOrganization();
   });
 
-  /** Sends a request of the operation. Returns its log line and the expected one. */
+  /** Sends a request for the operation. Returns the actual log line and the expected one. */
   async function linesOf(key: string | undefined, fields: object) {
     const logs = recordConsole();
     const { method, path } = operation;
@@ -105,17 +105,17 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     };
   }
 
-  test("without a key logs one line without key and organization", async () => {
+  test("without a key, logs one line without a key or organization", async () => {
     const { actual, expected } = await linesOf(undefined, { status: 401 });
     expect(actual).toEqual(expected);
   });
 
-  test("with an unknown key logs one line without key and organization", async () => {
+  test("with an unknown key, logs one line without a key or organization", async () => {
     const { actual, expected } = await linesOf(mintApiKey(), { status: 401, sqlstate: "INV01" });
     expect(actual).toEqual(expected);
   });
 
-  test("with a disabled key logs one line with the key and the organization", async () => {
+  test("with a disabled key, logs one line with the key and the organization", async () => {
     const key = await mintKey(organization.id, { role: "Owner", is_enabled: false });
     const { actual, expected } = await linesOf(key, {
       status: 401,
@@ -126,7 +126,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(actual).toEqual(expected);
   });
 
-  test("logs no contents of the request", async () => {
+  test("does not log the contents of the request", async () => {
     const api = openApi();
     const { owner, viewer } = organization.keys;
     const logs = recordConsole();
@@ -143,7 +143,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     }
   });
 
-  test("of a missing record logs one line with the key", async () => {
+  test("for a missing record, logs one line with the key", async () => {
     const logs = recordConsole();
     const { method, path } = operation;
     const id = crypto.randomUUID();
@@ -164,7 +164,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 });
 
-test("a role that is too low logs one line with the key", async () => {
+test("a request by a role that is too low logs one line with the key", async () => {
   const organization = await mintPopulatedOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
@@ -198,7 +198,7 @@ test("an invalid request logs one line with the key", async () => {
   );
 });
 
-test("an unknown path logs one line without the path", async () => {
+test("a request for an unknown path logs one line without the path", async () => {
   const logs = recordConsole();
   await openApi().send("GET", "/api/v1/nothing/here", { headers });
   expect(JSON.parse(logs())).toEqual(line({ method: "GET", route: null, status: 404 }));
@@ -238,7 +238,7 @@ test("an invalid id in the path is not logged", async () => {
   expect(logs()).not.toContain(sentSecret);
 });
 
-test("the logged id is in lower case, like the record's", async () => {
+test("the logged id is in lower case, like the record's own id", async () => {
   const organization = await mintOrganization();
   const { id, keys } = organization;
   const logs = recordConsole();
@@ -253,7 +253,8 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
   { fault: { kind: "truncate" }, reason: "network" },
   { fault: { kind: "not_json" }, reason: "not_json" },
   { fault: { kind: "status", status: 502, body: "a canary" }, reason: "endpoint" },
-  // Neon's endpoint itself rejects a login, and reports that it cannot reach Postgres.
+  // These failures come from Neon's endpoint itself, which rejects the login or cannot reach
+  // Postgres.
   {
     fault: {
       kind: "status",
@@ -311,7 +312,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
 ];
 
 test.each(faults)(
-  "the line of a 503 contains the reason and the hint of the key: $fault.kind, $reason, $sqlstate",
+  "the log line of a 503 contains the reason and the key hint: $fault.kind, $reason, $sqlstate",
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "600" });
@@ -333,7 +334,7 @@ test.each(faults)(
   },
 );
 
-test("the line of a 503 contains the key and the organization if the isolate has cached them", async () => {
+test("the log line of a 503 contains the key and the organization if the isolate has cached them", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const api = openApi({ DATABASE_DEADLINE_MS: "300" });
@@ -354,7 +355,7 @@ test("the line of a 503 contains the key and the organization if the isolate has
   );
 });
 
-test("the line of a 503 reports an invalid configuration", async () => {
+test("the log line of a 503 reports an invalid configuration", async () => {
   const logs = recordConsole();
   await openApi({ SEALING_KEYS: "" }).send("GET", "/api/version", { headers });
   const [, request] = logs().split("\n").sort();
@@ -363,7 +364,7 @@ test("the line of a 503 reports an invalid configuration", async () => {
   );
 });
 
-test("the line of a 500 contains the stack frames, and not the message", async () => {
+test("the log line of a 500 contains the stack frames, but not the message", async () => {
   const canary = "hunter2-canary";
   const text = `${canary}\n    at ${canary} (${canary}.js:1:1)\n    at more (x.js:2:2)`;
   const api = openApi({
@@ -384,7 +385,7 @@ test("the line of a 500 contains the stack frames, and not the message", async (
   expect(logs()).not.toMatch(/canary|hunter2|more \(x/);
 });
 
-test("the line of a 500 for an SQL error contains its frames, and not its message", async () => {
+test("the log line of a 500 for an SQL error contains its stack frames, but not its message", async () => {
   const organization = await mintOrganization();
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "42P01", message: "a canary" }] });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mergePatch } from "../../src/http/verbs/merge-patch.ts";
 
-// The examples of RFC 7396, appendix A.
+// The examples in RFC 7396, appendix A.
 test.each([
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
   ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -18,7 +18,7 @@ test.each([
   ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
   ["[1,2]", '{"a":"b","c":null}', '{"a":"b"}'],
   ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-])("%s patched by %s is %s", (target, patch, result) => {
+])("%s patched with %s is %s", (target, patch, result) => {
   expect(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(result);
 });
 

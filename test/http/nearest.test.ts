@@ -20,7 +20,7 @@ test.each([
   expect(nearest(written, names)).toBe(suggested);
 });
 
-test("the nearest of several similar names is suggested", () => {
+test("the most similar of several names is suggested", () => {
   expect(nearest("services", ["service", "services"])).toBe("services");
   expect(nearest("servces", ["service", "services"])).toBe("services");
 });

@@ -9,8 +9,8 @@ import {
 import { etagOf } from "../helpers/records.ts";
 
 /**
- * Records with fields that the service itself updates: how it updates them, and how a caller
- * changes the record.
+ * Records with fields that the service itself updates: how the service updates the fields, and how
+ * a caller changes the record.
  */
 const kinds: [
   what: string,
@@ -51,7 +51,7 @@ const kinds: [
 ];
 
 test.each(kinds)(
-  "%s: a cached copy is revalidated after an update by the service, and the old ETag can still be used to change it",
+  "after the service updates %s, a cached copy is revalidated, and the old ETag can still be used to change the record",
   async (_, open) => {
     const organization = await mintPopulatedOrganization();
     const api = openApi();
@@ -78,7 +78,7 @@ test.each(kinds)(
       { ...Object(second.body).data, ...body },
     );
     expect(refused).toMatchObject({ status: 412, body: { params: { etag: etagOf(changed) } } });
-    // A tag that was never returned.
+    // A tag that has never been returned.
     const made = first.replace(/"$/, '0"');
     expect(
       (await send("PUT", { "If-Match": made }, { ...Object(second.body).data, ...body })).status,

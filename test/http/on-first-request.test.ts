@@ -9,7 +9,9 @@ const middleware = factory.createMiddleware(async (c, next) => {
 });
 const read = factory.createHandlers(middleware, (c) => c.text(c.req.param("id") ?? "none"));
 
-/** An app with one endpoint, and a mock that loads its module. */
+/**
+ * An app with one endpoint that is loaded on its first request, and the mock that loads its module.
+ */
 function appOf() {
   const load = vi.fn(async () => ({ read }));
   const things = onFirstRequest(load);
@@ -20,7 +22,7 @@ function appOf() {
   return { app, load };
 }
 
-test("a module is loaded with the first request to its endpoint, and only once", async () => {
+test("a module is loaded on the first request to its endpoint, and only once", async () => {
   const { app, load } = appOf();
   await app.request("/none");
   expect(load).not.toHaveBeenCalled();
@@ -29,14 +31,14 @@ test("a module is loaded with the first request to its endpoint, and only once",
   expect(load).toHaveBeenCalledOnce();
 });
 
-test("every step of an endpoint runs with the parameters of the path", async () => {
+test("every step of an endpoint runs with the path parameters", async () => {
   const { app } = appOf();
   const response = await app.request("/things/7");
   expect(await response.text()).toBe("7");
   expect(response.headers.get("X-Step")).toBe("/things/7");
 });
 
-test("the steps of an app are available once they are loaded, and not before", async () => {
+test("an app's steps are not available until they have been loaded", async () => {
   const { app, load } = appOf();
   const handlers = app.routes.map(({ handler }) => handler);
   expect(() => handlers.flatMap(stepsOf)).toThrow("await loadSteps first");
@@ -45,7 +47,7 @@ test("the steps of an app are available once they are loaded, and not before", a
   expect(handlers.flatMap(stepsOf)).toEqual([handlers[0], ...read, handlers[2]]);
 });
 
-test("requests fail if a module cannot be loaded, and the next request retries", async () => {
+test("a request fails if a module cannot be loaded, and the next request tries to load it again", async () => {
   const load = vi.fn(async () => ({ read }));
   load.mockRejectedValueOnce(new Error("broken"));
   const app = new Hono().get("/things/:id", ...onFirstRequest(load)("read"));

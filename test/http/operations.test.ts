@@ -25,8 +25,8 @@ import { routes } from "../helpers/routes.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 /**
- * Lowest roles to change a collection (API contract, section 2). Every read except that of `audit`
- * needs a Viewer.
+ * The lowest role that may change a collection (API contract, section 2). Every read needs a
+ * Viewer, except for a read of `audit`.
  */
 const rolesToChange: Readonly<Record<string, Role>> = {
   hosts: "Member",
@@ -44,14 +44,15 @@ const rolesToChange: Readonly<Record<string, Role>> = {
 };
 
 /**
- * The role of the longest name that the path of a collection starts with. All others need an Admin.
+ * The role for the longest of these names that a collection's path starts with. All other
+ * collections need an Admin.
  */
 const roleToChange = (collection: string) =>
   Object.entries(rolesToChange)
     .filter(([name]) => `${collection}/`.startsWith(`${name}/`))
     .sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? "Admin";
 
-test("exactly these operations need no key", () => {
+test("these are exactly the operations that do not need a key", () => {
   expect(routes.filter(({ role }) => role === null).map(({ name }) => name)).toEqual([
     "GET /api/health",
     "GET /api/health/ready",
@@ -67,7 +68,7 @@ test("every sample in test/<resource>/samples.ts belongs to an operation with a 
 /** Adds an unknown query parameter to a path. */
 const withUnknown = (path: string) => `${path}${path.includes("?") ? "&" : "?"}unknown=1`;
 
-/** Sends a request of an operation as the owner, with these invalid parts. */
+/** Sends a request for an operation as the owner, with these invalid parts. */
 function sendWith(
   operation: Operation,
   organization: PopulatedOrganization,
@@ -85,17 +86,14 @@ const against =
   (fault: Fault): Provocation =>
   async (operation, organization) => {
     const api = openApi();
-    // A report that conflicts with other changes is ingested again, at most twice.
+    // A report that conflicts with other changes is ingested up to two more times.
     await api.disturb({ faults: [fault, fault, fault] });
     return sendWith(operation, organization, {}, api);
   };
 
 const jsonType = { "Content-Type": "application/json" };
 
-/**
- * How to cause a failure of any operation, by status. Other failures are tested with their
- * operations.
- */
+/** How to make any operation fail, by status. Other failures are tested with their operations. */
 const provocations: Readonly<Record<number, Provocation>> = {
   400: (operation, organization) => {
     const path = pathOf(operation, organization);
@@ -143,10 +141,10 @@ const provocations: Readonly<Record<number, Provocation>> = {
   503: against({ kind: "refuse" }),
 };
 
-/** Errors about the key, which precede those about the form of the request. */
+/** Errors about the key, which precede errors about the form of the request. */
 const beforeValidation = [401, 403, 409, 429];
 
-/** The organization of all reads, which change nothing. */
+/** The organization for all reads, which can share one because they change nothing. */
 let ofReads: PopulatedOrganization;
 
 beforeAll(async () => {
@@ -177,8 +175,8 @@ describe.each(operations)("$name", (operation: Operation) => {
     expect(operation.param !== undefined).toBe(operation.path.includes(":"));
   });
 
-  // A GET is safe by definition (RFC 9110, section 9.2.1), so GET operations are reads.
-  test("requires the role of the contract", () => {
+  // GET is a safe method by definition (RFC 9110, section 9.2.1), so GET operations are reads.
+  test("requires the role in the API contract", () => {
     const isRead = operation.method === "GET";
     const isImport = operation.path.endsWith("/:id/imports");
     const collection = isImport ? "networks/:id/imports" : collectionOf(operation);
@@ -186,7 +184,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     expect(operation.role).toBe(isRead ? roleToRead : roleToChange(collection));
   });
 
-  test("rejects a request without a key, without a database call", async () => {
+  test("rejects a request without a key, and makes no database call", async () => {
     const api = openApi();
     const answer = await changingNothing(organization.id, () =>
       perform(api, operation, organization),
@@ -196,7 +194,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   });
 
   test.each(roles.slice(0, roles.indexOf(operation.role)).slice(-1))(
-    "rejects the role %s, which is one too low",
+    "rejects the role %s, which is one level too low",
     async (role) => {
       const key = await mintKey(organization.id, { role });
       const answer = await changingNothing(organization.id, () =>
@@ -208,13 +206,13 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  // A create returns 404 only for a replay, which the tests of Idempotency-Key cover.
+  // A create returns 404 only for a replay, which the Idempotency-Key tests cover.
   const provocable = declaredStatuses(operation).filter(
     (status) => provocations[status] && (status !== 404 || operation.param !== undefined),
   );
 
   test.each(provocable)(
-    "can fail with the declared status %i, and then changes nothing",
+    "changes nothing if it fails with the declared status %i",
     async (status) => {
       const answer = await changingNothing(organization.id, async () =>
         provocations[status]?.(operation, organization),
@@ -223,7 +221,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  test("rejects an unknown query parameter, and then changes nothing", async () => {
+  test("rejects an unknown query parameter without changing anything", async () => {
     const path = pathOf(operation, organization);
     const answer = await changingNothing(organization.id, () =>
       sendWith(operation, organization, {
@@ -249,7 +247,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   );
 
   test.runIf(headers.includes("If-None-Match"))(
-    "sends no body to a caller who already has the record",
+    "does not send a body to a caller who already has the record",
     async () => {
       const answer = await sendWith(operation, organization, {
         headers: { "If-None-Match": "*" },
@@ -259,7 +257,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   );
 
   test.runIf(headers.includes("Idempotency-Key"))(
-    "creates once per Idempotency-Key, and rejects another request with it",
+    "creates only once per Idempotency-Key, and rejects another request with the same key",
     async () => {
       const api = openApi();
       const options = {
@@ -295,15 +293,16 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  // Last, since it may change the record. This also tests the grants of the API's database role.
-  test("succeeds with one database call for a key of the lowest role, or two for a patch or a webhook test", async () => {
+  // This test is last because it may change the record. It also tests the grants of the API's
+  // database role.
+  test("succeeds for a key with the lowest role, with one database call, or two for a patch or a webhook test", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
     if (operation.path.includes(":other_id")) {
-      // Consolidating hosts with credentials needs more than the lowest role.
+      // Consolidating hosts that have credentials needs more than the lowest role.
       await sql`delete from credential_hosts where organization_id = ${organization.id}`;
     }
-    // Let this isolate cache the key's organization, which is needed to seal a secret.
+    // This request lets the isolate cache the key's organization, which is needed to seal a secret.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });
     const isBare = operation.steps.some(({ bareType }) => bareType !== undefined);
@@ -311,7 +310,7 @@ describe.each(operations)("$name", (operation: Operation) => {
       status: operation.status,
       ...(!isBare && { body: { success: true } }),
     });
-    // Secrets are read with another role than the caller's.
+    // Secrets are read with a different database role than the caller's.
     const isTwoRoles = operation.path.endsWith("/test");
     expect(await api.calls()).toBe(operation.method === "PATCH" || isTwoRoles ? 2 : 1);
   });

@@ -39,14 +39,17 @@ const fields = Object.entries(resources).flatMap(([name, { table, orderFields }]
   })),
 );
 
-test.each(fields)("$name ordered by $field are sorted by code point", async ({ table, column }) => {
-  const read = async (expression: SQL) => {
-    const { rows } = await database.execute(sql`
+test.each(fields)(
+  "$name are sorted by code point when ordered by $field",
+  async ({ table, column }) => {
+    const read = async (expression: SQL) => {
+      const { rows } = await database.execute(sql`
       select ${expression} as value from (values (1)) as one left join ${table} on false`);
-    return rows[0]?.["value"];
-  };
-  // Only texts have a collation.
-  if ((await read(sql`pg_typeof(${column})::text`)) === "text") {
-    expect(await read(sql`pg_collation_for(${column})`)).toBe('"C"');
-  }
-});
+      return rows[0]?.["value"];
+    };
+    // Only text columns have a collation.
+    if ((await read(sql`pg_typeof(${column})::text`)) === "text") {
+      expect(await read(sql`pg_collation_for(${column})`)).toBe('"C"');
+    }
+  },
+);

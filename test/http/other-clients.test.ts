@@ -9,13 +9,13 @@ const nil = "00000000-0000-0000-0000-000000000000";
 
 const bodySchema = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
 
-/** An inventory, with a client of its owner's key. */
+/** Opens an inventory, with functions that send requests with the owner's key. */
 async function open() {
   const inventory = await openInventory();
   const { keys } = inventory.organization;
   const send = (method: string, path: string, json: unknown) =>
     inventory.api.send(method, `/api/v1/${path}`, { key: keys.owner, json });
-  /** Creates a record. Returns it. */
+  /** Creates a record, and returns it. */
   const post = async (path: string, json: unknown) => {
     const { status, body } = await send("POST", path, json);
     expect(status).toBe(201);
@@ -32,7 +32,7 @@ const collections = [
 ] as const;
 
 test.each(collections)(
-  "two creates of %s with the nil UUID as the id get different ids",
+  "two %s created with the nil UUID as the id get different ids",
   async (name, ...bodies) => {
     const { post, network_id } = await open();
     const ids = new Set<unknown>();
@@ -45,7 +45,7 @@ test.each(collections)(
   },
 );
 
-test("the nil UUID as the id of a child or as a reference counts as absent", async () => {
+test("the nil UUID counts as absent when it is the id of a child or a reference", async () => {
   const { post, network_id } = await open();
   const host = await post("hosts", {
     id: nil,
@@ -63,7 +63,7 @@ test("the nil UUID as the id of a child or as a reference counts as absent", asy
   });
 });
 
-test("a PUT whose body has the nil UUID as the id updates the record of the path", async () => {
+test("a PUT whose body has the nil UUID as the id updates the record in the path", async () => {
   const { post, send, network_id } = await open();
   const { id } = await post("hosts", { network_id, name: "printer" });
   const answer = await send("PUT", `hosts/${id}`, { id: nil, name: "Printer" });
@@ -73,11 +73,11 @@ test("a PUT whose body has the nil UUID as the id updates the record of the path
 const absent = [
   ["no Content-Type", {}],
   ["a Content-Type", { "Content-Type": "application/json" }],
-  ["that of a form", { "Content-Type": "application/x-www-form-urlencoded" }],
+  ["the Content-Type of a form", { "Content-Type": "application/x-www-form-urlencoded" }],
 ] as const;
 
 test.each(absent)(
-  "a body whose fields are all optional may be absent, with %s",
+  "a body whose fields are all optional can be omitted, with %s",
   async (_, headers) => {
     const { api, keys } = await open();
     const id = await keyIdOf(keys.viewer);
@@ -89,7 +89,7 @@ test.each(absent)(
   },
 );
 
-test("the media type of such a body is still checked if it is not empty", async () => {
+test("the media type of such a body is still checked if the body is not empty", async () => {
   const { api, keys } = await open();
   const id = await keyIdOf(keys.viewer);
   const answer = await api.send("POST", `/api/v1/auth/keys/${id}/rotate`, {
@@ -102,7 +102,7 @@ test("the media type of such a body is still checked if it is not empty", async 
   );
 });
 
-test("an absent body with a required field is rejected with its reason", async () => {
+test("a body with a required field cannot be omitted, and the error contains the reason", async () => {
   const { api, keys } = await open();
   const answer = await api.send("POST", "/api/v1/tags", { key: keys.admin });
   expect(seen(answer)).toEqual(failed("request_malformed_json", { reason: "empty" }));
@@ -118,13 +118,16 @@ const meaningless = [
   ],
 ] as const;
 
-test.each(meaningless)("ignores fields of %s that only other servers have", async (name, body) => {
-  const { send, network_id } = await open();
-  const answer = await send("POST", name, name === "subnets" ? { ...body, network_id } : body);
-  expect(answer.status).toBe(201);
-});
+test.each(meaningless)(
+  "ignores fields of %s that exist only on other servers",
+  async (name, body) => {
+    const { send, network_id } = await open();
+    const answer = await send("POST", name, name === "subnets" ? { ...body, network_id } : body);
+    expect(answer.status).toBe(201);
+  },
+);
 
-test("a PUT of a host with null as its lists keeps them, and needs no network", async () => {
+test("a PUT of a host whose lists are null keeps them, and does not need a network", async () => {
   const { post, send, network_id } = await open();
   const { id } = await post("hosts", {
     network_id,
@@ -178,7 +181,7 @@ test("a PUT of a host with another network is rejected", async () => {
   expect(answer.status).toBe(400);
 });
 
-test("GET /organizations ignores the parameters of a list, whatever their values", async () => {
+test("GET /organizations ignores list parameters, whatever their values", async () => {
   const { api, keys } = await open();
   const answer = await api.send("GET", "/api/v1/organizations?limit=200&offset=x", {
     key: keys.viewer,
@@ -213,7 +216,7 @@ test.each([
   expect(answer.headers.get("location")).toBe(`${path}?limit=2&q=a%20b`);
 });
 
-test("hosts can be ordered by first address and by virtualization, and services by host", async () => {
+test("hosts can be ordered by their first address and by virtualization, and services by host", async () => {
   const { post, list, network_id } = await open();
   const addressOf = { b: "10.0.0.9", a: "10.0.0.10" };
   for (const [name, ip_address] of Object.entries(addressOf)) {
@@ -252,7 +255,7 @@ test.each([
   expect(headers.get("location")).toBe(location);
 });
 
-test("a credential is created with empty sets if they are omitted, and PUT requires them", async () => {
+test("a credential is created with empty sets if they are omitted, but PUT requires them", async () => {
   const { post, send, organization } = await open();
   const body = {
     name: "Switches",
@@ -275,7 +278,7 @@ test("a credential is created with empty sets if they are omitted, and PUT requi
   });
 });
 
-test("the source of a discovered record has metadata, which is ignored in requests", async () => {
+test("a discovered record's source has metadata, which is ignored in requests", async () => {
   const { post, send, network_id, keys, api } = await open();
   const subnet = await post("subnets", { network_id, cidr: "10.9.0.0/24" });
   const host = await post("hosts", { network_id, name: "printer" });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A body that arrives as it is sent, and the outcome of reading it. */
+/** A body whose bytes the test sends one piece at a time, and the outcome of reading it. */
 function open(admit = async () => new Uint8Array(maxBodyBytes)) {
   let controller: ReadableByteStreamController | undefined;
   const body = new ReadableStream({
@@ -42,7 +42,7 @@ const late = { code: "request_timeout", status: 408 };
 const wait = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 test.each([1, maxSmallBytes - 1])(
-  "a body that stalls after %i bytes occupies no slot, and times out after 30 seconds",
+  "a body that stalls after %i bytes does not occupy a slot, and times out after 30 seconds",
   async (bytes) => {
     const admit = vi.fn<() => Promise<Uint8Array<ArrayBuffer>>>();
     const { send, outcome, seen } = open(admit);
@@ -55,7 +55,7 @@ test.each([1, maxSmallBytes - 1])(
   },
 );
 
-test("a body that stalls after it got a slot results in 408 after 5 seconds", async () => {
+test("a body that stalls after it has received a slot results in 408 after 5 seconds", async () => {
   const { send, outcome, seen } = open();
   await send(maxSmallBytes + 1);
   await wait(bodyPace.milliseconds - 1);
@@ -64,7 +64,7 @@ test("a body that stalls after it got a slot results in 408 after 5 seconds", as
   expect(await outcome).toMatchObject(late);
 });
 
-test("a slow body gets more time only after another 64 KiB", async () => {
+test("a slow body gets more time only after another 64 KiB has arrived", async () => {
   const { send, outcome, seen } = open();
   await send(maxSmallBytes);
   await wait(bodyPace.milliseconds - 1);
@@ -82,7 +82,7 @@ test("a slow body gets more time only after another 64 KiB", async () => {
   expect(seen).toHaveBeenCalledOnce();
 });
 
-test("a body that keeps the pace times out after 30 seconds in total", async () => {
+test("a body that keeps up the minimum pace still times out after 30 seconds in total", async () => {
   const { send, outcome, seen } = open();
   for (let waited = 0; waited < bodyPace.wholeMilliseconds; waited += 4000) {
     expect(seen).not.toHaveBeenCalled();
@@ -92,7 +92,7 @@ test("a body that keeps the pace times out after 30 seconds in total", async () 
   expect(await outcome).toMatchObject(late);
 });
 
-test("the time in which the body waits for a slot does not count", async () => {
+test("the time that the body spends waiting for a slot does not count", async () => {
   const { promise: room, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const { send, end, outcome } = open(() => room);
   await send(maxSmallBytes + 1);

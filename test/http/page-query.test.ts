@@ -71,7 +71,7 @@ test.each([
 const paged = routes.flatMap(({ name, query }) =>
   query instanceof z.ZodObject && "limit" in query.shape ? [{ name, shape: query.shape }] : [],
 );
-// Operations that accept the parameters of a list but return one record ignore them.
+// An operation that accepts list parameters but returns one record ignores them.
 const lists = paged.filter(
   ({ name, shape }) => "offset" in shape && name !== "GET /api/v1/organizations",
 );
@@ -83,7 +83,7 @@ test("paged operations without an offset have a cursor", () => {
 });
 
 describe.each(lists)("$name", ({ shape }) => {
-  test("has the paging parameters of every list", () => {
+  test("has the same paging parameters as every other list", () => {
     expect(shape).toMatchObject(pageQuery);
   });
 });

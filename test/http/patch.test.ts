@@ -7,7 +7,7 @@ import { mintOrganization } from "../helpers/organization.ts";
 
 const bodySchema = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
 
-/** An inventory, with a client of its owner's key. */
+/** Opens an inventory, with functions that send requests with the owner's key. */
 async function open() {
   const inventory = await openInventory();
   const { keys } = inventory.organization;
@@ -26,7 +26,7 @@ async function open() {
   return { ...inventory, keys, post, patch };
 }
 
-test("keeps omitted fields and the children of a host, and clears fields with null", async () => {
+test("keeps omitted fields and a host's children, and clears fields that are null", async () => {
   const { post, patch, network_id } = await open();
   const { id } = await post("hosts", {
     network_id,
@@ -59,7 +59,7 @@ test("replaces a whole list, and merges objects", async () => {
   expect(tagged).toMatchObject({ body: { data: { name: "Office", tags: [two.id] } } });
 });
 
-test("keeps a secret if only another field of its credential changes", async () => {
+test("keeps a secret if only other fields of its credential change", async () => {
   const { post, patch, organization } = await open();
   const { id } = await post("credentials", {
     name: "Switches",
@@ -77,7 +77,7 @@ test("keeps a secret if only another field of its credential changes", async () 
   expect(changed.status).toBe(200);
 });
 
-test("accepts JSON as a patch, and rejects another media type", async () => {
+test("accepts plain JSON as a patch, and rejects other media types", async () => {
   const { post, patch } = await open();
   const { id } = await post("tags", { name: "One" });
   const json = await patch(`tags/${id}`, { color: "Red" }, { "Content-Type": "application/json" });
@@ -90,7 +90,7 @@ test("accepts JSON as a patch, and rejects another media type", async () => {
   );
 });
 
-test("validates the result of a patch like a PUT", async () => {
+test("validates the result of a patch in the same way as a PUT", async () => {
   const { post, patch } = await open();
   const { id } = await post("tags", { name: "One" });
   expect(seen(await patch(`tags/${id}`, { name: null, colour: "Red" }))).toEqual(
@@ -102,7 +102,7 @@ test("validates the result of a patch like a PUT", async () => {
   expect(seen(await patch(`tags/${id}`, ["name"]))).toEqual(invalidAt("body"));
 });
 
-test("with If-Match, rejects a patch of a changed record with 412, and accepts one of an unchanged record", async () => {
+test("with If-Match, rejects a patch of a changed record with 412, and accepts a patch of an unchanged record", async () => {
   const { post, patch } = await open();
   const { id, etag } = await post("tags", { name: "One" });
   const changed = await patch(`tags/${id}`, { color: "Red" }, { "If-Match": etag });
@@ -126,7 +126,7 @@ test("concurrent patches of different fields are all applied", async () => {
   }
 });
 
-test("renames an organization, and keeps its other fields", async () => {
+test("renames an organization and keeps its other fields", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/organizations/${id}`;

@@ -24,7 +24,8 @@ const limited = failed(
 );
 
 /**
- * Sets the clock to this many seconds before the end of a minute. Returns that end and the mock.
+ * Sets the clock to this many seconds before the end of a minute. Returns the end of that minute
+ * and the mock.
  */
 function stopClock(seconds: number) {
   const endOfMinute = Math.ceil(Date.now() / 60_000) * 60_000 + 60_000;
@@ -33,7 +34,7 @@ function stopClock(seconds: number) {
   return { endOfMinute, clock };
 }
 
-/** An API with limits of this many requests. */
+/** Opens an API with limits of this many requests. */
 function openLimitedApi({
   perKey = 1000,
   perOrganization = 1000,
@@ -68,7 +69,7 @@ const disable = async (key: string) =>
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 
 test.each(sampledOperations)(
-  "$name: a key over its limit causes no database call",
+  "$name: a key over its limit does not cause a database call",
   async (operation) => {
     const { api, keys, addresses } = openLimitedApi({ perKey: 1 });
     const organization = await mintPopulatedOrganization();
@@ -158,7 +159,7 @@ test("health and version are not limited", async () => {
   }
 });
 
-test("readiness, which costs a database call, has a separate limit per address", async () => {
+test("readiness, which takes a database call, has a separate limit per address", async () => {
   const { api, addresses, monitors } = openLimitedApi({ perAddress: 0, perMonitor: 1 });
   const headers = from("192.0.2.1");
   expect(seen(await api.send("GET", "/api/v1/credentials", { headers }))).toEqual(limited);
@@ -181,7 +182,7 @@ test.each([
   ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["::ffff:c000:201", "192.0.2.1"],
-])("the address %s is counted as %s", async (address, counted) => {
+])("requests from the address %s are counted for %s", async (address, counted) => {
   const { api, addresses } = openLimitedApi();
   await api.send("GET", "/api/v1/credentials", { headers: from(address) });
   expect(addresses).toEqual([counted]);
@@ -197,7 +198,7 @@ test("IPv6 addresses of the same /64 share one limit", async () => {
   expect(statuses).toEqual([401, 429, 401]);
 });
 
-test("100 invented keys from an address over its limit cause no database call", async () => {
+test("100 invented keys from an address over its limit do not cause any database calls", async () => {
   const { api, keys } = openLimitedApi({ perAddress: 1 });
   const headers = from("192.0.2.1");
   for (let count = 1; count <= 2; count++) {
@@ -212,7 +213,7 @@ test("100 invented keys from an address over its limit cause no database call", 
   expect(keys).toHaveLength(2);
 });
 
-/** Uses up the limit of an address, which must be 1. */
+/** Uses up an address's limit, which must be 1. */
 async function exhaust(api: ReturnType<typeof openApi>, address: string): Promise<void> {
   for (const status of [401, 429]) {
     const answer = await api.send("GET", "/api/v1/credentials", { headers: from(address) });
@@ -245,7 +246,7 @@ test("a recently accepted key is checked again with every request", async () => 
     unauthorized("auth_key_disabled"),
   );
   await exhaust(api, "192.0.2.1");
-  // After that, it no longer counts as accepted.
+  // Since then, the key no longer counts as accepted.
   expect(await api.calls()).toBe(2);
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect(await api.calls()).toBe(2);
@@ -261,12 +262,12 @@ test("an address is over its limit until the minute ends", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect([await api.calls(), addresses.length]).toEqual([0, 2]);
   clock.mockReturnValue(endOfMinute);
-  // The limiter is called again, and decides.
+  // The limiter is called again, and decides about the request.
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect([await api.calls(), addresses.length]).toEqual([1, 3]);
 });
 
-test("a key counts as accepted for ten minutes", async () => {
+test("a key counts as recently accepted for ten minutes", async () => {
   const start = Math.ceil(Date.now() / 60_000) * 60_000;
   const clock = vi.spyOn(Date, "now").mockReturnValue(start);
   onTestFinished(() => clock.mockRestore());
@@ -305,7 +306,7 @@ test("a response contains the limits that apply, and the remaining requests unti
   const missing = await send(keys.viewer, `/api/v1/credentials/${crypto.randomUUID()}`);
   expect(missing.status).toBe(404);
   expect(limitsOf(missing)).toEqual([policy, '"key";r=298;t=34, "organization";r=1198;t=34']);
-  // Another key has its own limit, and shares that of the organization.
+  // Another key has its own limit, and shares the organization's limit.
   const invalid = await send(keys.owner, "/api/v1/credentials?limit=x");
   expect(invalid.status).toBe(400);
   expect(limitsOf(invalid)).toEqual([policy, '"key";r=299;t=34, "organization";r=1197;t=34']);
@@ -327,11 +328,11 @@ test("a 503 after a database failure contains the limits that apply", async () =
   await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
   const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(answer.status).toBe(503);
-  // The organization of a key that was never checked is unknown.
+  // The organization of a key that has never been checked is unknown.
   expect(limitsOf(answer)).toEqual(['"key";q=300;w=60', '"key";r=299;t=10']);
 });
 
-test("a response without a valid key contains the limit of its address, and none of an organization", async () => {
+test("the response to a request without a valid key contains the limit of its address, but not that of an organization", async () => {
   stopClock(10);
   const { api } = openLimitedApi();
   const { keys } = await mintOrganization();
@@ -348,7 +349,7 @@ test("a response without a valid key contains the limit of its address, and none
   ]);
 });
 
-test("a 429 contains the exhausted limit, and the time until it is reset", async () => {
+test("a 429 contains the exhausted limit and the time until it is reset", async () => {
   const { clock, endOfMinute } = stopClock(12);
   const { api } = openLimitedApi({ perKey: 1, perAddress: 1, perMonitor: 0 });
   const { keys } = await mintOrganization();
@@ -371,19 +372,19 @@ test("a 429 contains the exhausted limit, and the time until it is reset", async
     '"readiness";r=0;t=1',
   ]);
   await exhaust(api, "192.0.2.1");
-  // The isolate has cached that the address is over its limit: the limiter is not called.
+  // The isolate has cached that the address is over its limit, so the limiter is not called.
   const flood = await api.send("GET", "/api/v1/credentials", { key: mintApiKey(), headers });
   expect(limitsOf(flood)).toEqual(['"address";q=40;w=60', '"address";r=0;t=1']);
 });
 
-test("responses to uncounted requests contain no limits", async () => {
+test("responses to uncounted requests do not contain limits", async () => {
   const { api } = openLimitedApi();
   for (const path of ["/api/health", "/api/version", "/nowhere"]) {
     expect(limitsOf(await api.send("GET", path))).toEqual([null, null]);
   }
 });
 
-test("all keys of an organization share a limit, and over it they cause no database call", async () => {
+test("all keys of an organization share a limit, and once it is exceeded they do not cause database calls", async () => {
   const { api, organizations } = openLimitedApi({ perOrganization: 3 });
   const { id, keys } = await mintOrganization();
   const other = await mintOrganization();
@@ -402,7 +403,7 @@ test("all keys of an organization share a limit, and over it they cause no datab
   expect((await send(other.keys.viewer)).status).toBe(200);
 });
 
-test("a request that was executed succeeds even if its organization turns out to be over the limit", async () => {
+test("a request that has been executed succeeds even if its organization turns out to be over the limit", async () => {
   const { api } = openLimitedApi({ perOrganization: 0 });
   const { id, keys } = await mintOrganization();
   const rename = (name: string) =>
@@ -414,7 +415,7 @@ test("a request that was executed succeeds even if its organization turns out to
   expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: "Done" }]);
 });
 
-test("a request that was executed succeeds even if the limiter fails afterwards", async () => {
+test("a request that has been executed succeeds even if the limiter fails afterwards", async () => {
   const api = openApi({
     RATE_LIMITS: "on",
     KEY_RATE_LIMIT: fakeLimiter(1000),
@@ -480,13 +481,14 @@ test("development has limits by default", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(limited);
 });
 
-// The binding counts per minute of the clock, so a minute may end during a test: then repeat it.
+// The binding counts per clock minute, so a minute may end during a test. The test is then
+// repeated.
 const onceMore = { retry: 1 };
 
 test("the configured binding allows a key 300 requests per minute", onceMore, async () => {
   const api = openApi({ RATE_LIMITS: "on" });
   const { keys } = await mintOrganization();
-  // Let the list fail early: it is not under test.
+  // The list fails early, since it is not under test.
   const fault: Fault = { kind: "sqlstate", code: "28P01", message: "" };
   await api.disturb({ faults: Array.from({ length: 300 }, () => fault) });
   const statuses = new Set<number>();
@@ -532,7 +534,7 @@ test("the configured binding allows an address 40 failures per minute", onceMore
 test("the configured binding allows 60 readiness checks per minute", onceMore, async () => {
   const api = openApi({ RATE_LIMITS: "on" });
   const headers = from(crypto.randomUUID());
-  // Let readiness fail early: it is not under test.
+  // Readiness fails early, since it is not under test.
   await api.disturb({ faults: Array.from({ length: 60 }, () => ({ kind: "refuse" })) });
   const statuses = new Set<number>();
   for (let count = 1; count <= 60; count++) {

@@ -4,7 +4,7 @@ import { RecentMap } from "../../src/http/limits/recent-map.ts";
 
 const later = Date.now() + 1_000_000;
 
-test("a value is returned until it expires, and then removed", () => {
+test("a value is returned until it expires, and is then removed", () => {
   const now = vi.spyOn(Date, "now").mockReturnValue(1000);
   onTestFinished(() => now.mockRestore());
   const map = new RecentMap<number>(2);
@@ -14,7 +14,7 @@ test("a value is returned until it expires, and then removed", () => {
   expect([map.get("a"), map.size]).toEqual([undefined, 0]);
 });
 
-test("the entry set longest ago is evicted when the map is full", () => {
+test("the entry that was set longest ago is evicted when the map is full", () => {
   const map = new RecentMap<number>(2);
   map.set("a", 1, later);
   map.set("b", 2, later);

@@ -14,7 +14,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     return { organization, api, ...caller, created, ...recordIn(created, 201) };
   };
 
-  test("changes only updated_at and the entity tag if the record is sent back as it was read", async () => {
+  test("changes only updated_at and the entity tag if the record is sent back unchanged", async () => {
     const { id, created, replace, read } = await open();
     const before = recordIn(created, 201);
     const answer = await replace(id, before);

@@ -15,7 +15,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 const components: Readonly<Record<string, unknown>> = committed.components.schemas;
 
-/** Resolves the reference of a schema. */
+/** Resolves a schema's reference. */
 function resolved(schema: unknown): Schema {
   if (!isSchema(schema)) {
     return {};
@@ -36,7 +36,8 @@ const numberOf = (schema: Schema, keyword: string): number | undefined =>
 const anId = (number: number) => `0f0a4f0e-3b62-4a38-8a3f-${String(number).padStart(12, "0")}`;
 
 /**
- * Returns a value that matches a schema by its own keywords. `number` makes it differ from others.
+ * Returns a value that matches a schema's own keywords. Different values of `number` give different
+ * results.
  */
 function sampleOf(given: unknown, number: number): unknown {
   const schema = resolved(given);
@@ -73,10 +74,13 @@ function sampleOf(given: unknown, number: number): unknown {
   }
 }
 
-/** A step to a part of a body: a field, the first member of a list, or one of several forms. */
+/**
+ * A step to a part of a body: a field, the first member of a list, or one of several alternative
+ * forms.
+ */
 type Step = string | number | { form: number };
 
-/** A value just beyond a limit of a schema, and the limit. */
+/** A value just beyond one of a schema's limits, and the limit. */
 interface Beyond {
   bound: string;
   value: unknown;
@@ -85,7 +89,8 @@ interface Beyond {
 }
 
 /**
- * The maximum size of texts and lists: a larger body is rejected as a whole (`http/body-budget`).
+ * The maximum size of strings and lists that are tested. A larger body is rejected as a whole
+ * (`http/body-budget`).
  */
 const largest = 100_000;
 
@@ -127,7 +132,7 @@ function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
     add("format", "constructor");
   }
   if (typeof schema["pattern"] === "string") {
-    // Spaces only count as null where null is allowed.
+    // Spaces count as null only where null is allowed.
     const pattern = new RegExp(schema["pattern"], "u");
     const [unsuitable] = ["!\n!", " \n "].filter((text) => !pattern.test(text));
     expect(unsuitable, schema["pattern"]).toBeDefined();
@@ -145,7 +150,7 @@ function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
 
 const isIgnored = (description: unknown): boolean => /^Ignored/.test(String(description));
 
-/** Returns every limit within a schema. A recursive schema is visited once. */
+/** Returns every limit within a schema. A recursive schema is visited only once. */
 function boundsOf(
   given: unknown,
   path: readonly Step[] = [],
@@ -163,7 +168,7 @@ function boundsOf(
     ),
     ...(schema["items"] === undefined ? [] : boundsOf(schema["items"], [...path, 0], walked)),
     ...listOf(schema, "oneOf").flatMap((one, form) =>
-      // A value of another type can match another form.
+      // A value of another type could match another form.
       boundsOf(one, [...path, { form }], walked).filter(
         (each) => each.bound !== "type" || each.path.length > path.length + 1,
       ),
@@ -172,7 +177,8 @@ function boundsOf(
 }
 
 /**
- * Returns a body with a value at a path, and with the required fields of the schemas on the way.
+ * Returns a body with a value at a path, and with the required fields of all schemas along that
+ * path.
  */
 function bodyWith(given: unknown, path: readonly Step[], value: unknown): unknown {
   const [step, ...rest] = path;
@@ -243,7 +249,7 @@ function invalidRequestsOf({ path, parameters, requestBody }: Operation): Invali
   const other = body === undefined ? {} : { json: {} };
   for (const { name, in: location, schema, description = "" } of parameters) {
     for (const { bound, value } of ownBounds(resolved(schema))) {
-      // Parameters are texts, and a list that is given once has one member.
+      // Parameters are strings, and a list parameter that is given once has one member.
       const isShapeless =
         bound === "type" && !["integer", "boolean"].includes(String(schema["type"]));
       if (
@@ -327,9 +333,9 @@ test("most operations have limits, and every kind of limit is tested", () => {
   );
 });
 
-describe("a request just beyond a limit of its schema", () => {
+describe("a request just beyond one of its schema's limits", () => {
   test.each(operationsWithBounds)(
-    "$name: is rejected with an issue at that position, and changes nothing",
+    "$name: is rejected with an issue at the right position, and changes nothing",
     async ({ method, requests }) => {
       const api = openApi();
       const key = organization.keys.owner;
@@ -347,7 +353,7 @@ describe("a request just beyond a limit of its schema", () => {
           });
           const { data } = failure.safeParse(body);
           const named = data?.params.issues?.map((one) => one.path) ?? [];
-          // A list can be rejected for its members, and a body for its size.
+          // A list can be rejected because of its members, and a body because of its size.
           const isNamed = named.some((one) => one.startsWith(issue) || one === "body");
           if (status < 400 || status >= 500 || (status === 400 && !isNamed) || status === 404) {
             wrong.push({ bound, issue, status, code: data?.code, named: named.slice(0, 3) });
@@ -380,7 +386,7 @@ describe("a body of nested objects with numeric names", () => {
       for (const depth of limitCases([9000, 1, 30, 33], 1)) {
         for (const wrap of limitCases([(body: string) => body, (body: string) => `[${body}]`], 1)) {
           const { status } = await send(organization.keys.owner, depth, wrap);
-          // A patch of a missing record is 404: ignored fields may be present.
+          // A patch of a missing record returns 404, since ignored fields are allowed.
           expect([depth, status]).toEqual([depth, expect.toBeOneOf([400, 404])]);
           expect((await send(mintApiKey(), depth, wrap)).status).toBe(401);
         }

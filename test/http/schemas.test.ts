@@ -28,7 +28,7 @@ describe("a name", () => {
     [" \t\n\u00a0", "too_small"],
     ["a".repeat(101), "too_big"],
     ["🦆".repeat(101), "too_big"],
-    // Each emoji of a family consists of seven code points.
+    // Each family emoji consists of seven code points.
     ["👩‍👩‍👧‍👦".repeat(15), "too_big"],
     ["a\0b", "custom"],
     ["\0", "custom"],
@@ -44,7 +44,7 @@ describe("a name", () => {
     expect(codesOf(name, sent)).toEqual([[code]]);
   });
 
-  test("accepts exactly texts of 1 to 100 code points that Postgres can store", () => {
+  test("accepts exactly the strings of 1 to 100 code points that Postgres can store", () => {
     const unit = fc.oneof(
       { weight: 20, arbitrary: fc.constantFrom("a", " ", "🦆", "é", "\u3000") },
       { weight: 1, arbitrary: fc.constantFrom("\0", "\ud800", "\udc00") },
@@ -116,7 +116,7 @@ describe("a set of ids", () => {
     expect(codesOf(idSet, ids(1001))).toEqual([["too_big"]]);
   });
 
-  test("rejects each duplicate, in any case, at its position", () => {
+  test("rejects each duplicate, in upper or lower case, at its position", () => {
     const [one, two] = ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", crypto.randomUUID()];
     expect(codesOf(idSet, [one, two, one.toUpperCase(), two])).toEqual([
       ["custom", 2],

@@ -22,7 +22,7 @@ test("a holder gets its share, and its next request waits for one of its slots",
   expect((await next)?.()).toBe(true);
 });
 
-test("one holder leaves slots for another, until all slots of the isolate are taken", async () => {
+test("one holder leaves slots for other holders, until all slots of the isolate are taken", async () => {
   vi.useFakeTimers();
   const slots = new Slots(limits);
   await Promise.all([slots.take("a"), slots.take("a")]);
@@ -57,7 +57,7 @@ const inLine = (slots: Slots, order: string[], holder: string) =>
     return release;
   });
 
-/** Releases each slot shortly after it was taken, until all have had one. */
+/** Releases each slot shortly after it is taken, until all waiting requests have had one. */
 async function serve(waiting: Promise<(() => boolean) | null>[]) {
   for (const each of waiting) {
     each.then((release) => setTimeout(() => release?.(), 50));
@@ -65,7 +65,7 @@ async function serve(waiting: Promise<(() => boolean) | null>[]) {
   await vi.advanceTimersByTimeAsync(limits.waitMs);
 }
 
-test("slots are assigned to holders in turns, each time to the one that has waited longest", async () => {
+test("slots are assigned to holders in turn, always to the holder that has waited longest", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 1, perIsolate: 1 });
   const order: string[] = [];
@@ -73,7 +73,7 @@ test("slots are assigned to holders in turns, each time to the one that has wait
   expect(order).toEqual(["a", "b", "a", "c", "a", "b"]);
 });
 
-test("a holder without slots gets a free one before a holder with slots that has waited longer", async () => {
+test("a holder without slots gets a free slot before a holder with slots that has waited longer", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 3, perIsolate: 3 });
   const order: string[] = [];
@@ -87,7 +87,7 @@ test("a holder without slots gets a free one before a holder with slots that has
   expect(order).toEqual(["c"]);
 });
 
-test("a new request does not get a free slot before a waiting one", async () => {
+test("a new request does not get a free slot before a waiting request", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const order: string[] = [];
@@ -99,7 +99,7 @@ test("a new request does not get a free slot before a waiting one", async () => 
   expect(order).toEqual(["b", "c"]);
 });
 
-test("a holder that waits for its own share does not block others", async () => {
+test("a holder that waits for its own share does not block other holders", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perHolder: 1, perIsolate: 2 });
   const order: string[] = [];
@@ -110,7 +110,7 @@ test("a holder that waits for its own share does not block others", async () => 
   expect(order).toEqual(["b"]);
 });
 
-test("at most 32 requests of a holder wait, and the next one is rejected at once", async () => {
+test("at most 32 requests per holder wait, and the next request is rejected at once", async () => {
   vi.useFakeTimers();
   const slots = new Slots({ ...limits, perIsolate: 1 });
   const order: string[] = [];

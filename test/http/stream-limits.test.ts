@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 let organization: Organization;
-/** Another organization, with a list of the same length. */
+/** A second organization with a list of the same length. */
 let other: Organization;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-/** A new key for a list of bindings that takes several chunks. */
+/** Creates a key that can read a list of bindings, which takes several chunks. */
 const mintReader = ({ id } = organization) => mintKey(id);
 
 /** Opens streams without reading them. Returns a function that cancels them. */
@@ -48,7 +48,7 @@ async function openStalled(api: Api, key: string, count: number): Promise<() => 
   };
 }
 
-/** Opens as many streams as an organization may have, which fails if a slot was not released. */
+/** Opens as many streams as an organization may have. This fails if a slot was not released. */
 async function expectAllFree(api: Api, key: string) {
   await vi.waitFor(async () => (await openStalled(api, key, perOrganization))(), {
     timeout: 10_000,
@@ -56,7 +56,7 @@ async function expectAllFree(api: Api, key: string) {
 }
 
 describe("concurrent streams", () => {
-  test("all keys of an organization share 8 streams, and over this limit only streams are rejected", async () => {
+  test("all keys of an organization share 8 streams, and beyond this limit only streams are rejected", async () => {
     const api = openApi();
     const key = await mintReader();
     const cancels = [
@@ -69,7 +69,8 @@ describe("concurrent streams", () => {
       const refused = await api.send("GET", `/api/v1/${list}?limit=0`, { key });
       expect(seen(refused)).toEqual(tooMany);
     }
-    // Only the gate: the rejection must not leak information to an invalid key.
+    // One call per request, for the gate: the rejection must not leak information to an invalid
+    // key.
     expect((await api.calls()) - calls).toBe(3);
     const page = await api.send("GET", "/api/v1/bindings?limit=1", { key });
     expect(page.status).toBe(200);
@@ -81,7 +82,7 @@ describe("concurrent streams", () => {
     await expectAllFree(api, key);
   });
 
-  test("an isolate has 16 streams: another organization waits for one, and an invalid key gets its own error", async () => {
+  test("an isolate has 16 streams: another organization waits for a stream, and an invalid key gets its own error", async () => {
     const api = openApi();
     const third = await mintOrganization();
     const key = await mintReader(third);
@@ -106,7 +107,7 @@ describe("concurrent streams", () => {
   });
 });
 
-test("a list takes fewer calls while few lists stream", async () => {
+test("a list takes fewer calls while few lists are being streamed", async () => {
   const key = await mintReader();
   const callsOfList = async () => {
     const api = openApi();
@@ -115,13 +116,13 @@ test("a list takes fewer calls while few lists stream", async () => {
   };
   expect(await callsOfList()).toBe(4);
   const cancel = await openStalled(openApi(), await mintReader(), few);
-  // Chunks of 500, then 1,000 instead of 2,000.
+  // The chunks contain 500 records, and then 1,000 instead of 2,000.
   expect(await callsOfList()).toBe(7);
   await cancel();
 });
 
-describe("the slot of a stream is released", () => {
-  test("when the stream was read to its end", async () => {
+describe("a stream's slot is released", () => {
+  test("when the stream has been read to the end", async () => {
     const api = openApi();
     const key = await mintReader();
     for (let count = 0; count <= perOrganization; count++) {
@@ -154,9 +155,9 @@ describe("the slot of a stream is released", () => {
     await expectAllFree(api, key);
   });
 
-  test("at once when the client disconnects while a chunk is fetched, without a log line", async () => {
+  test("at once when the client disconnects while a chunk is being fetched, without a log line", async () => {
     const logged = recordConsole();
-    // Much longer than releasing the slots may take.
+    // Much longer than releasing the slots should take.
     const api = openApi({ DATABASE_DEADLINE_MS: "25000" });
     const key = await mintReader();
     const clients: AbortController[] = [];
@@ -191,7 +192,7 @@ describe("the slot of a stream is released", () => {
     await expectAllFree(api, key);
   });
 
-  test("at the deadline at the latest, if the platform ends a request without notice", async () => {
+  test("at the deadline at the latest, if the platform terminates a request without notice", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const reader = { keyHash: "", organizationId: crypto.randomUUID() };
     for (let count = 0; count < perOrganization; count++) {
@@ -229,7 +230,7 @@ describe("deadlines", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const response = await api.open("GET", path, { key });
     const reader = response.body?.getReader() ?? expect.fail("the response has no body");
-    // Enough for the next piece to be written, which counts as progress.
+    // Reads enough for the next piece to be written, which counts as progress.
     const readOn = async () => {
       for (let bytes = 0; bytes < 70_000; ) {
         const { value } = await reader.read();

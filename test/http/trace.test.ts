@@ -4,23 +4,23 @@ import { traceOf } from "../../src/http/trace.ts";
 
 const canary = "hunter2";
 
-/** Errors whose message, or a derivative of it, contains a canary. */
+/** Errors that contain a canary, in the message or elsewhere. */
 const errors: [what: string, error: Error][] = [
   ["a message", new Error(canary)],
-  ["a message of several lines", new TypeError(`one\n${canary}\nthree`)],
-  ["a message like a frame", new Error(`x\n    at ${canary} (${canary}.js:1:1)`)],
+  ["a message with several lines", new TypeError(`one\n${canary}\nthree`)],
+  ["a message that looks like a frame", new Error(`x\n    at ${canary} (${canary}.js:1:1)`)],
   [
     "a message that consists only of frames",
     new Error(`\n    at ${canary} (a.js:1:1)\n    at b (b.js:1:1)`),
   ],
   [
-    "a message that changed",
+    "a message that was changed later",
     Object.assign(new Error(`x\n    at ${canary} (a.js:1:1)`), { message: "y z" }),
   ],
   ["a name", Object.assign(new Error("x"), { name: `${canary} ${canary}` })],
   ["a cause", new Error("x", { cause: new Error(canary) })],
-  ["an error of Zod", z.literal("x").safeParse(canary).error ?? new Error("none")],
-  ["an error of JSON.parse", thrownBy(() => JSON.parse(canary))],
+  ["an error from Zod", z.literal("x").safeParse(canary).error ?? new Error("none")],
+  ["an error from JSON.parse", thrownBy(() => JSON.parse(canary))],
 ];
 
 function thrownBy(run: () => unknown): Error {
@@ -34,7 +34,7 @@ function thrownBy(run: () => unknown): Error {
   throw new Error("nothing was thrown");
 }
 
-test.each(errors)("a trace contains nothing from %s", (_, error) => {
+test.each(errors)("a trace does not contain anything from %s", (_, error) => {
   expect(JSON.stringify(traceOf(error))).not.toContain(canary);
 });
 

@@ -13,10 +13,10 @@ import { changingNothing } from "../helpers/rows.ts";
 
 const json = { "Content-Type": "application/json" };
 
-/** A request that is invalid in itself, whatever its key. */
+/** A request that is invalid whatever its key is. */
 interface BadRequest {
   what: string;
-  /** Changes the path of a valid request. */
+  /** Returns the request's path, given the path of a valid request. */
   path(good: string): string;
   options: RequestOptions;
   expected: object;
@@ -70,7 +70,7 @@ const badQuery: BadRequest = {
   expected: invalidAt("query.limit"),
 };
 
-/** A read by id, a write, and a list, for its query. */
+/** A read by id, a write, and a list, which has a query. */
 const table = [...sampledOperations, operationOf("GET /api/v1/credentials")].map((operation) => ({
   ...operation,
   badRequests: [
@@ -124,14 +124,14 @@ describe.each(table)("$name", ({ badRequests, ...operation }) => {
       );
     });
 
-    test("rejects the request of a valid key, with one database call", async () => {
+    test("rejects the request with a valid key, with one database call", async () => {
       const key = await mintKey(organization.id, { role: operation.role });
       expect(await refused(key, 1)).toEqual(expected);
     });
   });
 });
 
-test("with a role that is too low the response does not reveal whether a record exists", async () => {
+test("if the role is too low, the response does not reveal whether a record exists", async () => {
   const api = openApi();
   const { keys, daemon_id } = await mintPopulatedOrganization();
   for (const id of [daemon_id, crypto.randomUUID()]) {
@@ -147,7 +147,7 @@ test("with a role that is too low the response does not reveal whether a record 
 test.each([
   { faults: [{ kind: "refuse" }, { kind: "refuse" }] as const, expected: 503 },
   { faults: [{ kind: "sqlstate", code: "42P01", message: "x" }] as const, expected: 500 },
-])("the body is not validated if the key could not be checked: $expected", async (row) => {
+])("the body is not validated if the key cannot be checked: $expected", async (row) => {
   const api = openApi();
   const organization = await mintOrganization();
   await api.disturb({ faults: [...row.faults] });

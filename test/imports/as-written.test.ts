@@ -33,7 +33,7 @@ const named = reportOf(
   hostOf("192.0.2.7", '<hostnames><hostname name="Müller" type="PTR"/></hostnames>'),
 );
 
-describe("a file of nmap is accepted", () => {
+describe("an nmap file is accepted", () => {
   test("with a public document type, which is not fetched", async () => {
     const network = await openImports();
     expect(await take(network, report("public-doctype"))).toMatchObject({ counts: { created: 1 } });
@@ -49,7 +49,7 @@ describe("a file of nmap is accepted", () => {
     ["UTF-16, little-endian", utf16(declared("UTF-16") + named, true)],
     ["UTF-16, big-endian", utf16(declared("UTF-16") + named, false)],
     ["UTF-16 declared as UTF-8, as some shells write it", utf16(declared("UTF-8") + named, true)],
-    ["UTF-16 without a mark", utf16(declared("UTF-16") + named, true).subarray(2)],
+    ["UTF-16 without a byte order mark", utf16(declared("UTF-16") + named, true).subarray(2)],
     ["US-ASCII with references", latin1(declared("us-ascii") + named.replace("ü", "&#xfc;"))],
     ["UTF-8 after blank lines", new TextEncoder().encode(`\n\n${declared("UTF-8")}${named}`)],
   ])("in %s", async (_, bytes) => {
@@ -65,7 +65,7 @@ describe("a file of nmap is accepted", () => {
     expect(await network.list("hosts")).toMatchObject([{ hostname: "Müller" }]);
   });
 
-  test("without its garbled details, which are issues", async () => {
+  test("without its garbled details, which are reported as issues", async () => {
     const network = await openImports();
     expect(await take(network, report("garbled-service"))).toMatchObject({
       counts: { created: 2, failed: 0 },
@@ -88,7 +88,7 @@ describe("a file of nmap is accepted", () => {
   });
 
   test.each(["&#0;", "&#8;", "&#xfffe;", "&#xd800;", "\0", "\u001b", "\ufffe"])(
-    "except for the character %j in a name",
+    "except for a name with the character %j, which is an issue",
     async (character) => {
       const network = await openImports();
       const names = `<hostnames><hostname name="a${character}b" type="PTR"/></hostnames>`;
@@ -99,7 +99,7 @@ describe("a file of nmap is accepted", () => {
   );
 });
 
-test("a port whose state nmap could not determine ends no binding", async () => {
+test("a port whose state nmap could not determine does not end a binding", async () => {
   const network = await openImports();
   await take(network, report("udp-open"));
   expect(await network.list("bindings")).toHaveLength(2);
@@ -109,7 +109,7 @@ test("a port whose state nmap could not determine ends no binding", async () => 
   expect(await network.list("bindings")).toHaveLength(2);
 });
 
-describe("the error for a body that is not one report names it, and the form to send:", () => {
+describe("if a body is not exactly one report, the error names what was sent and the format to send:", () => {
   const problemOf = async (body: string | Uint8Array, mediaType: string) => {
     const answer = await post(await openImports(), body, mediaType);
     expect(answer).toMatchObject({ status: 400 });
@@ -170,7 +170,7 @@ describe("the error for a body that is not one report names it, and the form to 
     }
   });
 
-  test("each form with the other's media type", async () => {
+  test("each format with the other's media type", async () => {
     expect(await problemOf(report("ping"), "application/json")).toContain("application/xml");
     expect(await problemOf('{"hosts": []}', "application/xml")).toContain("application/json");
   });

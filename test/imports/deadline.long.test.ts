@@ -17,7 +17,7 @@ async function openImporter(variables: Record<string, string> = {}) {
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
   const api = openApi(variables);
   const key = keys.member;
-  // The isolate caches the key and its organization, so the next call is that of the import.
+  // The isolate caches the key and its organization, so the next call is the import's.
   await api.send("GET", "/api/v1/tags?limit=1", { key });
   return {
     ...api,
@@ -26,9 +26,9 @@ async function openImporter(variables: Record<string, string> = {}) {
   };
 }
 
-// Concurrent, because each test mostly waits.
+// The tests run concurrently, because each one mostly waits.
 describe.concurrent("an import", () => {
-  test("may take longer than other calls to the database", async () => {
+  test("may take longer than other database calls", async () => {
     const { disturb, send, key, report } = await openImporter({ DATABASE_DEADLINE_MS: "800" });
     await disturb({ delay_ms: 1200 });
     expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
@@ -45,7 +45,7 @@ describe.concurrent("an import", () => {
     expect(performance.now() - began).toBeLessThan(4000);
   });
 
-  test("that is large advises to send less then, and does not block another organization's import", async () => {
+  test("advises sending less if it is large and times out, without blocking another organization's import", async () => {
     const [stuck, quick] = [
       await openImporter({ DATABASE_DEADLINE_MS: "1500" }),
       await openImporter(),

@@ -7,18 +7,18 @@ const port = (number: unknown, more: object = {}) => ({ number, protocol: "Tcp",
 const one = (field: object) => at("10.0.0.1", field as never);
 const onInterface = (field: object) => one({ interfaces: [{ if_index: 1, ...field }] });
 
-describe("an invalid detail is skipped alone, and is an issue:", () => {
+describe("only the invalid detail is skipped, and is reported as an issue:", () => {
   test.each<[string, object, string, object]>([
     ["a name with NUL", one({ name: "nas\0" }), "name", { name: "nas" }],
     ["a name with a control sequence", one({ name: "\u001b[31mnas" }), "name", { name: "[31mnas" }],
     ["half a surrogate pair", one({ hostname: "a\ud800" }), "hostname", { hostname: "a\ufffd" }],
     [
-      "a text that is too long",
+      "a string that is too long",
       one({ operating_system: "x".repeat(300) }),
       "operating_system",
       { operating_system: "x".repeat(255) },
     ],
-    ["a number in place of a text", one({ hostname: 5 }), "hostname", { hostname: null }],
+    ["a number in place of a string", one({ hostname: 5 }), "hostname", { hostname: null }],
     ["an invalid id", one({ id: "x" }), "id", {}],
     [
       "an invalid address beside another",
@@ -33,7 +33,7 @@ describe("an invalid detail is skipped alone, and is an issue:", () => {
       { ip_addresses: { length: 2 } },
     ],
     [
-      "a MAC address of a wrong form",
+      "a malformed MAC address",
       { addresses: [{ ip_address: "10.0.0.1", mac_address: "02:00:00:ff:fe:00:00:01" }] },
       "addresses[0].mac_address",
       { ip_addresses: [{ mac_address: null }] },
@@ -94,13 +94,13 @@ describe("an invalid detail is skipped alone, and is an issue:", () => {
       { interfaces: [{ name: "eth0", oper_status: null }] },
     ],
     [
-      "an interface's name with NUL",
+      "an interface name with NUL",
       onInterface({ name: "eth0\0" }),
       "interfaces[0].name",
       { interfaces: [{ name: "eth0" }] },
     ],
     [
-      "an interface's address that is not the host's",
+      "an interface address that does not belong to the host",
       onInterface({ ip_addresses: ["10.0.0.1", "10.0.0.9"] }),
       "interfaces[0].ip_addresses[1]",
       { interfaces: [{ ip_address_ids: { length: 1 } }] },
@@ -135,7 +135,7 @@ describe("an invalid detail is skipped alone, and is an issue:", () => {
     expect((await take([host, at("10.0.0.2")])).counts).toMatchObject({ unchanged: 2 });
   });
 
-  test("several of one host, each with its path in the request", async () => {
+  test("several on one host, each with its path in the request", async () => {
     const { take } = await openImports();
     const host = one({
       name: "a\0",
@@ -168,12 +168,12 @@ describe("an invalid detail is skipped alone, and is an issue:", () => {
 });
 
 test.each<[string, object]>([
-  ["the MAC address of an address", { addresses: [{ ip_address: "10.0.0.1", mac_address: " " }] }],
-  ["the MAC address of an interface", onInterface({ mac_address: "" })],
+  ["an address's MAC address", { addresses: [{ ip_address: "10.0.0.1", mac_address: " " }] }],
+  ["an interface's MAC address", onInterface({ mac_address: "" })],
   ["a status", onInterface({ oper_status: "", admin_status: "  " })],
-  ["texts", one({ id: "", name: "", hostname: " ", operating_system: "" })],
+  ["strings", one({ id: "", name: "", hostname: " ", operating_system: "" })],
   [
-    "the texts of a service",
+    "a service's strings",
     one({ ports: [port(1, { service: { name: "x", definition: "", version: "" } })] }),
   ],
 ])("treats %s as null if empty", async (_, host) => {

@@ -31,13 +31,13 @@ const edits: [string, (found: Found) => Promise<unknown>][] = [
     ({ replace, subnet }) => replace("subnets", subnet.id, { ...subnet, description: "new" }),
   ],
   [
-    "a subnet's block, to a larger one",
+    "a subnet's block, which becomes larger",
     ({ replace, subnet }) => replace("subnets", subnet.id, { ...subnet, cidr: "10.0.0.0/23" }),
   ],
 ];
 
 test.each(edits)(
-  "after a change of %s, accepts the same report and a report with more hosts",
+  "accepts the same report and a report with more hosts after a change to %s",
   async (_, edit) => {
     const found: Found = await openFound();
     await edit(found);
@@ -48,7 +48,7 @@ test.each(edits)(
   },
 );
 
-test("after a change of a subnet, the position of an address can be changed", async () => {
+test("after a change to a subnet, the position of an address can be changed", async () => {
   const { replace, subnet, host, address } = await openFound();
   await replace("subnets", subnet.id, { ...subnet, name: "new" });
   const moved = await replace("ip-addresses", address.id, { ...address, position: 3 });
@@ -59,7 +59,7 @@ test("after a change of a subnet, the position of an address can be changed", as
   });
 });
 
-test("after a change of a subnet, accepts a daemon's report as before", async () => {
+test("after a change to a subnet, accepts a daemon's report as before", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const subnets = [wireSubnet(networkId, "10.77.0.0/24")];
@@ -90,13 +90,13 @@ test("keeps an address in the subnet that a person chose", async () => {
   await replace("ip-addresses", address.id, { ...address, subnet_id: wide.id });
   expect((await take(report)).counts).toMatchObject({ unchanged: 1 });
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: wide.id }]);
-  // Without a subnet, discovery may choose one.
+  // If the address has no subnet, discovery may choose one.
   await replace("ip-addresses", address.id, { ...address, subnet_id: null });
   expect((await take(report)).counts).toMatchObject({ changed: 1 });
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: subnet.id }]);
 });
 
-test("discovery may still move an address whose subnet changed its block", async () => {
+test("discovery may still move an address after the block of its subnet has changed", async () => {
   const { create, replace, take, list, subnet } = await openFound();
   await create("subnets", { cidr: "10.0.0.0/16" });
   await replace("subnets", subnet.id, { ...subnet, cidr: "192.0.2.0/24" });

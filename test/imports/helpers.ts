@@ -43,7 +43,7 @@ export const open = (ports: Readonly<Record<number, string>>) =>
 /** Every TCP port. */
 export const everyPort = [{ protocol: "Tcp" as const, from: 1, to: 65_535 }];
 
-/** The current hosts with their children, and the bindings, of a network. */
+/** A network's current hosts with their children, and its current bindings. */
 export const inventoryOf = async ({ list }: Pick<Inventory, "list">) => ({
   hosts: await list("hosts"),
   bindings: await list("bindings"),

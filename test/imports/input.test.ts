@@ -11,13 +11,13 @@ test.each([
   ["addresses that are not a list", { addresses: "10.0.0.2" }, "hosts[1].addresses"],
   ["an unknown field", at("10.0.0.2", { adress: "x" }), "hosts[1].adress"],
   [
-    "an unknown field of a port",
+    "an unknown field in a port",
     at("10.0.0.2", { ports: [{ number: 1, protocol: "Tcp", state: "open" }] }),
     "hosts[1].ports[0].state",
   ],
   ["a string instead of an object", "10.0.0.2", "hosts[1]"],
   ["null instead of an object", null, "hosts[1]"],
-])("a host with %s fails alone", async (_, host, path) => {
+])("only the host with %s fails", async (_, host, path) => {
   const { take, list } = await openImports();
   const { counts, hosts } = await take([at("10.0.0.1"), host, at("10.0.0.3")]);
   expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, failed: 1 });
@@ -61,7 +61,7 @@ test.each([
   expect(await list("hosts")).toEqual([]);
 });
 
-test("limits the time of a clock that is slightly ahead to now", async () => {
+test("replaces the time of a clock that is slightly ahead with the current time", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")], {
     observed_at: new Date(Date.now() + maximumSkew / 2).toISOString(),
@@ -112,7 +112,7 @@ test("accepts a report with the maximum number of records, and rejects one more"
     protocol: "Tcp" as const,
   }));
   const host = (_: unknown, number: number) => at(`10.0.0.${number}`, { ports });
-  // Hosts of 2,998 records each, and one host with interfaces for the rest.
+  // Hosts with 2,998 records each, and one host with interfaces for the rest.
   const hosts = Array.from({ length: Math.floor(reportLimits.rows / 2998) }, host);
   const rest = reportLimits.rows - hosts.length * 2998;
   const last = (more: number) =>

@@ -32,7 +32,7 @@ async function openSeen() {
   return { ...imports, see, host };
 }
 
-test("an import stores the interfaces of a host, with its addresses", async () => {
+test("an import stores a host's interfaces with their addresses", async () => {
   const { host, list } = await openSeen();
   const [address] = host.ip_addresses;
   const { ip_addresses: _, ...own } = uplink;
@@ -50,7 +50,7 @@ test("an import stores the interfaces of a host, with its addresses", async () =
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(host.interfaces);
 });
 
-test("a repeated import changes nothing, also in another spelling", async () => {
+test("a repeated import changes nothing, also in another notation", async () => {
   const { host, see, list } = await openSeen();
   const spelled = { ...uplink, mac_address: "02-00-5E-00-00-01" };
   expect((await see([{ if_index: 2 }, spelled])).counts).toMatchObject({ unchanged: 1 });
@@ -92,7 +92,7 @@ test("skips an interface's address that is not its host's, and a repeated interf
   ]);
 });
 
-test("keeps a person's values of an interface; the others follow the reports", async () => {
+test("keeps the values that a person set on an interface; its other values follow the reports", async () => {
   const { host, see, send, read } = await openSeen();
   const [own] = host.interfaces;
   await send("PATCH", `interfaces/${own?.id}`, { description: "To the attic" });
@@ -148,7 +148,7 @@ describe("an interface that is not reported", () => {
     expect(await numbers(imports)).toEqual([1, 2, 3]);
   });
 
-  test("is kept if another entry of the report contradicts its host", async () => {
+  test("is kept if another entry in the report contradicts its host", async () => {
     const imports = await openSeen();
     const whole = { interfaces: [uplink], interfaces_complete: true };
     const { hosts } = await imports.take([
@@ -176,7 +176,7 @@ describe("an interface that is not reported", () => {
   });
 });
 
-test("an address that moves to another host leaves its interface, and can be on one of the new host", async () => {
+test("an address that moves to another host leaves its interface, and can be on an interface of the new host", async () => {
   const { take, list } = await openImports();
   const on = (ip_address: string, last: number, more: object) => ({
     addresses: [
@@ -197,7 +197,7 @@ test("an address that moves to another host leaves its interface, and can be on 
   ]);
 });
 
-test("skips interfaces beyond the maximum of a host, and reports an issue", {
+test("skips interfaces beyond a host's maximum, and reports an issue", {
   timeout: 60_000,
 }, async () => {
   const imports = await openSeen();

@@ -39,11 +39,11 @@ test.each([
     reportOf(hostOf("fe80::1", mac(1) + open(22)) + hostOf("fe80::1", mac(2) + open(80))),
   ],
   [
-    "of IPv4 with MAC addresses",
+    "with IPv4 and MAC addresses",
     reportOf(hostOf("169.254.1.1", mac(1) + open(22)) + hostOf("169.254.1.1", mac(2) + open(80))),
   ],
 ])(
-  "one link-local address on two links, %s, gives two hosts, which a second import keeps",
+  "one link-local address on two links, %s, results in two hosts, which a second import keeps",
   async (_, text) => {
     const network = await openImports();
     expect(await takeTwice(network, text)).toMatchObject({ created: 2, failed: 0 });
@@ -104,7 +104,7 @@ test("hosts stay separate in a subnet of link-local addresses", async () => {
   expect(await network.list("hosts")).toHaveLength(2);
 });
 
-test("the same link-local address of two indistinguishable hosts is a contradiction", async () => {
+test("the same link-local address on two indistinguishable hosts is a contradiction", async () => {
   const { take } = await openImports();
   const host = (zone: string, mac_address: string | null) => ({
     addresses: [{ ip_address: `fe80::1${zone}`, mac_address }],

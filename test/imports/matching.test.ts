@@ -132,22 +132,22 @@ test("matches a host by its MAC address, and adds the new address", async () => 
 });
 
 test.each([
-  ["00:00:00:00:00:00", "of loopback interfaces"],
-  ["FF:FF:FF:FF:FF:FF", "for broadcast"],
-  ["00:00:5E:00:01:0A", "of VRRP"],
-  ["00:00:5E:00:02:0A", "of VRRP for IPv6"],
-  ["00:00:0C:07:AC:0A", "of HSRP"],
-  ["00:00:0C:9F:F0:0A", "of HSRP version 2"],
-  ["00:05:73:A0:00:0A", "of HSRP for IPv6"],
-  ["00:07:B4:00:01:02", "of GLBP"],
-])("does not match by the MAC address %s, %s", async (mac_address) => {
+  ["00:00:00:00:00:00", "loopback interfaces"],
+  ["FF:FF:FF:FF:FF:FF", "broadcast"],
+  ["00:00:5E:00:01:0A", "VRRP"],
+  ["00:00:5E:00:02:0A", "VRRP for IPv6"],
+  ["00:00:0C:07:AC:0A", "HSRP"],
+  ["00:00:0C:9F:F0:0A", "HSRP version 2"],
+  ["00:05:73:A0:00:0A", "HSRP for IPv6"],
+  ["00:07:B4:00:01:02", "GLBP"],
+])("does not match by the MAC address %s (%s)", async (mac_address) => {
   const { take } = await openImports();
   await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
   const { hosts } = await take([{ addresses: [{ ip_address: "10.0.0.2", mac_address }] }]);
   expect(hosts).toMatchObject([{ outcome: "created", matched_by: null }]);
 });
 
-test("does not match by a MAC address of two reported or two stored hosts", async () => {
+test("does not match by a MAC address that two reported or two stored hosts share", async () => {
   const { take } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -208,7 +208,7 @@ test("prefers the stronger of two matches with one stored host", async () => {
   ]);
 });
 
-test("matches a host that could be two stored ones with one of them, and reports an issue", async () => {
+test("matches a host that could be either of two stored hosts with one of them, and reports an issue", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.1"), at("10.0.0.2")]);
   const { hosts } = await take([
@@ -246,7 +246,7 @@ test("fails all hosts of a report that claim the same address or id", async () =
   expect(await list("hosts")).toHaveLength(2);
 });
 
-test("matches by a loopback address only if a host has no other", async () => {
+test("matches by a loopback address only if a host has no other address", async () => {
   const { take, create } = await openImports();
   await create("subnets", { cidr: "127.0.0.0/8" });
   const both = (ip_address: string) => ({
@@ -260,7 +260,7 @@ test("matches by a loopback address only if a host has no other", async () => {
   expect(again.hosts.map(({ host_id }) => host_id)).toEqual(created.map(({ host_id }) => host_id));
 });
 
-test("a scanned port that is not open ends discovered bindings to it, which history keeps", async () => {
+test("if a scanned port is not open, discovered bindings to it end and are kept in history", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1", { ports: open({ 22: "Ssh", 80: "Http", 8080: "Proxy" }) })]);
   const before = await list("bindings");

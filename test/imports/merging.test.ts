@@ -4,7 +4,7 @@ import { at, everyPort, inventoryOf, open, openImports } from "./helpers.ts";
 
 const long = (minutes: number) => shifted(new Date().toISOString(), -60_000 * minutes);
 
-test("importing a report again changes no version and no entity tag", async () => {
+test("importing a report again does not change versions or entity tags", async () => {
   const imports = await openImports();
   const hosts = [
     { hostname: "a", addresses: [{ ip_address: "10.0.0.1", mac_address: "02:00:00:00:00:01" }] },
@@ -130,7 +130,7 @@ test("absence does not end a person's bindings, or bindings of a host that was n
   expect(left).toContainEqual(expect.objectContaining({ port_id, first_discovery_id: null }));
 });
 
-test("a service keeps its port against another name, which is an issue, and its sighting counts", async () => {
+test("a service keeps its port if a report names it differently; the different name is an issue, but the sighting counts", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1", { ports: open({ 80: "Nginx" }) })], { observed_at: long(10) });
   const observed_at = long(1);
@@ -171,7 +171,7 @@ test("a service takes over an unclaimed port with the same binding", async () =>
   );
 });
 
-test("services with the same definition are one service of the host", async () => {
+test("services with the same definition become one service on the host", async () => {
   const { take, list } = await openImports();
   const service = (name: string) => ({ name, definition: "Nginx" });
   await take([
@@ -215,7 +215,7 @@ test("a dry run changes nothing and returns the outcome of every host", async ()
   );
 });
 
-test("an import reaches each milestone of discovery once", async () => {
+test("an import reaches each discovery milestone once", async () => {
   const { take, send } = await openImports();
   await take([at("10.0.0.1")]);
   await take([at("10.0.0.2")]);

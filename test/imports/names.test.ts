@@ -23,7 +23,7 @@ test("names a host by its hostname, else by the name in the import, else by its 
 test.each([
   ["its address", { name: "10.0.0.1" }],
   ["another address", { name: "10.9.9.9" }],
-  ["an address of IPv6", { name: "fe80::1" }],
+  ["an IPv6 address", { name: "fe80::1" }],
   ["no name", {}],
   ["the name in the import", { name: "Printer" }],
   ["a hostname that is an address", { hostname: "10.0.0.1" }],
@@ -80,7 +80,7 @@ test("keeps a name that a person chose, even if discovery finds a hostname", asy
   expect(await host(imports)).toMatchObject({ name: "Mine", hostname: "printer.example.com" });
 });
 
-test("stronger evidence alone begins no version and does not change the entity tag", async () => {
+test("stronger evidence alone does not start a version or change the entity tag", async () => {
   const imports = await openImports();
   const { take, list, send } = imports;
   await take([at("10.0.0.1", { name: "printer" })]);
@@ -106,7 +106,7 @@ test("truncates a name of more than a hundred characters", async () => {
   expect(await host(imports)).toEqual(before);
 });
 
-test("an older report can set a stronger name, but no weaker one", async () => {
+test("an older report can set a stronger name, but not a weaker one", async () => {
   const imports = await openImports();
   const { take } = imports;
   const hourAgo = { observed_at: new Date(Date.now() - 3_600_000).toISOString() };

@@ -4,7 +4,7 @@ import { at, type Imports, open, openImports } from "./helpers.ts";
 
 interface Port {
   number: number;
-  /** The product that a probe found. If omitted, nmap names the service by the port's number. */
+  /** The product that a probe found. If omitted, nmap names the service after the port number. */
   product?: string;
   version?: string;
   /** The protocol's name in nmap. */
@@ -21,7 +21,7 @@ const element = ({ number, product, version, protocol = "http", isInTls = false 
         } method="probed" conf="10"/>`
   }</port>`;
 
-/** The output of nmap for one host, with the current time rounded up to whole seconds. */
+/** nmap's output for one host, with the current time rounded up to whole seconds. */
 const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <nmaprun scanner="nmap" version="7.94" start="1700000000">
 <scaninfo type="syn" protocol="tcp" services="1-65535"/>
@@ -30,7 +30,7 @@ const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <runstats><finished time="${Math.ceil(Date.now() / 1000)}" exit="success"/></runstats>
 </nmaprun>`;
 
-/** Imports a file of nmap, and returns the outcome of its only host. */
+/** Imports an nmap file, and returns the outcome of its only host. */
 async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   const { api, organization, network_id } = imports;
   const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
@@ -43,7 +43,7 @@ async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   return { outcome, issues };
 }
 
-/** The services of the only host, by the ports that they are bound to. */
+/** The only host's services, by the ports that they are bound to. */
 async function services({ list }: Imports) {
   const [host] = await list("hosts");
   const numbers = new Map(host?.ports.map(({ id, number }) => [id, number]));
@@ -104,7 +104,7 @@ test("a port that closes and opens again belongs to the same service", async () 
 
 const apache = { ...nginx, product: "Apache httpd", version: "2.4.62" };
 
-test("ends the binding of a product that another one replaced on its port, and keeps it in history", async () => {
+test("ends a product's binding if another product has replaced it on its port, and keeps the binding in history", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   const before = await imports.list("bindings");
@@ -151,7 +151,7 @@ test("an import without scanned ports does not replace a service", async () => {
   expect(await services(imports)).toMatchObject({ 8080: { service_definition: "nginx" } });
 });
 
-test("a changed product version begins a new version of the service", async () => {
+test("a changed product version starts a new version of the service", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
   await scan(imports, [{ ...nginx, version: "1.26.2" }]);
@@ -162,7 +162,7 @@ test("a changed product version begins a new version of the service", async () =
   expect(await imports.list("services", { q: "1.26.2" })).toHaveLength(1);
 });
 
-test("the best match of nmap is the operating system, until a report states it", async () => {
+test("nmap's best match is the operating system until a report states one explicitly", async () => {
   const imports = await openImports();
   const os = `<os><osmatch name="Linux 5.0" accuracy="91"/><osmatch name="Linux 6.1" accuracy="97"/></os>`;
   await scan(imports, [nginx], os);
@@ -190,8 +190,8 @@ test("a service on two ports with separate guesses replaces both guesses", async
 });
 
 test.each([
-  ["of one version", "1.24.0"],
-  ["of two versions", "1.26.0"],
+  ["with one version", "1.24.0"],
+  ["with two versions", "1.26.0"],
 ])("one service on two ports that nmap lists separately, %s, changes once", async (_, version) => {
   const imports = await openImports();
   await imports.take([at("10.0.0.1", { ports: open({ 443: "nginx", 80: "nginx" }) })]);
@@ -221,7 +221,7 @@ test("a version changes a service if one port reports it, or if all of them do",
   expect(await imports.list("services")).toMatchObject([{ version: "nginx 1.28.0" }]);
 });
 
-test("ignores a service whose only port is bound to another one", async () => {
+test("ignores a service whose only port is bound to another service", async () => {
   const imports = await openImports();
   const old = { number: 8080, product: "Apache", version: "2.2" };
   await scan(imports, [old]);
@@ -237,7 +237,7 @@ test("ignores a service whose only port is bound to another one", async () => {
     bindings,
   });
   const taken = [{ ...old, number: 80, version: "2.4" }];
-  // With the first scan, its own port closes.
+  // The first scan closes the service's own port.
   for (const outcome of ["changed", "unchanged", "unchanged"]) {
     expect(await scan(imports, taken)).toMatchObject({
       outcome,

@@ -149,7 +149,7 @@ async function namesOf({ list }: Imports) {
 }
 
 test.each(limitCases([0, 1, 2, 3, 4, 5], 2))(
-  "the order of the ports and interfaces of a host does not matter (seed %i)",
+  "the order of a host's ports and interfaces does not matter (seed %i)",
   async (seed) => {
     const random = randomOf(seed);
     const [one, other] = [await openImports(), await openImports()];

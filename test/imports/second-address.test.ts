@@ -46,7 +46,7 @@ test("a report of one interface does not change values seen at another one", asy
 test.each([
   ["of one interface", one],
   ["without known MAC addresses", null],
-])("two hosts %s that a person consolidated do not alternate versions", async (_, mac) => {
+])("two hosts %s that a person consolidated do not alternate between versions", async (_, mac) => {
   const imports = await openImports();
   const { take, list, send } = imports;
   const first = seen("10.0.0.1", mac, { hostname: "one.example", operating_system: "Debian 12" });
@@ -63,7 +63,7 @@ test.each([
   expect(versions(await inventoryOf(imports))).toEqual(versions(before));
 });
 
-test("moves an address to its new device, without ending bindings of the former one", async () => {
+test("moves an address to its new device, without ending the previous device's bindings", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const a = (ip: string) =>
@@ -131,7 +131,7 @@ test.each([
   expect(await list("ip-addresses")).toHaveLength(2);
 });
 
-test("a report with contradictory entries of a host ends no bindings on it", async () => {
+test("a report with contradictory entries for a host does not end any bindings on it", async () => {
   const { take, list } = await openImports();
   const both = [{ ip_address: "10.0.0.1" }, { ip_address: "10.0.0.2" }];
   await take([{ addresses: both, ports: open({ 80: "a", 22: "b" }) }]);

@@ -6,7 +6,7 @@ const path = ({ network_id }: Imports) => `/api/v1/networks/${network_id}/import
 /** A body that exceeds the size that is read without a slot. */
 const large = (import_: object) => JSON.stringify(import_).padEnd(100_000);
 
-/** Begins an import whose sender stalls after 100,000 bytes. */
+/** Starts an import whose sender stalls after 100,000 bytes. */
 function stall(imports: Imports) {
   let controller: ReadableByteStreamController | undefined;
   const body = new ReadableStream({

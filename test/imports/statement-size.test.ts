@@ -30,7 +30,7 @@ test("the statement for the maximum number of rows of an import is below Neon's 
   expect(JSON.stringify(parameter).length).toBeLessThan(maximumRequestBytes);
 });
 
-test("does not send an import with a larger statement, and advises to send less", async () => {
+test("does not send an import with a larger statement, and advises sending less", async () => {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
   const { send, calls } = openApi();

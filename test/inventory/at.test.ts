@@ -8,7 +8,7 @@ import {
 } from "../helpers/inventory.ts";
 import { mintDaemon } from "../helpers/organization.ts";
 
-/** Opens an inventory with a record of each collection that was changed once and then deleted. */
+/** Opens an inventory with one record per collection, each changed once and then deleted. */
 async function openStory() {
   const inventory = await openInventory();
   const { create, replace, remove, read, send } = inventory;
@@ -51,7 +51,7 @@ beforeAll(async () => {
   story = await openStory();
 });
 
-/** The changed field of the record of each collection. */
+/** The field that is changed in each collection's record. */
 const changedFields: Record<InventoryCollection, string> = {
   subnets: "name",
   hosts: "name",
@@ -72,7 +72,7 @@ describe.each(inventoryCollections)("%s", (name) => {
     };
     const of = (record: object) => [Reflect.get(record, field)];
 
-    test("have the state of each timestamp, to the millisecond", async () => {
+    test("show the state at each timestamp, to the millisecond", async () => {
       const { [name]: created } = story.created;
       const { [name]: changed } = story.changed;
       expect(changed.valid_from > created.valid_from).toBe(true);
@@ -106,7 +106,7 @@ describe.each(inventoryCollections)("%s", (name) => {
 });
 
 test.each(["50", "0"])(
-  "a past host has the children of that time, with limit=%s",
+  "a past host has the children that it had at that time, with limit=%s",
   async (limit) => {
     const { created, changed, lived, list } = story;
     const ids = (records: readonly { id: string; lineage_id: string | null }[] = []) =>
@@ -132,7 +132,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("filters with `at` apply to the children of that time", async () => {
+test("filters combined with `at` apply to the children at that time", async () => {
   const { created, changed, list } = story;
   const before = created.bindings.valid_from;
   const after = changed.hosts.valid_from;
@@ -151,7 +151,7 @@ test("filters with `at` apply to the children of that time", async () => {
   expect(await list("services", { port: "80", at: after })).toHaveLength(0);
 });
 
-test("deleting a host ends all of its children at one timestamp, and keeps their history", async () => {
+test("deleting a host closes all of its children at one timestamp and keeps their history", async () => {
   const { list, changed } = story;
   const at = changed.subnets.valid_from;
   const ends = await Promise.all(
@@ -161,7 +161,7 @@ test("deleting a host ends all of its children at one timestamp, and keeps their
   expect(ends[0]).toMatch(/Z$/);
 });
 
-test("hidden, position, tags and unchanged values begin no version", async () => {
+test("changes to hidden, position and tags, and unchanged values, do not start a version", async () => {
   const { create, replace, organization, list, network_id } = await openInventory();
   const tags = [organization.tags[0]];
   const host = await create("hosts", {
@@ -190,7 +190,7 @@ test("hidden, position, tags and unchanged values begin no version", async () =>
   expect(await list("hosts", { at })).toMatchObject([{ id: host.id, lineage_id: null }]);
 });
 
-test("rejects deleting the host of a daemon, alone and in bulk", async () => {
+test("rejects deleting a daemon's host, alone and in bulk", async () => {
   const { create, send, read, network_id, organization } = await openInventory();
   const host = await create("hosts", { name: "nas", ports: [{ number: 1, protocol: "Tcp" }] });
   await mintDaemon(organization.id, network_id, { host_id: host.id });
@@ -206,10 +206,8 @@ test("rejects deleting the host of a daemon, alone and in bulk", async () => {
   expect((await read("hosts", host.id)).ports).toHaveLength(1);
 });
 
-describe("lists from the timestamp of their creation", () => {
-  /**
-   * Expects that these records have one version, and are listed at their `created_at`, not before.
-   */
+describe("records are listed from the timestamp of their creation:", () => {
+  /** Expects each record to have one version, and to be listed from its `created_at` on. */
   const expectSince = async (
     { list }: Inventory,
     name: InventoryCollection,
@@ -271,7 +269,7 @@ describe("lists from the timestamp of their creation", () => {
     expect(later.created_at).toBe(host.created_at);
   });
 
-  test("each record of a bulk create", async () => {
+  test("each record in a bulk create", async () => {
     const inventory = await openInventory();
     const { network_id, list, send } = inventory;
     for (const [name, records] of [

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 
-/** The number of hosts, each with an address, a port, and a service bound to both. */
+/** The number of hosts. Each host has an address, a port, and a service that is bound to both. */
 const hostCount = 410;
 
 let inventory: Inventory;
@@ -36,7 +36,7 @@ test("limit=0 lists every host with its children", async () => {
   expect(await inventory.list("hosts", { limit: "0", at: "9999-01-01T00:00:00Z" })).toEqual(hosts);
 });
 
-test("clients can join services with ports and addresses over bindings", async () => {
+test("clients can join services with their ports and addresses through bindings", async () => {
   const { list } = inventory;
   const [services, bindings, ports, addresses] = await Promise.all([
     list("services", { limit: "0" }),
@@ -59,7 +59,7 @@ test("clients can join services with ports and addresses over bindings", async (
 });
 
 test.each(["hosts", "services", "ports", "ip-addresses", "bindings"] as const)(
-  "%s in pages of 200 until a shorter one are complete, without duplicates",
+  "%s read in pages of 200, up to the first shorter page, are complete and without duplicates",
   async (name) => {
     const ids: string[] = [];
     const sizes: number[] = [];

@@ -24,7 +24,7 @@ const first = {
   scanned_ports: everyPort,
 };
 
-/** The differences of a second report of the same host. */
+/** The differences between a second report of the same host and the first. */
 const differences: [what: string, host: object][] = [
   [
     "an additional address",
@@ -39,7 +39,7 @@ const differences: [what: string, host: object][] = [
   ],
   ["a missing port", { ...first, ports: open({ 80: "Nginx" }) }],
   ["an additional interface", { ...first, interfaces: [...first.interfaces, { if_index: 2 }] }],
-  ["another name of an interface", { ...first, interfaces: [{ if_index: 1, name: "eth1" }] }],
+  ["another interface name", { ...first, interfaces: [{ if_index: 1, name: "eth1" }] }],
   ["a missing interface", { ...first, interfaces: [{ if_index: 2 }], interfaces_complete: true }],
 ];
 
@@ -76,7 +76,7 @@ test("an import that binds a service to an additional port changes its entity ta
   expect(after.updated_at > before.updated_at).toBe(true);
 });
 
-test("a binding that another service takes over changes the entity tag of the former service", async () => {
+test("a service's entity tag changes when another service takes over its binding", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const unclaimed = [80, 81].map((number) => ({ number, protocol: "Tcp" }));
@@ -91,8 +91,8 @@ test("a binding that another service takes over changes the entity tag of the fo
   expect(after.updated_at > before.updated_at).toBe(true);
 });
 
-test.each(["the same", "a part"])(
-  "an import of %s changes no entity tag and no time",
+test.each(["the same report", "a part of the report"])(
+  "a second import of %s does not change entity tags or times",
   async (what) => {
     const imports = await openImports();
     const { take, list, send } = imports;
@@ -109,9 +109,11 @@ test.each(["the same", "a part"])(
       return records;
     };
     const before = await all();
-    // "a part" omits other details of the host and its other children.
+    // "a part of the report" omits the host's other details and its other children.
     await take([
-      what === "the same" ? first : { addresses: first.addresses, ports: open({ 80: "Nginx" }) },
+      what === "the same report"
+        ? first
+        : { addresses: first.addresses, ports: open({ 80: "Nginx" }) },
     ]);
     const after = await all();
     expect(after.map(({ seen: _, ...rest }) => rest)).toEqual(
@@ -126,7 +128,7 @@ test.each(["the same", "a part"])(
   },
 );
 
-test("an older report that sees a child of a host again does not change the host's entity tag and time", async () => {
+test("an older report that sees a host's child again does not change the host's entity tag or time", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();

@@ -9,7 +9,7 @@ import {
   shifted,
 } from "../helpers/inventory.ts";
 
-/** Fields that versions do not have, or that differ in closed versions. */
+/** Fields that versions do not have, or that have other values in closed versions. */
 const unversioned = new Set([
   "updated_at",
   "last_seen_at",
@@ -26,7 +26,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 /**
- * A record, or records, in a form that is the same for live versions and for versions closed since.
+ * One or more records in a form that is the same for live versions and for versions that have been
+ * closed since.
  */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -53,7 +54,7 @@ async function stateOf({ list }: Inventory, at?: string): Promise<State> {
   return Object.fromEntries(lists);
 }
 
-/** The time of the last change of the network. */
+/** The time of the last change to the network's inventory. */
 async function lastChange(network_id: string): Promise<string> {
   const [row] = await sql`
     select max(greatest(valid_from, valid_to)) as changed_at from (
@@ -67,7 +68,7 @@ async function lastChange(network_id: string): Promise<string> {
   return new Date(String(row?.["changed_at"])).toISOString();
 }
 
-/** Expects that every reference of a state refers to a record of the same state. */
+/** Expects every reference in a state to refer to a record in the same state. */
 function expectParents(state: State) {
   const ids = (records: Record<string, unknown>[]) => new Set(records.map(({ id }) => id));
   const [hosts, services] = [ids(state.hosts), ids(state.services)];
@@ -95,7 +96,7 @@ function expectParents(state: State) {
     expect(ports).toContain(port_id);
     expect(addresses).toContain(ip_address_id);
   }
-  // The children of hosts equal the lists of children.
+  // The children in the list of hosts equal the children in their own lists.
   expect(comparable(state.hosts.flatMap((host) => host["ports"]))).toEqual(state.ports);
   expect(comparable(state.hosts.flatMap((host) => host["interfaces"]))).toEqual(state.interfaces);
   expect(comparable(state.hosts.flatMap((host) => host["ip_addresses"]))).toEqual(
@@ -162,7 +163,7 @@ function children(value: number) {
   };
 }
 
-/** Sends the request of a step for a live record; does nothing if there is no record to change. */
+/** Sends a step's request for a live record, or does nothing if there is no record to change. */
 async function take(inventory: Inventory, live: State, { action: name, which, value }: Step) {
   const { send, network_id } = inventory;
   const pick = (records: Record<string, unknown>[]) => records[which % (records.length || 1)];
@@ -261,6 +262,6 @@ test("every list at every timestamp equals the live list of that time, regardles
     }
   });
   await fc.assert(property, { numRuns: inject("isLong") ? 6 : 2, endOnFailure: true });
-  // Checks that the steps really change something.
+  // Check that the steps really change something.
   expect([...seen].filter((one) => /(200|201)$/.test(one)).length).toBeGreaterThan(5);
 }, 180_000);

@@ -52,7 +52,7 @@ const finds = async (
 const port = z.looseObject({ number: z.int(), is_open: z.boolean() });
 const service = z.looseObject({ name: z.string(), is_open: z.boolean() });
 
-/** The open ports and services, by their field `is_open`. */
+/** The open ports and services, according to their `is_open` field. */
 const openOf = (ports: unknown, services: unknown): Open => ({
   ports: z
     .array(port)
@@ -98,7 +98,7 @@ const toolResult = z.object({
   result: z.object({ content: z.tuple([z.object({ text: z.string() })]) }),
 });
 
-/** Calls a tool, and returns its rows or its object. */
+/** Calls a tool, and returns the rows or the object in its result. */
 async function tool({ api, organization, network_id }: Imports, name: string, sent: object) {
   const params = {
     _meta: {
@@ -121,7 +121,7 @@ async function tool({ api, organization, network_id }: Imports, name: string, se
   return z.looseObject({ rows: z.array(z.array(z.unknown())).default([]) }).parse(JSON.parse(text));
 }
 
-/** Parses the column `listens` of a tool, such as `80/Tcp Nginx`. */
+/** Parses a value in a tool's `listens` column, such as `80/Tcp Nginx`. */
 const listening = (listens: unknown): Open => {
   const lines = z.array(z.string()).parse(listens);
   return {
@@ -130,7 +130,7 @@ const listening = (listens: unknown): Open => {
   };
 };
 
-/** The ways that can also read the past. */
+/** The ways of reading that also work for the past. */
 const waysAt: Record<string, Way> = {
   "the lists of ports and of services": async ({ list }, query) =>
     openOf(await list("ports", query), await list("services", query)),
@@ -156,7 +156,7 @@ const waysAt: Record<string, Way> = {
       services: allOpen.services.filter((one) => !services.includes(one)),
     };
   },
-  "the filter is_open together with others": async ({ list }, query) => ({
+  "the filter is_open together with other filters": async ({ list }, query) => ({
     ports: await filterAsync(allOpen.ports, async (number) => {
       const sent = { ...query, number: `${number}`, protocol: "Tcp", q: `${number}` };
       return (await list("ports", { ...sent, is_open: "true" })).length > 0;
@@ -266,7 +266,7 @@ const waysAt: Record<string, Way> = {
   },
 };
 
-/** The ways that read only the present. */
+/** The ways of reading that work only for the present. */
 const waysNow: Record<string, Way> = {
   "records by their ids": async ({ list, read }) => {
     const [ports, services] = [await list("ports"), await list("services")];
@@ -335,7 +335,7 @@ const waysNow: Record<string, Way> = {
   },
 };
 
-/** Expects that each way returns the expected ports or services, as far as it returns them. */
+/** Expects each way to return the expected ports, services, or both, depending on what it reads. */
 async function expectOpen(
   imports: Imports,
   ways: Record<string, Way>,
@@ -394,7 +394,7 @@ interface Step {
 
 const nothing: Open = { ports: [], services: [] };
 
-/** The steps in the life of a host, with what is open after each one. */
+/** The steps in a host's life, with what is open after each step. */
 const story: readonly Step[] = [
   { what: "an import finds two services", does: ({ take }) => take([both]), open: allOpen },
   {
@@ -457,7 +457,7 @@ const story: readonly Step[] = [
     open: nothing,
   },
   {
-    what: "another host is united with it, on which a service of the same name listens",
+    what: "another host, on which a service with the same name listens, is consolidated into it",
     does: async (imports) => {
       const [host] = await imports.list("hosts");
       const id = crypto.randomUUID();
@@ -495,7 +495,7 @@ describe("is_open", () => {
     }
   }, 120_000);
 
-  test("is as of the instant of a cursor, even if bindings end meanwhile", async () => {
+  test("is as of the cursor's instant, even if bindings end in the meantime", async () => {
     const imports = await openImports();
     await imports.take([both]);
     const next = async (sent: Record<string, string>) =>
@@ -507,7 +507,7 @@ describe("is_open", () => {
     expect(openOf((await next({})).data, [])).toEqual(nothing);
   });
 
-  test("does not hide closed records from search, but hosts no longer match by them", async () => {
+  test("does not hide closed records from searches, but a host is no longer found by them", async () => {
     const imports = await openImports();
     await imports.take([both]);
     const { list } = imports;
@@ -528,7 +528,7 @@ describe("is_open", () => {
     expect((await list("hosts", { q: "8443", port: "80" })).length).toBe(0);
   });
 
-  test("changes no entity tag of a port, begins no version and is not a change", async () => {
+  test("does not change a port's entity tag, start a version, or appear as a change", async () => {
     const imports = await openImports();
     const { take, list, send, network_id } = imports;
     await take([both]);
@@ -570,7 +570,7 @@ describe("is_open", () => {
     expect((await read("hosts", made.id)).ports).toEqual(made.ports);
   });
 
-  test("is in the records that a request creates", async () => {
+  test("is included in the records that a request creates", async () => {
     const { create, send } = await openImports();
     const id = crypto.randomUUID();
     const host = await create("hosts", {

@@ -73,8 +73,8 @@ const large = () => `/api/v1/hosts/${hosts[1]}`;
 const inNetwork = () => `/api/v1/hosts?network_id=${network}`;
 
 /**
- * Takes all stream slots of an organization, after earlier streams have ended. Returns a function
- * that releases them; the end of the test releases them at the latest.
+ * Takes all of an organization's stream slots after earlier streams have ended. Returns a function
+ * that releases them; they are released at the end of the test at the latest.
  */
 async function takeAllStreams(organizationId = organization.id): Promise<() => void> {
   const ends: (() => boolean)[] = [];
@@ -97,7 +97,7 @@ async function listed(path: string): Promise<readonly RecordRead[]> {
 }
 
 describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
-  test("is sent in several calls, with all records and the pagination of a page", async () => {
+  test("is sent in several calls, with all records and the usual pagination", async () => {
     const api = openApi();
     const answer = await api.send("GET", `${inNetwork()}&limit=2`, { key: key() });
     expect(await api.calls()).toBeGreaterThan(5);
@@ -123,7 +123,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     });
   });
 
-  test("contains the same as the single hosts, and so does the complete list", async () => {
+  test("contains the same data as reads of the single hosts, and so does the complete list", async () => {
     const alone = await Promise.all(
       hosts.map(async (id) => {
         const { body } = await openApi().send("GET", `/api/v1/hosts/${id}`, { key: key() });
@@ -135,7 +135,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     expect(await listed(`${inNetwork()}&limit=0&at=${await passedInstant()}`)).toEqual(alone);
   });
 
-  test("counts as a stream, and a small page of the same list does not", async () => {
+  test("counts as a stream, whereas a small page of the same list does not", async () => {
     const api = openApi();
     const free = await takeAllStreams();
     for (const path of [`${inNetwork()}&limit=2`, large()]) {
@@ -152,7 +152,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     );
   });
 
-  test("has no body for HEAD, and releases its stream", async () => {
+  test("has no body in response to HEAD, and releases its stream", async () => {
     const api = openApi();
     for (let count = 0; count <= streamLimits.perOrganization; count++) {
       const response = await api.open("HEAD", `${inNetwork()}&limit=2`, { key: key() });
@@ -161,10 +161,10 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
   });
 });
 
-test("limits a page of credentials by the size of the response, not by their stored size", async () => {
+test("a page of credentials is limited by the size of the response, not by the stored size of the records", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization();
-  // A text that Postgres compresses well.
+  // Text that Postgres compresses well.
   const value = `-----BEGIN CERTIFICATE-----\nMAAA${"\n".repeat(60_000)}-----END CERTIFICATE-----`;
   const settings = { type: "DockerProxy", port: 2375, path: null, ssl_chain: null, ssl_key: null };
   const certificate = { mode: "Inline", value };
@@ -194,7 +194,7 @@ describe("a small page", () => {
   );
 });
 
-describe("a repeated Idempotency-Key whose host has grown large meanwhile", {
+describe("a repeated Idempotency-Key whose host has since grown large", {
   timeout: 120_000,
 }, () => {
   /** Creates hosts with an Idempotency-Key, and makes the first one large. */
@@ -251,7 +251,7 @@ describe("a repeated Idempotency-Key whose host has grown large meanwhile", {
     ]);
   });
 
-  test("is rejected without a free stream, and without headers of a replay", async () => {
+  test("is rejected if no stream is free, without the headers of a replay", async () => {
     const { post, id } = await grown("/api/v1/hosts", (network_id) => ({ network_id, name: "A" }));
     await takeAllStreams(id);
     const refused = await post();
@@ -263,7 +263,7 @@ describe("a repeated Idempotency-Key whose host has grown large meanwhile", {
 });
 
 describe("a large host", { timeout: 120_000 }, () => {
-  test("has the same children as their own lists, in the order of a small host's", async () => {
+  test("has the same children as the lists of children, in the same order as in a small host", async () => {
     const api = openApi();
     const { body } = await api.send("GET", large(), { key: key() });
     expect(await api.calls()).toBeGreaterThan(5);
@@ -284,7 +284,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(bindings).toHaveLength(children);
   });
 
-  test("has an entity tag, and returns 304 if the client has it", async () => {
+  test("has an entity tag, and returns 304 if the client sends it", async () => {
     const read = await openApi().send("GET", large(), { key: key() });
     const etag = read.headers.get("ETag") ?? expect.fail("there is no entity tag");
     const again = await openApi().send("GET", large(), {
@@ -298,7 +298,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(head.headers.get("ETag")).toBe(etag);
   });
 
-  test("is streamed after a change, which counts as a stream", async () => {
+  test("is streamed in the response to a change, which counts as a stream", async () => {
     const put = (description: string) =>
       openApi().send("PUT", large(), {
         key: organization.keys.owner,
@@ -340,7 +340,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(read.body).toMatchObject({ data: { description: `Changed ${code}` } });
   });
 
-  test("is one snapshot also at a future instant", async () => {
+  test("is a single snapshot, also at a future instant", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`
@@ -362,7 +362,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(host.services).toHaveLength(children);
   });
 
-  test("that was deleted can still be read at an earlier instant", async () => {
+  test("can still be read at an earlier instant after it was deleted", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`

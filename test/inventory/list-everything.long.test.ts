@@ -61,7 +61,7 @@ async function mintNetwork(arrange: (id: string) => ReturnType<typeof sql>[]) {
 test.each(Object.entries(large))("limits a chunk of hosts by their %s", async (_, arrange) => {
   const { api, list } = await mintNetwork(arrange);
   const hosts = await list("hosts", "&limit=0");
-  // About thirteen fit into the first chunk of 512 KiB, the others into the next.
+  // About thirteen hosts fit into the first chunk of 512 KiB, and the rest into the next one.
   expect(await api.calls()).toBe(2);
   expect(hosts).toHaveLength(20);
   expect(hosts).toEqual(await list("hosts", ""));

@@ -5,7 +5,7 @@ import { sql } from "../helpers/database.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-/** For each listed kind, the number of hosts, and the number of records of that kind. */
+/** For each listed kind: the number of hosts and the number of records of that kind. */
 const counts = [
   ["hosts", 250, 250],
   ["services", 2600, 2600],
@@ -15,7 +15,7 @@ const counts = [
 ] as const;
 type Kind = (typeof counts)[number][0];
 
-/** Creates a network with records of a kind. Hosts, services and subnets have a tag. */
+/** Creates a network with records of one kind. Hosts, services and subnets have a tag. */
 async function mintNetwork(kind: Kind, hosts: number, count: number) {
   const { id, keys, tags } = await mintOrganization();
   const network = await mintEmptyNetwork(id);
@@ -98,13 +98,13 @@ async function openEverything(api: Api, key: string, path: string) {
   };
 }
 
-/** Fields that versions do not have: the time of the last change of a record or its children. */
+/** Fields that versions do not have: the time of the last change to a record or its children. */
 const unkept = new Set(["updated_at"]);
 const kept = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (key, value) => (unkept.has(key) ? undefined : value)));
 
 test.each(counts)(
-  "a complete list of %s and its total count do not contain concurrent writes",
+  "a complete list of %s and its total count do not reflect concurrent writes",
   { timeout: 60_000 },
   async (name, hosts, count) => {
     const network = await mintNetwork(name, hosts, count);

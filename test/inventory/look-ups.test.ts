@@ -104,7 +104,7 @@ describe("look-ups", () => {
   });
 
   test.each(["2001:db8::/32", "2001:0DB8:0:0::/32", "2001:db8::7/32"])(
-    "subnets?cidr=%s matches the block in any spelling, and no block within it",
+    "subnets?cidr=%s matches the block in any notation, but no block within it",
     async (cidr) => {
       expect(await inventory.list("subnets", { cidr })).toMatchObject([{ cidr: "2001:db8::/32" }]);
     },

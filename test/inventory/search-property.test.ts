@@ -4,8 +4,8 @@ import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 
 /**
- * Letters, characters with a meaning in `like`, an index or an address, and others outside ASCII,
- * of few and many bytes.
+ * Letters, characters with a special meaning in `like`, an index or an address, and characters
+ * outside ASCII that take few or many bytes.
  */
 const alphabet = [..."abBxz .:-/_%\\('\"^ßéÉ·–漢🖥💾🖨"];
 
@@ -17,7 +17,7 @@ const text = fc
 test("a search lists the records that contain the text, in any case, with any characters", async () => {
   const { create, send, list, organization } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "host" });
-  // A fixed seed, so that the seed of a failure reproduces it.
+  // The seed is fixed so that the seed of a failed run also reproduces its names.
   const names = fc.sample(text, { numRuns: 100, seed: 1 });
   expect(
     await send(

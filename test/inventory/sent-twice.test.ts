@@ -27,7 +27,7 @@ const hosts =
 /** Bulk creates with duplicates, and the paths of the duplicates. */
 const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] = [
   [
-    "a block in two spellings",
+    "a block in two notations",
     "subnets/bulk",
     ({ network_id }) =>
       ["10.0.0.0/24", "10.0.1.0/24", "10.0.0.5/24", "10.0.0.255/24"].map((cidr) => ({
@@ -37,7 +37,7 @@ const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] 
     ["body[2].cidr", "body[3].cidr"],
   ],
   [
-    "the id of a port in two hosts",
+    "a port id in two hosts",
     "hosts/bulk",
     hosts(
       { ports: [{ id, number: 1, protocol: "Tcp" }] },
@@ -51,7 +51,7 @@ const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] 
     ["body[1].ports[1].id"],
   ],
   [
-    "the id of an address in two hosts",
+    "an address id in two hosts",
     "hosts/bulk",
     hosts(
       { ip_addresses: [{ id, ip_address: "192.0.2.1" }] },
@@ -60,13 +60,13 @@ const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] 
     ["body[1].ip_addresses[0].id"],
   ],
   [
-    "the id of a service in three hosts",
+    "a service id in three hosts",
     "hosts/bulk",
     hosts(...[1, 2, 3].map(() => ({ services: [{ id, name: "Web" }] }))),
     ["body[1].services[0].id", "body[2].services[0].id"],
   ],
   [
-    "the id of a binding in two services of two hosts",
+    "a binding id in two services of two hosts",
     "hosts/bulk",
     hosts(
       ...[1, 2].map((number) => {
@@ -80,7 +80,7 @@ const requests: [what: string, path: string, bodies: Bodies, paths: string[]][] 
     ["body[1].services[1].bindings[0].id"],
   ],
   [
-    "the id of a binding in two services",
+    "a binding id in two services",
     "services/bulk",
     async ({ create }) => {
       const { id: host_id, ports } = await create("hosts", {

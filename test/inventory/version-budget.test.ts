@@ -10,7 +10,7 @@ beforeEach(async () => {
   inventory = await openInventory();
 });
 
-/** Adds a number of versions to the counter of an hour in the past. */
+/** Adds the given number of versions to the counter for an hour in the past. */
 const count = (versions: number, hoursAgo = 0, { id } = inventory.organization) => sql`
   insert into app.version_counters (organization_id, hour, versions)
   values (${id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hoursAgo}), ${versions})`;
@@ -38,11 +38,11 @@ const host = (values: object = {}) => ({
   ...values,
 });
 
-test("the daily maximum of versions is a million", async () => {
+test("the daily maximum is one million versions", async () => {
   expect(await sql`select app.maximum_versions_of_day()::int as maximum`).toEqual([{ maximum }]);
 });
 
-test("rejects creations and changes beyond the daily maximum of versions", async () => {
+test("rejects creations and changes beyond the daily maximum number of versions", async () => {
   const { organization, send, create } = inventory;
   const { id } = await create("hosts", host());
   const subnet = { name: "Office", cidr: "10.0.0.0/24", network_id: inventory.network_id };
@@ -66,7 +66,7 @@ test("rejects creations and changes beyond the daily maximum of versions", async
   expect(await counted()).toBeGreaterThanOrEqual(maximum);
 });
 
-test("accepts reads, deletions, tag removals and unchanged values beyond the daily maximum of versions", async () => {
+test("accepts reads, deletions, tag removals and unchanged values beyond the daily maximum number of versions", async () => {
   const { api, organization, send, create, remove, list, network_id } = inventory;
   const [firstTag, secondTag] = organization.tags;
   const kept = await create("hosts", host({ tags: organization.tags }));
@@ -108,7 +108,7 @@ test("accepts reads, deletions, tag removals and unchanged values beyond the dai
   expect(await list("hosts")).toMatchObject([{ id: kept.id }]);
 });
 
-test("rejects every request that adds a tag to an inventory record beyond the daily maximum of versions", async () => {
+test("rejects every request that adds a tag to an inventory record beyond the daily maximum number of versions", async () => {
   const { organization, send, create, network_id } = inventory;
   const [tag] = organization.tags;
   const subnetValues = { name: "Office", cidr: "10.0.0.0/24", network_id };
@@ -170,8 +170,8 @@ test("a tag counts when it is added to a record, but not when it is removed and 
   expect(
     await sql`select count(*)::int from closed_host_tags where organization_id = ${organization.id}`,
   ).toEqual([{ count: 3000 }]);
-  // For 3,000 tags, fewer than two samples are a chance of 1 in 100 billion, and more than 80
-  // practically impossible.
+  // With 3,000 tags, the probability of fewer than two samples is 1 in 100 billion, and more than
+  // 80 samples are practically impossible.
   expect(ofTags % 100).toBe(0);
   expect(ofTags).toBeGreaterThanOrEqual(200);
   expect(ofTags).toBeLessThan(8000);
@@ -196,7 +196,7 @@ test("an hour counts until 24 hours after its start, and Retry-After waits until
   expect(seconds).toBeLessThanOrEqual(21 * 3600);
 });
 
-test("samples one of a hundred versions by every writer, except the database owner, and does not count closed versions", async () => {
+test("samples one in a hundred versions from every writer except the database owner, and does not count closed versions", async () => {
   const { organization, send, network_id, list } = inventory;
   expect(await counted()).toBe(0);
   const hosts = Array.from({ length: 500 }, (_, number) => ({
@@ -207,8 +207,8 @@ test("samples one of a hundred versions by every writer, except the database own
   expect(await send("POST", `networks/${network_id}/imports`, { hosts })).toMatchObject({
     status: 200,
   });
-  // For 2,500 versions, fewer than two samples are a chance of 1 in a billion, and more than 80
-  // practically impossible.
+  // With 2,500 versions, the probability of fewer than two samples is 1 in a billion, and more than
+  // 80 samples are practically impossible.
   const ofImport = Number(await counted());
   expect(ofImport % 100).toBe(0);
   expect(ofImport).toBeGreaterThanOrEqual(200);
@@ -224,7 +224,7 @@ test("samples one of a hundred versions by every writer, except the database own
   expect(await counted()).toBe(ofImport);
 });
 
-test("a writer of SQL cannot influence which versions are counted", async () => {
+test("SQL statements cannot influence which versions are counted", async () => {
   const { organization, create } = inventory;
   const hosts = [];
   for (const name of ["a", "b", "c"]) {

@@ -10,7 +10,7 @@ const docker = {
   service_id: null,
 };
 
-/** Opens a host with a service, and bodies for a virtual host or service in the same network. */
+/** Opens a host with a service, and builds bodies for a virtual host and service on its network. */
 async function openScene() {
   const inventory = await openInventory();
   const { create, network_id } = inventory;
@@ -47,7 +47,7 @@ describe.each([
     });
   });
 
-  test.each(["", " ", null])("treats %j as null, and trims texts", async (blank) => {
+  test.each(["", " ", null])("treats %j as null, and trims text", async (blank) => {
     const { create, replace, bodies } = await openScene();
     const created = await create(name, { ...bodies[name], ...virtualization({ [text]: blank }) });
     expect(created.virtualization).toEqual({ type, details: empty });
@@ -86,7 +86,7 @@ describe.each([
     }
   });
 
-  test("can be sent back as it was read, even if that service was deleted", async () => {
+  test("can be sent back as it was read, even if the service that it refers to was deleted", async () => {
     const { create, read, replace, remove, bodies, runtime } = await openScene();
     const { id } = await create(name, {
       ...bodies[name],

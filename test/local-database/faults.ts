@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Fault } from "./probes.ts";
 
-/** A fault that replaces the response of the database. */
+/** A fault that replaces the database's response. */
 export type Replacement = Exclude<Fault, { kind: "none" | "lost_answer" | "cut_results" }>;
 
 const whole = '{"rowAsArray":true,"fields":[],"rows":[],"command":"SELECT","rowCount":0}';
@@ -10,7 +10,7 @@ const half = whole.slice(0, whole.length / 2);
 
 const json = { "content-type": "application/json" };
 
-/** Sends the fault in place of a response. */
+/** Sends the fault instead of a response. */
 export async function playFault(fault: Replacement, response: ServerResponse): Promise<void> {
   switch (fault.kind) {
     case "hang":

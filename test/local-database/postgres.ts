@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** A database on a real Postgres that its creator drops. */
+/** A database on a real Postgres. Its creator must drop it. */
 export interface MadeDatabase {
   databaseUrl: string;
   drop(): Promise<void>;
@@ -8,7 +8,7 @@ export interface MadeDatabase {
 
 /**
  * Creates an empty database, or a copy of another one.
- * @param serverUrl any database of the same Postgres
+ * @param serverUrl any database on the same Postgres
  * @param template a migrated database without connections
  */
 export async function makeDatabase(
@@ -26,7 +26,8 @@ export async function makeDatabase(
     await client.query(
       `create database ${name} template ${new URL(template.databaseUrl).pathname.slice(1)}`,
     );
-    // Rights on the database itself are not copied. The first migration revokes this one.
+    // Rights on the database itself are not copied. The right revoked here is also revoked by the
+    // first migration.
     await client.query(`revoke temporary on database ${name} from public`);
   });
   return {
@@ -39,7 +40,7 @@ export async function makeDatabase(
   };
 }
 
-/** Calls `use` with a new connection, and closes it. */
+/** Calls `use` with a new connection, and then closes the connection. */
 export async function onPostgres<Result>(
   databaseUrl: string,
   use: (client: pg.Client) => Promise<Result>,

@@ -22,7 +22,7 @@ describe("a probe", () => {
     return { sql, put, counts: async () => (await fetch(address)).json() };
   };
 
-  it("counts the calls of its label until faults are set", async () => {
+  it("counts the calls with its label until faults are set", async () => {
     const { sql, put, counts } = labelled();
     const other = labelled();
     await sql`select 1`;
@@ -35,7 +35,7 @@ describe("a probe", () => {
     expect(await (await put({ faults: [] })).json()).toEqual({ calls: 0 });
   });
 
-  it("delays every call of its label, and of no other", async () => {
+  it("delays every call with its label, and no other calls", async () => {
     const { sql, put } = labelled();
     await put({ delay_ms: 2000 });
     let isAnswered = false;

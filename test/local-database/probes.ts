@@ -37,7 +37,7 @@ const faultSchema = z.discriminatedUnion("kind", [
  * - `cut_body`: half of a JSON document as a complete HTTP body
  * - `not_json`: status 200 with HTML
  * - `lost_answer`: the SQL runs and commits, then the connection is closed without a byte
- * - `cut_results`: the SQL runs and commits, and the response lacks the last column of all rows,
+ * - `cut_results`: the SQL runs and commits, and the response lacks the last column in all rows,
  *   all rows, the last row of each result, or the last result
  *
  * All except the last two happen before any SQL runs.
@@ -50,7 +50,7 @@ const settingsSchema = z.strictObject({
   faults: z.array(faultSchema).max(10_000).optional(),
 });
 
-/** The calls under a label, and the settings for the next ones. */
+/** The calls with a label, and the settings for the next calls. */
 interface Probe {
   calls: number;
   delayMs: number;
@@ -58,8 +58,8 @@ interface Probe {
 }
 
 /**
- * Counts, delays and disturbs the calls of a local database, by label: the `application_name` of
- * the connection string. `GET /probes/{label}` returns the number of `calls`, `PUT` changes the
+ * Counts, delays and disturbs calls to a local database, by label: the `application_name` in the
+ * connection string. `GET /probes/{label}` returns the number of `calls`; `PUT` changes the
  * settings.
  */
 export function withProbes(next: Listener): Listener {
@@ -79,7 +79,7 @@ export function withProbes(next: Listener): Listener {
     const fault = probe.faults.shift() ?? { kind: "none" };
     const caller = new AbortController();
     response.once("close", () => caller.abort());
-    // Even a timer of 0 ms takes a millisecond, which would distort benchmarks.
+    // Even a 0 ms timer takes a millisecond, which would distort benchmarks.
     if (probe.delayMs > 0) {
       await sleep(probe.delayMs, undefined, caller).catch(() => {});
     }
@@ -111,7 +111,7 @@ const resultsSchema = z.object({
   results: z.array(z.looseObject({ rows: z.array(z.array(z.unknown())) })),
 });
 
-/** Returns the JSON of a batch's response without a part of its results. */
+/** Returns the JSON of a batch's response without some of its results. */
 function cutResults(text: string, of: Extract<Fault, { kind: "cut_results" }>["of"]): string {
   const { results } = resultsSchema.parse(JSON.parse(text));
   return JSON.stringify({

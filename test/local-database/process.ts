@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { ServedDatabase } from "./serve.ts";
 
-/** The address at which a process serves a database. */
+/** The URL at which a process serves a database. */
 export const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
 
 /** A local database server in a separate process. */
@@ -16,7 +16,7 @@ export interface DatabaseProcess extends z.output<typeof addressSchema> {
 const emptyDatabase = new URL("./database-main.ts", import.meta.url);
 
 /**
- * Starts a database process. It ends with its parent process at the latest.
+ * Starts a database process. It ends when its parent process does, at the latest.
  * @param main the module that the process runs, which calls `serveDatabase`
  */
 export async function startDatabaseProcess(

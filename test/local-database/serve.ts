@@ -6,8 +6,8 @@ import { withProbes } from "./probes.ts";
 export type ServedDatabase = Omit<LocalDatabaseOptions, "wrap">;
 
 /**
- * Runs a process started by `startDatabaseProcess`: serves the database of its argument, with
- * probes, until the parent stops it.
+ * Runs a process started by `startDatabaseProcess`: serves the database described by its argument,
+ * with probes, until the parent process stops it.
  * @param fill inserts the initial data
  */
 export async function serveDatabase<Options extends ServedDatabase>(

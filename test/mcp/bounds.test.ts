@@ -21,7 +21,7 @@ const answerSchema = z.object({
   }),
 });
 
-/** Calls a tool as a client of 2025-11-25 does. */
+/** Calls a tool in the way that a client of revision 2025-11-25 does. */
 async function call(name: string, sent: unknown, owner: Inventory = inventory) {
   const api = openApi();
   const { status, text, body } = await api.send("POST", "/mcp", {
@@ -54,20 +54,23 @@ const propertySchema = z.looseObject({
 });
 type Property = z.output<typeof propertySchema>;
 
-/** The keywords that {@link beyond} violates, and those that are no limits. */
+/**
+ * The schema keywords that {@link beyond} violates. {@link boundless} contains those that are not
+ * limits.
+ */
 const tested = [
   ...["type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "uniqueItems", "enum"],
   ...["format", "pattern", "items"],
 ];
 const boundless = ["description", "default"];
 
-/** Returns distinct names of fields. */
+/** Returns this many distinct field names. */
 const names = (count: number) =>
   Array.from({ length: count }, (_, at) =>
     `f_${"abcdefghijklmnopqrstuvwxyz"[at % 26]}`.repeat(1 + at / 26),
   );
 
-/** Returns values of a property just beyond each limit in its schema. */
+/** Returns, for each limit in a property's schema, a value just beyond the limit. */
 function beyond(property: Property): [string, unknown][] {
   const { minLength, maxLength, minimum, maximum, maxItems } = property;
   return [
@@ -99,7 +102,7 @@ const bounds = Object.entries(tools).flatMap(([name, { input }]) => {
   ];
 });
 
-test("every keyword of the tools' schemas is either tested here, or is no limit", () => {
+test("every keyword in the tools' schemas either is tested here or is not a limit", () => {
   const stated = Object.values(tools).flatMap(({ input }) =>
     Object.values(
       z
@@ -129,7 +132,7 @@ test.each(bounds)(
   },
 );
 
-test("every text, list and number that a tool accepts has a limit", () => {
+test("every string, list and number that a tool accepts has a limit", () => {
   const unbounded = Object.entries(tools).flatMap(([name, { input }]) =>
     Object.entries(
       z.object({ properties: z.record(z.string(), propertySchema) }).parse(jsonSchemaOf(input))
@@ -155,7 +158,7 @@ describe("fields", () => {
   };
 
   test.each(withFields)(
-    "of %s are rejected cheaply if one is repeated thousands of times",
+    "of %s are rejected cheaply if a field is repeated thousands of times",
     async (name) => {
       const repeated = Array.from({ length: 5400 }, () => "listens");
       const { bytes, isError } = await call(name, { ...needed[name], fields: repeated });
@@ -174,7 +177,7 @@ describe("fields", () => {
     });
   });
 
-  test("may list all of a kind, up to 40", async () => {
+  test("can list any known fields, up to 40", async () => {
     const { output } = await call("find", { fields: ["nonsense"] });
     const known =
       String(output["error"]).split("The fields are ")[1]?.slice(0, -1).split(", ") ?? [];
@@ -184,7 +187,7 @@ describe("fields", () => {
   });
 });
 
-test("the error for an unknown argument lists the tool's arguments, and is short for any input", async () => {
+test("the error for an unknown argument lists the tool's arguments, and is short whatever the input", async () => {
   const { output } = await call("get_host", { host: "nas" });
   expect(output["error"]).toContain(
     'Unknown argument "host": the arguments are id, name, ip, at, fields.',
@@ -195,7 +198,7 @@ test("the error for an unknown argument lists the tool's arguments, and is short
   expect(long.bytes).toBeLessThan(4096);
 });
 
-test("a response has at most 1 MiB, and the error for a larger one advises to request less", async () => {
+test("a response has at most 1 MiB, and the error for a larger response advises requesting less", async () => {
   const large = await openInventory();
   const controls = "\u0001";
   await sql`insert into hosts (organization_id, network_id, name, management_url, sys_descr, sys_name, sys_contact, model, sys_location)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /**
- * A client of the TypeScript SDK in front of the Worker, and the names of the headers that it
+ * A client from the TypeScript SDK that calls the Worker, and the names of the headers that it
  * sends.
  */
 function openClient(mode: NonNullable<ClientOptions["versionNegotiation"]>["mode"]) {
@@ -63,8 +63,8 @@ describe.each([
   { mode: "legacy", revision: legacy },
   { mode: "auto", revision: modern },
   { mode: { pin: modern }, revision: modern },
-] as const)("the SDK's client that negotiates $mode", ({ mode, revision }) => {
-  test("connects, lists all tools and calls each", async () => {
+] as const)("the SDK's client with the negotiation mode $mode", ({ mode, revision }) => {
+  test("connects, lists all tools and calls each tool", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.member);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -89,7 +89,7 @@ describe.each([
     expect(found.content).toEqual([{ type: "text", text: expect.stringContaining(host) }]);
   });
 
-  test("reports a tool's error as a result, for the model to read", async () => {
+  test("reports a tool's error as a result that the model can read", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     const named = (await client.listTools()).tools.map(({ name }) => name);
@@ -120,11 +120,11 @@ describe.each([
     await expect(connect("inv_u_no")).rejects.toThrow(/auth_not_authenticated|401/);
   });
 
-  test("may send all of its headers from a page of another origin", async () => {
+  test("may send all of its headers from a page with another origin", async () => {
     const { api, client, connect, headersSent } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     await client.callTool({ name: "summary" });
-    // Browsers send these without a preflight, or set them themselves.
+    // Browsers set these headers themselves, or send them without a preflight request.
     const requested = [...headersSent].filter((name) => !["accept", "origin"].includes(name));
     const { headers } = await api.send("OPTIONS", "/mcp", {
       headers: {

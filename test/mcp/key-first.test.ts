@@ -23,14 +23,14 @@ const toolCall = (name: string, sent: object) =>
   message("tools/call", JSON.stringify({ name, arguments: sent }));
 const version = '"io.modelcontextprotocol/protocolVersion"';
 
-/** Invalid messages, and the status of their responses for a valid key. */
+/** Invalid messages, and the status of the response if the key is valid. */
 const wrong: [string, string, Record<string, string>, number][] = [
   ["another media type", message("tools/list", "{}"), { "Content-Type": "text/plain" }, 415],
   ["no media type", message("tools/list", "{}"), {}, 415],
   ["more than 64 KiB", message("tools/list", `{"a":"${"a".repeat(65_536)}"}`), json, 413],
   ["no JSON", "{", json, 400],
   ["no body", "", json, 400],
-  ["another encoding than UTF-8", "\u00ff", json, 400],
+  ["an encoding other than UTF-8", "\u00ff", json, 400],
   ["no message", "[]", json, 400],
   ["a batch", `[${message("ping", "{}")}]`, json, 400],
   [
@@ -53,15 +53,15 @@ const wrong: [string, string, Record<string, string>, number][] = [
   ],
   ["an unknown method", message("resources/list", "{}"), json, 200],
   ["an unknown tool", toolCall("drop_table", {}), json, 200],
-  ["a name that is no text", message("tools/call", `{"name":${deep(9)}}`), json, 200],
+  ["a name that is not a string", message("tools/call", `{"name":${deep(9)}}`), json, 200],
   [
-    "arguments that are no object",
+    "arguments that are not an object",
     message("tools/call", '{"name":"find","arguments":1}'),
     json,
     200,
   ],
-  ["an argument of another form", toolCall("get_host", { id: "x" }), json, 200],
-  ["a value that is not in the list", toolCall("find", { kind: "x" }), json, 200],
+  ["an argument with the wrong format", toolCall("get_host", { id: "x" }), json, 200],
+  ["a value that is not one of those listed", toolCall("find", { kind: "x" }), json, 200],
   ["an unknown argument", toolCall("find", { query: "x" }), json, 200],
   ["an invalid daemon id", toolCall("scan_network", { daemon_id: "x" }), json, 200],
   [
@@ -73,7 +73,7 @@ const wrong: [string, string, Record<string, string>, number][] = [
 ];
 
 describe.each(wrong)("a message with %s", (_, body, headers, status) => {
-  test("results in 401 for an invented key, counted against the address, with one database call", async () => {
+  test("results in 401 for an invented key, counts against the address and takes one database call", async () => {
     const addresses = fakeLimiter(2);
     const api = openApi({
       RATE_LIMITS: "on",
@@ -89,7 +89,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
       expect(addresses.counted).toHaveLength(count);
       expect(await api.calls()).toBe(count);
     }
-    // Over the limit, requests of the address are rejected without a database call.
+    // Beyond the limit, requests from the address are rejected without a database call.
     expect((await send()).status).toBe(429);
     const calls = await api.calls();
     const refused = await send();
@@ -104,7 +104,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
     expect(answer).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
   });
 
-  test(`results in ${status} for a valid key, counted against the key, with one database call`, async () => {
+  test(`results in ${status} for a valid key, counts against the key and takes one database call`, async () => {
     const keys = fakeLimiter(1);
     const api = openApi({ RATE_LIMITS: "on", KEY_RATE_LIMIT: keys });
     const { viewer: key } = inventory.organization.keys;
@@ -119,7 +119,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
   });
 });
 
-/** JSON of any depth and shape, much of it with numeric names. */
+/** JSON of any depth and shape, often with numeric names. */
 const hostile = fc.oneof(
   fc.nat({ max: 12_000 }).map((depth) => deep(depth)),
   fc.nat({ max: 12_000 }).map((depth) => deep(depth, '"a"')),
@@ -140,7 +140,7 @@ const hostile = fc.oneof(
   fc.json({ maxDepth: 8 }),
 );
 
-test("no message of any form results in 500", async () => {
+test("messages of any form never result in 500", async () => {
   const { viewer: key } = inventory.organization.keys;
   const api = openApi();
   const places: ((value: string) => string)[] = [

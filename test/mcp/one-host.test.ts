@@ -18,7 +18,7 @@ beforeAll(async () => {
       ip_addresses: [{ ip_address: "192.0.2.7" }],
     })
   ).id;
-  // Hosts whose names contain the name.
+  // Other hosts, whose names contain the name.
   for (let number = 0; number < 10; number++) {
     await create("hosts", { name: `nas-${number}` });
   }
@@ -115,14 +115,14 @@ describe.each([
   );
 });
 
-test("get_host by name returns the host at an instant", async () => {
+test("get_host with an instant looks for the name that hosts had then", async () => {
   expect(await call("get_host", { name: "nas", at: "2001-01-01T00:00:00Z" })).toMatchObject({
     isError: true,
     output: { error: expect.stringContaining("had exactly this name") },
   });
 });
 
-test("timeline rejects the name of a record of another kind", async () => {
+test("timeline rejects the name of a record that is not a host", async () => {
   expect(await call("timeline", { name: "nas", kind: "services" })).toMatchObject({
     isError: true,
     output: { error: expect.stringContaining("name and ip identify hosts only") },

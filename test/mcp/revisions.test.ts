@@ -21,7 +21,7 @@ const initialize = (protocolVersion: unknown) =>
     params: { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } },
   });
 
-/** The fields of revision 2025-03-26 (its `schema.ts`). */
+/** A tool's fields in revision 2025-03-26 (according to its `schema.ts`). */
 const oldTool = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -56,11 +56,11 @@ const serverOf = (revision: string) =>
     ...(revision !== "2025-03-26" && { title: z.string() }),
   });
 
-describe.each(sessionRevisions)("a client of %s", (revision) => {
+describe.each(sessionRevisions)("a client of revision %s", (revision) => {
   const headers: Record<string, string> =
     revision === "2025-03-26" ? {} : { "MCP-Protocol-Version": revision };
 
-  test("gets its own revision, and only fields of that revision", async () => {
+  test("gets a response in its own revision, with only that revision's fields", async () => {
     const { status, body } = await initialize(revision);
     expect([status, body]).toMatchObject([200, { result: { protocolVersion: revision } }]);
     z.strictObject({
@@ -91,8 +91,8 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
     });
   });
 
-  // Its clients treat another status as a broken connection.
-  test("gets errors of requests with status 200", async () => {
+  // Clients of these revisions treat any other status as a broken connection.
+  test("gets request errors with status 200", async () => {
     for (const [method, params, code] of [
       ["resources/list", {}, -32601],
       ["tools/call", { name: "drop_table" }, -32602],
@@ -124,7 +124,7 @@ test.each(["2024-11-05", "2026-07-28", "2099-01-01", "", undefined, 5, null, {}]
   },
 );
 
-test("rejects a header with an unsupported revision, and lists the supported ones", async () => {
+test("rejects a header with an unsupported revision, and lists the supported revisions", async () => {
   const answer = await post(
     { jsonrpc: "2.0", id: 1, method: "tools/list" },
     { "MCP-Protocol-Version": "2024-11-05" },

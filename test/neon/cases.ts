@@ -7,7 +7,7 @@ export interface Case {
   headers?: Readonly<Record<string, string>>;
   /**
    * The reason for a known difference between the stand-in and Neon's proxy; absent if both must
-   * agree.
+   * respond equally.
    */
   knownDifference?: string;
 }
@@ -27,7 +27,7 @@ const batch = (name: string, queries: readonly string[], rest: Partial<Case> = {
   ...rest,
 });
 
-/** Values for which both must return the same text. */
+/** Values for which both endpoints must return the same text. */
 const values = [
   ["null", "null::text"],
   ["text", "'é😀'"],
@@ -46,7 +46,7 @@ const values = [
     "network types",
     "'10.0.0.1/8'::inet, 'fe80::1'::inet, '10.0.0.0/8'::cidr, '08:00:2b:01:02:03'::macaddr",
   ],
-  ["two columns of one name", "1 as a, 2 as a"],
+  ["two columns with the same name", "1 as a, 2 as a"],
   ["no value", ""],
   ["void", "pg_sleep(0)"],
 ] as const;
@@ -71,7 +71,7 @@ const failures = [
 ] as const;
 
 /**
- * Statements to run before the cases, in the database of each endpoint. They use a separate schema,
+ * Statements to run before the cases, in each endpoint's database. They use a separate schema,
  * which is dropped at the end.
  */
 export const preparation = [
@@ -106,33 +106,32 @@ const outsideOfDriver = "the driver never sends it";
 export const cases: readonly Case[] = [
   ...values.map(([name, expression]) => one(`a value: ${name}`, `select ${expression}`)),
   one("parameters", "select $1::int + 1 as sum, $2::text, $3::jsonb", ["41", null, '{"a": 1}']),
-  one("a parameter of a wrong form", "select $1::int", ["x"]),
+  one("a parameter in the wrong format", "select $1::int", ["x"]),
   one("too few parameters", "select $1::int, $2::int", ["1"]),
   one("a parameter with NUL", "select $1::text", ["a\u0000"]),
   one("an insert", "insert into differential.records values (7, 'seventh') returning id"),
-  one("an update of no row", "update differential.records set name = 'x' where id = 99"),
+  one("an update that matches no row", "update differential.records set name = 'x' where id = 99"),
   one("a delete", "delete from differential.records where id = 7"),
   one("an empty statement", ""),
   ...failures.map(([name, query]) => one(`an error: ${name}`, query)),
   batch("a batch", ["select 1 as one", "select 2 as two"]),
-  batch("a batch of no statement", []),
+  batch("a batch without statements", []),
   batch("a batch that fails", [
     "insert into differential.records values (8, 'eighth')",
     "select 1/0",
   ]),
-  one(
-    "the rows after a batch that failed",
-    "select count(*) from differential.records where id = 8",
-  ),
+  one("the rows after a failed batch", "select count(*) from differential.records where id = 8"),
   batch("a violation at commit", [
     "set constraints all deferred",
     "insert into differential.parts values (9)",
   ]),
-  batch("settings of a transaction", [
+  batch("settings in a transaction", [
     "select set_config('app.differential', 'set', true)",
     "select current_setting('app.differential', true)",
   ]),
-  batch("settings after it", ["select coalesce(current_setting('app.differential', true), '')"]),
+  batch("settings after the transaction", [
+    "select coalesce(current_setting('app.differential', true), '')",
+  ]),
   batch(
     "300 statements",
     Array.from({ length: 300 }, (_, index) => `select ${index}`),
@@ -140,15 +139,10 @@ export const cases: readonly Case[] = [
   one("a response of 1 MiB", "select repeat('x', 1048576)"),
   one("a response of 11 MiB", "select repeat('x', 1000) from generate_series(1, 11600)"),
   ...malformed.map(([name, body]): Case => ({ name: `a request with ${name}`, body })),
-  one("a setting of the session", "select set_config('app.session', 'set', false)"),
-  one(
-    "a setting of the session, later",
-    "select coalesce(current_setting('app.session', true), '')",
-    [],
-    {
-      knownDifference: "the stand-in does not clean connections unless it is told to",
-    },
-  ),
+  one("a session setting", "select set_config('app.session', 'set', false)"),
+  one("a session setting, later", "select coalesce(current_setting('app.session', true), '')", [], {
+    knownDifference: "the stand-in does not clean connections unless configured to",
+  }),
   one("a parameter that is a number", "select 1", [], {
     body: '{"query": "select $1::int", "params": [1]}',
     knownDifference: outsideOfDriver,
@@ -167,7 +161,7 @@ export const cases: readonly Case[] = [
   }),
   one("no connection string", "select 1", [], {
     headers: { "neon-connection-string": "" },
-    knownDifference: "the texts differ",
+    knownDifference: "the messages differ",
   }),
   one("another path", "select 1", [], { path: "/other", knownDifference: outsideOfDriver }),
 ];

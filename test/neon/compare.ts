@@ -12,10 +12,13 @@ export interface Answer {
   body: unknown;
 }
 
-/** Fields whose values differ between databases: OIDs, and lines of Postgres' own source. */
+/**
+ * Fields whose values differ between databases: OIDs, and line numbers in Postgres' own source
+ * code.
+ */
 const ofDatabase = new Set(["dataTypeID", "tableID", "line", "file", "routine", "neon:retryable"]);
 
-/** Returns a value without these fields, and with the names of objects sorted. */
+/** Returns a value without these fields, and with object keys sorted. */
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(normal);
@@ -31,7 +34,7 @@ function normal(value: unknown): unknown {
   );
 }
 
-/** Sends a request. A broken connection counts as a response with the status 0. */
+/** Sends a request. A broken connection counts as a response with status 0. */
 export async function ask({ url, connectionString }: Endpoint, sent: Case): Promise<Answer> {
   try {
     const response = await fetch(new URL(sent.path ?? url, url), {
@@ -56,7 +59,7 @@ export async function ask({ url, connectionString }: Endpoint, sent: Case): Prom
   }
 }
 
-/** A case to which two endpoints respond differently. */
+/** A case in which two endpoints respond differently. */
 export interface Difference {
   sent: Case;
   one: Answer;

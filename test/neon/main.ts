@@ -20,7 +20,7 @@ if (connectionString === undefined || !URL.canParse(connectionString)) {
   process.exit(2);
 }
 
-/** As in @neondatabase/serverless: the first label of the host becomes `api`. */
+/** As in @neondatabase/serverless: the first label of the host name becomes `api`. */
 const derived = `https://${new URL(connectionString).hostname.replace(/^[^.]+\./, "api.")}/sql`;
 
 const postgresUrl = process.env["TEST_DATABASE_URL"];

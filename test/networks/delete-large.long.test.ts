@@ -7,13 +7,13 @@ import { mintOrganization, mintSubnet } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 /**
- * Opens a network whose host has more records than one request deletes, and another with a few
- * records.
+ * Opens a network whose host has more records than one request may delete, and another network with
+ * a few records.
  */
 async function openLarge() {
   const organization = await mintOrganization();
   const [large, small] = organization.networks;
-  // Each has a port and a binding.
+  // Each of the 10,000 consists of a port and a binding.
   await mintManyBindings(organization.id, large, 10_000);
   const api = openApi();
   const key = organization.keys.admin;
@@ -77,7 +77,7 @@ test("rejects deleting subnets with more addresses than the maximum", async () =
   });
 }, 60_000);
 
-test("a large deletion may take longer than other calls to the database", async () => {
+test("a large deletion may take longer than other database calls", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [network] = networks;
   const subnet = await mintSubnet(id, network.id);

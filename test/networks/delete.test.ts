@@ -31,7 +31,7 @@ test("rejects deleting a network with hosts or daemons, with their numbers", asy
   expect(seen(await remove(other.id))).toEqual(succeeded({}));
 });
 
-test("cascade=false equals its absence", async () => {
+test("cascade=false has the same effect as omitting it", async () => {
   const { organization, api, key } = await open();
   const path = `/api/v1/networks/${organization.networks[0].id}`;
   const answer = await changingNothing(organization.id, () =>
@@ -99,7 +99,7 @@ test("cascade=true with a stale If-Match changes nothing", async () => {
   expect(seen(answer)).toEqual(failed("precondition_failed", { etag }));
 });
 
-test("a bulk delete with a network in use deletes none", async () => {
+test("a bulk delete that contains a network in use does not delete any network", async () => {
   const { organization, create, removeMany } = await open();
   const [{ id }] = organization.networks;
   const empty = recordIn(await create({ name: "Empty" }), 201).id;

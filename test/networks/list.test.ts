@@ -106,7 +106,7 @@ test("accepts at most 100 ids, and rejects invalid ones", async () => {
 });
 
 describe("the order", () => {
-  test("is by creation by default, and names sort by code point", async () => {
+  test("is the order of creation by default, and names sort by code point", async () => {
     expect(await scene.namesOf("")).toEqual(all);
     expect(await scene.namesOf("order_by=name")).toEqual(["B Über", "a 100%", "a_b"]);
     expect(await scene.namesOf("order_by=name&order_direction=desc")).toEqual([
@@ -117,7 +117,7 @@ describe("the order", () => {
     expect(await scene.namesOf("group_by=name&order_by=created_at&limit=0")).toEqual(all);
   });
 
-  test("by updated_at follows a change", async () => {
+  test("changes with an update if it is by updated_at", async () => {
     const own = await openScene();
     await own.replace(own.ids["B Über"] ?? "", { name: "B Über" });
     expect(await own.namesOf("order_by=updated_at")).toEqual(["a 100%", "a_b", "B Über"]);
@@ -135,7 +135,7 @@ describe("the order", () => {
   );
 });
 
-test("a key limited to networks lists only those", async () => {
+test("a key limited to networks lists only those networks", async () => {
   const { organization, ids, namesOf } = scene;
   const key = await mintKey(organization.id, {}, [ids["a_b"] ?? ""]);
   expect(await namesOf("", key)).toEqual(["a_b"]);

@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test("networks of a bulk create can share tags and credentials", async () => {
+test("networks in a bulk create can share tags and credentials", async () => {
   const { organization, credential, networks, credentials } = await open();
   const sent = { tags: organization.tags.toSorted(), credential_ids: [credential] };
   const answer = await networks.createMany([

@@ -27,7 +27,7 @@ const binding = {
 const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null };
 const list = (...data: object[]) => ({ success: true, data, meta: { ...meta, pagination } });
 
-/** Validates a response of the list of bindings. */
+/** Validates a response from the list of bindings. */
 const validate = (
   body: object,
   { status = 200, ...init }: { status?: number; headers?: Record<string, string> } = {},
@@ -46,15 +46,15 @@ const failure = { success: false, code: "x", error: "", params: {}, meta };
 test.each([
   ["an undeclared field of a record", list({ ...binding, secret: 1 }), {}],
   ["a missing field of a record", list({ ...binding, valid_to: undefined }), {}],
-  ["a field of another type", list({ ...binding, port_id: 5 }), {}],
+  ["a field of the wrong type", list({ ...binding, port_id: 5 }), {}],
   ["an id in upper case", list({ ...binding, id: binding.id.toUpperCase() }), {}],
   ["an instant without milliseconds", list({ ...binding, created_at: "2026-03-02T08:15:00Z" }), {}],
-  ["a value outside of its enum", list({ ...binding, type: "Socket" }), {}],
+  ["a value outside its enum", list({ ...binding, type: "Socket" }), {}],
   ["a success with success: false", { ...list(binding), success: false }, {}],
   ["a list without pagination", { ...list(binding), meta }, {}],
   ["an undeclared field of the envelope", { ...list(binding), code: null }, {}],
   ["an undeclared header", list(binding), { headers: { "X-Powered-By": "x" } }],
-  ["a header with another value", list(binding), { headers: { "cache-control": "public" } }],
+  ["a header with a wrong value", list(binding), { headers: { "cache-control": "public" } }],
   ["an undeclared status", list(binding), { status: 201 }],
   ["an unknown code", { ...failure, code: "unknown" }, { status: 400 }],
   ["the code of another status", { ...failure, code: "request_conflict" }, { status: 400 }],
@@ -63,7 +63,7 @@ test.each([
   expect(() => validate(body, init)).toThrow(/is not (as )?declared/);
 });
 
-test("rejects a response of an undeclared operation", () => {
+test("rejects a response from an undeclared operation", () => {
   const text = JSON.stringify(list(binding));
   expect(() =>
     judgeAnswer("DELETE", "/api/v1/bindings", new Response(text, { headers }), text),

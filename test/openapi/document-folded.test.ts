@@ -6,7 +6,7 @@ import { fold, named } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 import { withReferencesFollowed } from "../helpers/document.ts";
 
-/** The maximum lines of the committed document, so that it can be reviewed. */
+/** The maximum number of lines in the committed document, so that it can be reviewed. */
 const maximumLines = 36_000;
 
 const documentSchema = z.looseObject({
@@ -17,7 +17,7 @@ type Document = z.output<typeof documentSchema>;
 const asJson = (document: object): Document =>
   documentSchema.parse(JSON.parse(JSON.stringify(document)));
 
-describe("the document of the service", () => {
+describe("the service's document", () => {
   let document: Document;
   let folded: Document;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("the document of the service", () => {
     folded = asJson(fold(built));
   });
 
-  test("equals the document before folding once its new references are resolved", () => {
+  test("equals the document before folding once the new references are resolved", () => {
     const isNew = (kind: string, name: string) => document.components[kind]?.[name] === undefined;
     const { components, ...followed } = documentSchema.parse(
       withReferencesFollowed(folded, folded, isNew),
@@ -41,7 +41,7 @@ describe("the document of the service", () => {
     expect(names).toEqual(expect.arrayContaining(["HostNotFound", "LimitQueryParameter", "Id"]));
   });
 
-  test.each(["parameters", "responses"])("contains no two equal %s of operations", (kind) => {
+  test.each(["parameters", "responses"])("does not contain two equal %s of operations", (kind) => {
     const written = Object.values(folded.paths)
       .flatMap((operations) => Object.values(operations))
       .flatMap((operation) => Object.values(Object(operation)[kind]))
@@ -50,7 +50,7 @@ describe("the document of the service", () => {
     expect(written.filter((text, index) => written.indexOf(text) !== index)).toEqual([]);
   });
 
-  test("has no parameter or response with the name of a schema, since generators create types of all three", () => {
+  test("has no parameter or response named like a schema, since generators create types for all three", () => {
     const kinds = ["parameters", "responses", "schemas"];
     const names = kinds.flatMap((kind) => Object.keys(folded.components[kind] ?? {}));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
@@ -69,7 +69,7 @@ describe("folding", () => {
     expect(fold(document)).toEqual(document);
   });
 
-  test("moves a part that occurs twice, or within two components, to a component", () => {
+  test("moves a part that occurs twice, or within two components, into a component", () => {
     const response = (name: string) =>
       named("responses", name, { description: name, example: example("hello") });
     const paths = {
@@ -96,7 +96,7 @@ describe("folding", () => {
     });
   });
 
-  test("rejects one name for two different components", () => {
+  test("rejects using the same name for two different components", () => {
     const paths = {
       first: [example("hello"), example("hello")],
       second: [example("goodbye"), example("goodbye")],

@@ -21,7 +21,7 @@ const declared = z.object({
     .optional(),
 });
 
-/** Parses an operation into the name of the envelope and the specific headers, by status. */
+/** Parses an operation into the envelope name and the specific headers for each status. */
 const responsesBelow400 = z.object({
   responses: z.record(z.string(), z.unknown()).transform((responses) =>
     Object.fromEntries(

@@ -16,7 +16,7 @@ test("the committed document is up to date", () => {
   expect(committed).toEqual(JSON.parse(JSON.stringify(fold(buildDocument(app)))));
 });
 
-test("every operation has a unique id, in snake case", () => {
+test("every operation has a unique id in snake case", () => {
   const ids = Object.values(committed.paths).flatMap((operations) =>
     Object.values(operations).map(({ operationId }) => operationId),
   );
@@ -45,20 +45,20 @@ test("every operation has a unique id, in snake case", () => {
 const schemas: Record<string, object> = committed.components.schemas;
 const names = new Set(Object.keys(schemas));
 
-test("no schema has a name that generators derive from another name", () => {
+test("no schema has a name that generators derive from another schema's or operation's name", () => {
   const operations = Object.values(committed.paths).flatMap((verbs) =>
     Object.values(verbs).map(({ operationId }) => pascalCase(operationId)),
   );
   const derived = [
     // Constructors in Go.
     ...[...names].map((name) => `New${name}`),
-    // Parsed responses of operations in Go.
+    // Operations' parsed responses in Go.
     ...operations.map((operation) => `${operation}Response`),
   ];
   expect(derived.filter((name) => names.has(name))).toEqual([]);
 });
 
-test("no schema has a property with the schema's own name, which Python uses for the instance", () => {
+test("no schema has a property with the schema's own name, since Python uses that name for the instance", () => {
   const snakeCase = (name: string) =>
     name.replaceAll(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3_$2$4").toLowerCase();
   const matches = Object.entries(schemas).filter(
@@ -78,13 +78,13 @@ function piecesThat(is: (piece: object) => boolean, piece: unknown, path = ""): 
   return is(piece) ? [path, ...below] : below;
 }
 
-test("null occurs only as the alternative of a type", () => {
+test("null occurs only as an alternative to a type", () => {
   const isNull = (piece: object) => "type" in piece && piece.type === "null";
   const matches = piecesThat(isNull, schemas);
   expect(matches.filter((path) => !/\/anyOf\/1$/.test(path))).toEqual([]);
 });
 
-test("date-times, which clients parse, have no pattern", () => {
+test("date-times do not have a pattern, since clients parse them", () => {
   const matches = piecesThat(
     (piece) => "format" in piece && piece.format === "date-time" && "pattern" in piece,
     committed,
@@ -92,7 +92,7 @@ test("date-times, which clients parse, have no pattern", () => {
   expect(matches).toEqual([]);
 });
 
-test("a nullable id has no pattern, which Go would reject in a union", () => {
+test("a nullable id does not have a pattern, since Go would reject it in a union", () => {
   const matches = piecesThat(
     (piece) =>
       "format" in piece &&

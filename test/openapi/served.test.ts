@@ -5,7 +5,7 @@ import { openApi } from "../helpers/api.ts";
 /** The maximum size of the served document, in bytes. */
 const maximum = 700_000;
 
-test("the served document is the committed one, without indentation", async () => {
+test("the served document is the committed one without indentation", async () => {
   const { body, text } = await openApi().send("GET", "/openapi.json");
   expect(body).toEqual(committed);
   expect(text).toBe(JSON.stringify(committed));

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 
-/** The default limit of texts. */
+/** The default maximum length of strings. */
 const longestBody = 1_048_576;
 
-/** Returns the paths of all nested schemas that have only this limit. */
+/** Returns the paths of all nested schemas that have only the default limit. */
 function unbounded(piece: unknown, path: string): string[] {
   if (typeof piece !== "object" || piece === null) {
     return [];
@@ -14,7 +14,7 @@ function unbounded(piece: unknown, path: string): string[] {
   );
 }
 
-test("every text has its own documented limit", () => {
+test("every string has its own documented limit", () => {
   expect(unbounded(document, "")).toEqual([]);
   const { hostname, description, management_url } =
     document.components.schemas.HostInput.properties;

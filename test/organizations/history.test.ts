@@ -69,7 +69,7 @@ test("returns 404 for another organization", async () => {
   ]);
 });
 
-test("the audit log has changes of history_days, but no other changes of the organization", async () => {
+test("the audit log contains changes to history_days, but no other changes to the organization", async () => {
   const { organization, send } = await open();
   await send({ history_days: 30 });
   await send({ history_days: 30 });

@@ -30,7 +30,7 @@ test("an organization reaches its milestones through the API in order, each once
     const { body } = await api.send("GET", "/api/v1/organizations", { key });
     return Object(body).data.onboarding;
   };
-  /** Creates two records, and expects that only the first one reaches the milestones. */
+  /** Creates two records, and expects only the first one to reach the milestones. */
   const expectReached = async (
     path: string,
     json: (name: string) => unknown,
@@ -92,7 +92,7 @@ test("a first SNMP credential reaches both milestones, and two networks in one r
   });
 });
 
-test("a failed create reaches no milestone, and a deletion removes none", async () => {
+test("a failed create does not reach a milestone, and a deletion does not remove one", async () => {
   const api = openApi();
   const { key } = await mintEmpty();
   const onboarding = async () =>

@@ -8,7 +8,7 @@ const path = "/api/v1/organizations";
 describe.each([
   ["without its id", () => path],
   ["by its id", (id: string) => `${path}/${id}`],
-])("the organization of a key, %s", (_, pathOf) => {
+])("a key's organization, %s", (_, pathOf) => {
   test("is available to every role and to a key limited to networks, in one call", async () => {
     const { id, keys, networks } = await mintOrganization({ name: "Acme" });
     const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);
@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-test("returns 404 for another organization, like for an unknown one", async () => {
+test("returns 404 for another organization, as for an unknown one", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const other = await mintOrganization();

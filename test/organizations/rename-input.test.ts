@@ -10,7 +10,7 @@ const { json: schema } = routeOf("PUT /api/v1/organizations/:id");
 
 const issuesOfBody = (json: string) => schema && issuesOf(schema, JSON.parse(json));
 
-/** Both forms of a valid body, which every error must contain. */
+/** Both valid forms of the body, which every error must contain. */
 const validForms = expect.stringContaining('"Acme", or as {"name": "Acme"}');
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ["a boolean", "true", "invalid_union"],
   ["null", "null", "invalid_union"],
   ["an array", "[]", "invalid_union"],
-  ["an array of a name", '["Acme"]', "invalid_union"],
+  ["an array with a name", '["Acme"]', "invalid_union"],
   ["an empty string", '""', "too_small"],
   ["blanks", '" \\t\\n\\u00a0 "', "too_small"],
   ["101 characters", JSON.stringify("x".repeat(101)), "too_big"],
@@ -32,7 +32,7 @@ test.each([
   ["the first half of a surrogate pair", '"a\\ud83d"', "custom"],
   ["the second half of a surrogate pair", '"\\ude00b"', "custom"],
   ["a surrogate pair the wrong way round", '"\\ude00\\ud83d"', "custom"],
-])("rejects %s with the valid forms", (_, body, code) => {
+])("rejects %s and lists the valid forms", (_, body, code) => {
   expect(issuesOfBody(body)).toEqual([{ path: "", message: validForms, code }]);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["a blank name", '{"name":" \\t "}', "too_small"],
   ["a name of 101 characters", JSON.stringify({ name: "x".repeat(101) }), "too_big"],
   ["a name with NUL", '{"name":"a\\u0000b"}', "custom"],
-])("rejects the name of an object with %s, with the valid forms", (_, body, code) => {
+])("rejects an object with %s, and lists the valid forms", (_, body, code) => {
   expect(issuesOfBody(body)).toEqual([{ path: "name", message: validForms, code }]);
 });
 
@@ -72,6 +72,6 @@ test("the error for an invalid name contains a valid form", async () => {
   expect(answer.body).toMatchObject({ error: expect.stringMatching(/^body\.name .*"Acme".*\.$/) });
 });
 
-test("returns an invalid id and an invalid name in one response", async () => {
+test("reports an invalid id and an invalid name in one response", async () => {
   expect(seen(await refused("1", "acme"))).toEqual(invalidAt("path.id", "body"));
 });

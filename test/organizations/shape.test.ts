@@ -28,7 +28,7 @@ const plan: Plan = {
   included_hosts: null,
 };
 
-/** The response to a rename of an organization with these values. */
+/** The response to renaming an organization that has these values. */
 async function renamed(values: Values) {
   const api = openApi();
   const { id, keys } = await mintOrganization(values);
@@ -124,7 +124,7 @@ test("lists milestones in the order reached, not in the order of the catalogue",
   expect(answer.body).toHaveProperty("data.onboarding", onboarding);
 });
 
-test("the closed lists equal those of the contract", () => {
+test("the closed lists equal the lists in the contract", () => {
   expect({ planTypes, planRates, planStatuses, useCases, onboardingMilestones }).toEqual({
     planTypes:
       "Community, Free, Starter, Pro, Team, Business, Enterprise, Demo, CommercialSelfHosted".split(

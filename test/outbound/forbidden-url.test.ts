@@ -174,7 +174,7 @@ test.each(privateUrls)("%s may be contacted only if private addresses are allowe
   expect(isForbiddenUrl(url, true)).toBe(false);
 });
 
-test.each(badUrls)("%j may never be contacted", (url) => {
+test.each(badUrls)("%j must never be contacted", (url) => {
   expect(isForbiddenUrl(url, false)).toBe(true);
   expect(isForbiddenUrl(url, true)).toBe(true);
 });

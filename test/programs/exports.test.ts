@@ -22,10 +22,10 @@ import { generatedHosts } from "./generated-hosts.ts";
 
 const run = promisify(execFile);
 const tools = join(import.meta.dirname, ".tools");
-/** `.ci/install-programs` installs them. CI must never skip these tests. */
+/** `.ci/install-programs` installs the programs. CI must never skip these tests. */
 const isInstalled = existsSync(join(tools, "bin/promtool")) || process.env["CI"] === "true";
 
-/** Hosts with these names, and with tags, services and a network of the same name. */
+/** Hosts with these names, each with a tag, a service and a network of the same name. */
 const named = (names: readonly string[]): ExportedHost[] =>
   names.map((name, index) => ({
     id: `0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f${String(7000 + index)}`,
@@ -51,14 +51,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /**
- * The number of generated characters of names, and the seed: releases are tested with ten million.
+ * The number of generated characters in names, and the seed. Releases are tested with ten million
+ * characters.
  */
 const generated = {
   characters: Number(process.env["EXPORT_CHARACTERS"] ?? 300_000),
   seed: Number(process.env["EXPORT_SEED"] ?? 38),
 };
 const many = generatedHosts(generated.characters, generated.seed);
-/** The maximum of an export. */
+/** The maximum number of hosts in an export. */
 const hostsOfBatch = 20_000;
 const batches = Array.from(
   { length: Math.ceil(many.length / hostsOfBatch) },
@@ -86,7 +87,7 @@ async function scriptOf(exported: readonly ExportedHost[], name: string): Promis
   return script;
 }
 
-/** Runs a program of Ansible in the folder of the tests. */
+/** Runs an Ansible program in the tests' folder. */
 const ansible = async (program: string, args: readonly string[]) => {
   const { stdout, stderr } = await run(join(tools, "bin", program), args, {
     env: environment,
@@ -116,7 +117,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
     }
   });
 
-  test("does not render names of devices as templates", async () => {
+  test("does not render device names as templates", async () => {
     const names = [
       "{{ lookup('pipe', 'touch /hostile') }} {% raw %} {# #}",
       "#jinja2: variable_start_string:'[[', variable_end_string:']]'\n[[ lookup('pipe', 'touch /hostile') ]]",
@@ -132,7 +133,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
   });
 
   test.each(batches)(
-    "lists each generated host with its own address, from host %i on",
+    "lists each generated host with its own address, starting from host %i",
     {
       timeout: 900_000,
     },
@@ -170,7 +171,7 @@ describe.skipIf(!isInstalled)("Ansible", () => {
     },
   );
 
-  test("does not let names of devices change the controller", async () => {
+  test("does not let device names change the controller", async () => {
     const names = ["localhost", "LOCALHOST", "127.0.0.1", "::1", "all", "a_b"];
     const inventory = await scriptOf(named(names), "controller");
     const playbook = join(folder, "controller.yml");
@@ -198,11 +199,13 @@ describe.skipIf(!isInstalled)("Ansible", () => {
   });
 });
 
-/** Debian's packages dnsmasq-base and libreoffice-calc. Without them their tests are skipped. */
+/**
+ * From Debian's packages dnsmasq-base and libreoffice-calc. Without them, their tests are skipped.
+ */
 const hasDnsmasq = existsSync("/usr/sbin/dnsmasq") || process.env["CI"] === "true";
 const hasLibreOffice = existsSync("/usr/bin/soffice");
 
-/** Returns a free UDP port of loopback. */
+/** Returns a free UDP port on the loopback address. */
 async function freePort(): Promise<number> {
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -235,7 +238,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
   });
   afterAll(() => server.kill());
 
-  /** UDP loses some of many queries, so a query without a response is repeated. */
+  /** With many queries, UDP loses some, so a query without a response is repeated. */
   const addressesOf = (name: string, tries = 5): Promise<string[]> =>
     resolver
       .resolve4(name)
@@ -243,7 +246,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
         tries > 1 && Object(error).code === "ETIMEOUT" ? addressesOf(name, tries - 1) : [],
       );
 
-  test("resolves each name to the addresses of its hosts", {
+  test("resolves each name to its hosts' addresses", {
     timeout: 900_000,
   }, async () => {
     const expected = new Map<string, string[]>();
@@ -260,7 +263,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
       Array.from({ length: 50 }, async () => {
         for (const [name, addresses] of waiting) {
           const answered = await addressesOf(name);
-          // A response over UDP has room for only some of many addresses.
+          // A response over UDP has room for only some of the addresses if there are many.
           expect(addresses).toEqual(expect.arrayContaining(answered));
           expect(answered.length).toBeGreaterThan(0);
           resolved++;
@@ -274,7 +277,7 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
     ...["localhost", "me.localhost", "localhost4", "localhost6.localdomain6", "loopback", "wpad"],
     ...["localdomain", "ip6-allnodes", "broadcasthost", "host.docker.internal", "wpad.lan"],
     ...["metadata.google.internal", "127.1", "0x7f.1", "1.2", "2130706433", "0177.0.0.1"],
-  ])("resolves %s to no address of a device", async (name) => {
+  ])("does not resolve %s to a device's address", async (name) => {
     expect((await addressesOf(name)).filter((address) => address.startsWith("10."))).toEqual([]);
   });
 });
@@ -285,28 +288,34 @@ describe.skipIf(!hasLibreOffice)("LibreOffice", () => {
     ["semicolons", "59"],
     ["tabs", "9"],
     ["all three", "44/59/9"],
-  ])("interprets no cell of a table as a formula when it splits at %s", async (_, separators) => {
-    const schema = z.object({ name: z.string(), tags: z.array(z.string()), number: z.int() });
-    const signs = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "＝1+1", '"=1+1"', " =1+1", "\u200B=1"];
-    const cells = [
-      ...signs.flatMap((sign) =>
-        ["", "a,", "a;", "a\t", "a\n", 'a;"'].map((before) => before + sign),
-      ),
-      ...many.slice(0, 2000).map(({ name }) => name),
-    ];
-    const records = cells.map((name) => ({ name, tags: [name, "x", name], number: -1 }));
-    const file = join(folder, "table.csv");
-    await writeFile(file, headerLine(schema) + csvLines(schema).records(records, true) + endOfLine);
-    await run("/usr/bin/soffice", [
-      ...[`-env:UserInstallation=file://${folder}/office`, "--headless", "--convert-to", "fods"],
-      // The last token enables the evaluation of formulas, which is off by default.
-      ...[`--infilter=CSV:${separators},34,76,1,,0,false,true,false,false,false,-1,true`],
-      ...["--outdir", folder, file],
-    ]);
-    const document = await readFile(join(folder, "table.fods"), "utf8");
-    expect(document).toContain("<table:table-cell");
-    expect(document.match(/table:formula="[^"]*"/g)).toBe(null);
-  });
+  ])(
+    "does not interpret any table cell as a formula when it splits at %s",
+    async (_, separators) => {
+      const schema = z.object({ name: z.string(), tags: z.array(z.string()), number: z.int() });
+      const signs = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "＝1+1", '"=1+1"', " =1+1", "\u200B=1"];
+      const cells = [
+        ...signs.flatMap((sign) =>
+          ["", "a,", "a;", "a\t", "a\n", 'a;"'].map((before) => before + sign),
+        ),
+        ...many.slice(0, 2000).map(({ name }) => name),
+      ];
+      const records = cells.map((name) => ({ name, tags: [name, "x", name], number: -1 }));
+      const file = join(folder, "table.csv");
+      await writeFile(
+        file,
+        headerLine(schema) + csvLines(schema).records(records, true) + endOfLine,
+      );
+      await run("/usr/bin/soffice", [
+        ...[`-env:UserInstallation=file://${folder}/office`, "--headless", "--convert-to", "fods"],
+        // The last token enables the evaluation of formulas, which is off by default.
+        ...[`--infilter=CSV:${separators},34,76,1,,0,false,true,false,false,false,-1,true`],
+        ...["--outdir", folder, file],
+      ]);
+      const document = await readFile(join(folder, "table.fods"), "utf8");
+      expect(document).toContain("<table:table-cell");
+      expect(document.match(/table:formula="[^"]*"/g)).toBe(null);
+    },
+  );
 });
 
 describe.skipIf(!isInstalled)("Prometheus", () => {
@@ -361,7 +370,7 @@ describe.skipIf(!isInstalled)("Prometheus", () => {
   });
 });
 
-test("a hosts file contains no line injected by a name", async () => {
+test("a hosts file does not contain lines injected by names", async () => {
   const text = hosts.map(linesOf).join("");
   expect(text).not.toMatch(/10\.9\.9\.9\t|localhost|#/);
   for (const line of text.trimEnd().split("\n")) {
@@ -369,7 +378,7 @@ test("a hosts file contains no line injected by a name", async () => {
   }
 });
 
-test("Oxidized gets a unique file name for each generated host, and no path from a name", () => {
+test("Oxidized gets a unique file name for each generated host, and never a path from a name", () => {
   const unique = new UniqueNames();
   const nodes = many.map((host) => toNode(host, unique));
   const files = nodes.map(({ name }) => name.normalize("NFKC").toLowerCase());

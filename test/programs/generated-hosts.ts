@@ -1,7 +1,8 @@
 import type { ExportedHost } from "../../src/inventory/exports/model.ts";
 
 /**
- * Text with a meaning to programs, platforms and file systems, and special characters of formats.
+ * Text that has a meaning to programs, platforms or file systems, and characters that are special
+ * in file formats.
  */
 const material = [
   ...[
@@ -111,7 +112,10 @@ const material = [
   ],
 ];
 
-/** Returns a generator of numbers from 0 to below 1, determined by a seed (mulberry32). */
+/**
+ * Returns a generator of numbers from 0 (inclusive) to 1 (exclusive), determined by a seed
+ * (mulberry32).
+ */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -123,8 +127,8 @@ function random(seed: number): () => number {
 }
 
 /**
- * Returns a name from the material: a single text, or several with characters between them,
- * sometimes in capitals.
+ * Returns a name from the material: a single string, or several with characters between them,
+ * sometimes in upper case.
  */
 function nameFrom(next: () => number): string {
   const any = () => material[Math.floor(next() * material.length)] ?? "";
@@ -135,7 +139,7 @@ function nameFrom(next: () => number): string {
       : Array.from({ length: 1 + Math.floor(next() * 12) }, () =>
           next() < 0.3 ? String.fromCodePoint(33 + Math.floor(next() * 700)) : any(),
         ).join("");
-  // As the service stores it: trimmed, well-formed, of 1 to 100 characters.
+  // As the service stores it: trimmed, well-formed, with 1 to 100 characters.
   const cased = next() < 0.2 ? name.toUpperCase() : name;
   return [...cased.trim()].slice(0, 100).join("").trim() || "x";
 }
@@ -143,12 +147,12 @@ function nameFrom(next: () => number): string {
 /**
  * Generates hosts whose own names, services, networks and tags are determined by a seed. Each has a
  * distinct address in 10.0.0.0/8.
- * @param characters the minimum number of characters of all names together
+ * @param characters the minimum total number of characters in all names
  */
 export function generatedHosts(characters: number, seed: number): ExportedHost[] {
   const next = random(seed);
   const hosts: ExportedHost[] = [];
-  // Hosts share them in groups of ten: an inventory has fewer groups than hosts.
+  // Hosts share these names in groups of ten: an inventory has fewer groups than hosts.
   let [network, tag, service] = ["", "", ""];
   for (let length = 0; length < characters; ) {
     const number = hosts.length + 1;

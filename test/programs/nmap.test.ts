@@ -14,11 +14,12 @@ function isInstalled(): boolean {
   }
 }
 
-/** UDP scans and OS detection send raw packets, which requires root. */
+/** UDP scans and OS detection send raw packets, which requires root privileges. */
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Scans an address of this machine with nmap, for at most half a minute. Returns the parsed output.
+ * Scans one of this machine's addresses with nmap, for at most half a minute. Returns the parsed
+ * output.
  */
 async function scan(...options: string[]) {
   const { stdout } = await promisify(execFile)(
@@ -71,8 +72,8 @@ const address = { ip_address: "127.0.0.1", mac_address: null };
 const probed = { is_guess: false, is_of_port: true };
 const range = (port: number, protocol = "Tcp") => ({ protocol, from: port, to: port });
 
-describe.skipIf(!isInstalled())("the output of the installed nmap for this machine", () => {
-  test("is read with probed services", async () => {
+describe.skipIf(!isInstalled())("the installed nmap's output for this machine", () => {
+  test("with probed services is read", async () => {
     const ports = [portOf(web), portOf(shell), closed];
     const { source, observed_at, hosts } = await scan("-sT", "-sV", `-p${ports}`, "127.0.0.1");
     expect(source.name).toBe("nmap");
@@ -102,7 +103,7 @@ describe.skipIf(!isInstalled())("the output of the installed nmap for this machi
     expect(scanned).toBe(3);
   });
 
-  test("of -6 is read", async () => {
+  test("with -6 is read", async () => {
     const { hosts } = await scan("-6", "-sT", `-p${portOf(web6)}`, "::1");
     expect(hosts).toMatchObject([
       {
@@ -113,16 +114,16 @@ describe.skipIf(!isInstalled())("the output of the installed nmap for this machi
     ]);
   });
 
-  test("of -sn, which scans no ports, is read", async () => {
+  test("with -sn, which does not scan ports, is read", async () => {
     const { hosts } = await scan("-sn", "127.0.0.1");
     expect(hosts).toMatchObject([{ addresses: [address], ports: [], scanned_ports: [] }]);
   });
 
-  test("of -sL, which scans no hosts, is read", async () => {
+  test("with -sL, which does not scan hosts, is read", async () => {
     expect((await scan("-sL", "127.0.0.1")).hosts).toEqual([]);
   });
 
-  test.runIf(isRoot)("of -sS, -sU and -O together is read", async () => {
+  test.runIf(isRoot)("with -sS, -sU and -O together is read", async () => {
     const { hosts } = await scan("-sS", "-sU", "-O", `-pT:${portOf(web)},U:${closed}`, "127.0.0.1");
     expect(hosts).toMatchObject([
       {

@@ -22,7 +22,7 @@ const ring = (...keys: string[]) => ({ ...fresh, SEALING_KEYS: keys.join(",") })
 const sealedBy = (key: string, place: Place) =>
   new KeyRing(parseSealingKeys(key)).seal("a secret", place);
 
-/** Stores a secret of a credential, sealed with a key. */
+/** Stores a credential's secret that is sealed with the given key. */
 async function storeSecret(key: string): Promise<void> {
   const { id: organization_id } = await mintOrganization();
   const credential_id = await mintCredential(organization_id);
@@ -39,7 +39,7 @@ async function storeSecret(key: string): Promise<void> {
   }
 }
 
-/** Stores a daemon with its token, sealed with a key. */
+/** Stores a daemon whose token is sealed with the given key. */
 async function storeToken(key: string): Promise<void> {
   const { id, networks } = await mintOrganization();
   const daemon = await mintDaemon(id, networks[0].id);
@@ -75,15 +75,18 @@ const stored = [
   { what: "a daemon's token", store: storeToken },
 ];
 
-test.each(stored)("$what is ready with its key at any position in the ring", async ({ store }) => {
-  await store(first);
-  await store(second);
-  await store(second);
-  await expectReady(ring(first, second));
-  await expectReady(ring(second, keyOf("third", 3), first));
-});
+test.each(stored)(
+  "a database with $what is ready if its key is at any position in the ring",
+  async ({ store }) => {
+    await store(first);
+    await store(second);
+    await store(second);
+    await expectReady(ring(first, second));
+    await expectReady(ring(second, keyOf("third", 3), first));
+  },
+);
 
-test.each(stored)("$what without its key is not ready", async ({ store }) => {
+test.each(stored)("a database with $what is not ready without its key", async ({ store }) => {
   await store(first);
   await store(second);
   await expectNotReady(ring(first), { reason: "sealing_key_missing" });
@@ -91,7 +94,7 @@ test.each(stored)("$what without its key is not ready", async ({ store }) => {
   await expectNotReady(ring(keyOf("firs", 1), second), { reason: "sealing_key_missing" });
 });
 
-test("a credential's secret with another key of the same name is not ready", async () => {
+test("a database is not ready if a credential's secret was sealed with another key of the same name", async () => {
   await storeSecret(first);
   await storeSecret(second);
   await expectNotReady(ring(first, keyOf("second", 3)), { reason: "sealing_key_wrong" });

@@ -29,7 +29,7 @@ test.each(keys)("readiness makes one database call: %j", async (options) => {
   expect(await api.calls()).toBe(1);
 });
 
-test.each(keys)("returns the version of the package: %j", async (options) => {
+test.each(keys)("returns the package version: %j", async (options) => {
   const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/version", options))).toEqual(
     succeeded({ api_version: 1, server_version: packageJson.version }),

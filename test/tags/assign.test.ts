@@ -58,7 +58,7 @@ const missing = (entity: string, field: string, id: unknown) =>
   failed("entity_reference_invalid", { entity, field: `body.${field}`, id });
 
 describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] as const)(
-  "the tags of a %s",
+  "a %s's tags",
   (entity_type) => {
     const tagsOf = async (id: unknown) => {
       const path = `/api/v1/${scene.records[entity_type].path}/${id}`;
@@ -126,7 +126,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
 );
 
 test.each(["Host", "Service", "Subnet"] as const)(
-  "a tag changes the entity tag of a %s and of its host, but begins no version",
+  "a tag changes the entity tag of a %s and of its host, but does not start a version",
   async (entity_type) => {
     const { id, networks, tags, api, keys, assign, remove } = await openScene();
     const [{ host_id, service_id, id: network_id }] = networks;
@@ -243,7 +243,7 @@ test("a record has at most 1,000 tags", async () => {
 });
 
 describe("a key limited to networks", () => {
-  test("can tag daemons on its networks, and does not see others", async () => {
+  test("can tag daemons on its networks, and does not see other daemons", async () => {
     const own = await openScene();
     const { id, networks, tags, records, assign, add } = own;
     const key = await mintKey(id, { role: "Member" }, [networks[0].id]);
@@ -261,7 +261,7 @@ describe("a key limited to networks", () => {
   });
 
   test.each(["Host", "Service", "Subnet"] as const)(
-    "can tag a %s on its networks, and does not see others",
+    "can tag a %s on its networks, and does not see those on other networks",
     async (entity_type) => {
       const own = await openScene();
       const { id, networks, tags, records, assign, add } = own;

@@ -45,7 +45,7 @@ async function open() {
       expect(whole).toEqual(page);
       return page?.tags;
     },
-    /** True if a record is listed by a tag at an instant. */
+    /** True if filtering by a tag lists the record at an instant. */
     isFound: async (name: Collection, at: string, tag_ids: string) =>
       (await list(name, { at, tag_ids })).length === 1,
   };
@@ -77,7 +77,7 @@ describe.each(kinds)("the tags of %s", (name, entityType) => {
         [a, b].map((tag) => expected.some((one) => one === tag)),
       );
     }
-    // Tags begin no version.
+    // Tag changes do not start a version.
     expect((await read(name, ids[name])).valid_from).toBe(created.valid_from);
   });
 
@@ -134,7 +134,7 @@ test("a consolidated host gets the tags of the other host, which keeps its histo
   expect(await list("hosts", before)).toMatchObject([{ tags: [b] }]);
 });
 
-test("a past host has services with the tags of that time", async () => {
+test("a past host has services with the tags that they had at that time", async () => {
   const { tags, ids, set, list } = await open();
   const first = await set("services", "Service", [tags[0]]);
   await set("services", "Service", [tags[1]]);

@@ -20,13 +20,16 @@ test.each(colors)("accepts the color %s", (color) => {
   expect(tagInput.parse({ name: "printers", color })).toMatchObject({ color });
 });
 
-test.each(["gray", "Grey", "", null, 1])("rejects the color %j with the valid ones", (color) => {
-  const issues = issuesOf(tagInput, { name: "printers", color });
-  expect(issues).toMatchObject([{ path: "color" }]);
-  for (const one of colors) {
-    expect(issues[0]?.message).toContain(one);
-  }
-});
+test.each(["gray", "Grey", "", null, 1])(
+  "rejects the color %j and lists the valid colors",
+  (color) => {
+    const issues = issuesOf(tagInput, { name: "printers", color });
+    expect(issues).toMatchObject([{ path: "color" }]);
+    for (const one of colors) {
+      expect(issues[0]?.message).toContain(one);
+    }
+  },
+);
 
 test("a description has up to 500 characters, and a blank one is null", () => {
   const of = (description: unknown) => ({ name: "printers", description });

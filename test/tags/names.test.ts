@@ -52,7 +52,7 @@ test.each(["printer", "pr\u00efnters", "prin ters", "printers!"])(
   },
 );
 
-test("reports every repeated name of a bulk create before a taken one", async () => {
+test("reports every repeated name in a bulk create before a taken name", async () => {
   const { create, createMany } = await open();
   await create({ name: "taken" });
   const names = ["one", "One", "two", "ONE", "Taken", "TWO"];
@@ -68,7 +68,7 @@ test("a PUT can keep a tag's name, also in another case", async () => {
   }
 });
 
-test("the former name of a renamed or deleted tag is free again", async () => {
+test("the previous name of a renamed or deleted tag is available again", async () => {
   const { create, replace, remove } = await open();
   const { id } = recordIn(await create({ name: "printers" }), 201);
   await replace(id, { name: "scanners" });

@@ -20,7 +20,7 @@ const kinds = [
 const bulk = ["bulk-add", "bulk-remove"];
 
 const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] => {
-  // A credential belongs to no network: every key can read it, and a limited key gets 403.
+  // A credential does not belong to a network: every key can read it, and a limited key gets 403.
   const isInNetwork = entity_type !== "Credential";
   return [
     {
@@ -67,7 +67,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
 });
 
 const deleted: Place = {
-  name: "a tag of many that are deleted",
+  name: "one of many tags that are deleted",
   request: (_, sent) => ({
     method: "POST",
     path: "/api/v1/tags/bulk-delete",

@@ -27,8 +27,7 @@ const unknownRecords = (): Records => ({
 });
 
 /**
- * Fields that differ between responses: the id of the request, the seal of a cursor, and the end of
- * a diff.
+ * Fields that differ between responses: the request id, the sealed cursor, and the end of a diff.
  */
 const varyingFields = /"(request_id|next_cursor|to)":"[^"]*"/g;
 
@@ -40,7 +39,7 @@ async function answerTo({ method, path, json }: Request, sent: Records, key: str
   }
   const api = openApi();
   const answer = await api.send(method, path, { key, json });
-  // A patch reads the record before it writes it, and a test of a webhook reads the secret.
+  // A patch reads the record before it writes it, and a webhook test reads the secret.
   const isTwice = (method === "PATCH" || path.endsWith("/test")) && answer.status === 200;
   expect(await api.calls()).toBe(isTwice ? 2 : 1);
   const text = Object.entries(sent).reduce(
@@ -52,7 +51,7 @@ async function answerTo({ method, path, json }: Request, sent: Records, key: str
 }
 
 test.each(places)(
-  "$name: another organization's id is like an unknown one",
+  "$name: another organization's id is treated like an unknown id",
   async ({ request, expected }: Place) => {
     const answers: unknown[] = [];
     const sendBoth = async () => {
@@ -79,13 +78,13 @@ async function mintAssigned(organization_id: string, network_id: string): Promis
 }
 
 test.each(places.filter(({ isInNetwork }) => isInNetwork))(
-  "$name: an id in a network outside the key's list is like an unknown one",
+  "$name: an id in a network outside the key's list is treated like an unknown id",
   async ({ request, expected }: Place) => {
     const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
     const [, { id, host_id, port_id, service_id, ip_address_ids }] = own.networks;
     const reachable = {
       ...own.records,
-      // The other credential is also assigned outside the key's networks, so every change of it is
+      // The other credential is also assigned outside the key's networks, so every change to it is
       // rejected.
       credentials: await mintAssigned(own.id, id),
       networks: id,
@@ -110,7 +109,7 @@ test.each(places)("$name: the caller's own id is accepted", async ({ name, reque
   const isRead = request(own.records, own.records, own).method === "GET";
   const caller = isRead ? own : await mintPopulatedOrganization();
   const { records, tags, networks, network } = caller;
-  // If the request already contains an own id, the same id again would be a duplicate.
+  // If the request already contains one of the caller's ids, the same id would be a duplicate.
   const sent = name.includes("beside")
     ? {
         ...records,

@@ -30,7 +30,7 @@ function isInNetwork(collection: string): boolean {
   if (!data) {
     throw new Error(`The document has no example record of ${collection}: describe its read.`);
   }
-  // Access to a webhook depends on the networks that it is limited to.
+  // Whether a key can access a webhook depends on the networks that the webhook is limited to.
   return "network_id" in data || collection === "webhooks";
 }
 
@@ -55,5 +55,5 @@ const placesOfPaths: Place[] = operations
 
 const files = import.meta.glob<Place[]>("../**/places.ts", { eager: true, import: "places" });
 
-/** Every place where a request can contain an id: the paths, and the places of the resources. */
+/** Every place where a request can contain an id: the paths and the places that resources list. */
 export const places: readonly Place[] = [...placesOfPaths, ...Object.values(files).flat()];

@@ -25,7 +25,7 @@ async function readWith(api: Api, key: string, path: string, midway: () => Promi
   return { text, failure, requestId };
 }
 
-/** Changes of a key's networks during a read. */
+/** Changes to a key's networks during a read. */
 const changes = [
   {
     what: "loses one of its networks",
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ ...row, list }))))(
-  "the complete list of $list breaks off when its key $what midway",
+  "the complete list of $list is aborted when its key $what midway",
   async ({ list, change }) => {
     const logs = recordConsole();
     const api = openApi();

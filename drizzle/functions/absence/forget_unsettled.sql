@@ -1,4 +1,4 @@
--- A failed or cancelled scan is not settled, so its hosts and gaps are deleted.
+-- A failed or cancelled scan is never settled, so its hosts and gaps are deleted.
 create or replace function app.forget_unsettled() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,13 +1,13 @@
--- Returns the bindings that a scan with this scope covered at least as widely as the scans of the same daemon that saw
--- them last: with every credential that those had for the host and that may have revealed the binding. The caller
--- checks that the scan is as full. A host is identified by its id, by those of hosts that were consolidated into it,
--- and by its addresses.
+-- Returns the bindings that a scan with this scope covered at least as widely as the same daemon's scans that saw them
+-- last. It must have had every credential that the earlier scans had for the host and that may have revealed the
+-- binding. If the earlier scans were full, this scan must be full too; the caller checks this. A host is identified by
+-- its own id, by the ids of hosts that were consolidated into it, and by its addresses.
 create or replace function app.looked_for(scope_of_scan uuid, candidates app.unseen_record[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
 begin
-  -- Scans with the same scope have the same coverage, unless the binding has come from another host.
+  -- Scans with the same scope have the same coverage, unless the binding was previously on another host.
   return app.looked_with_credentials(scope_of_scan, candidates, array(
     select distinct (candidate.scope_id, candidate.host_id, former.host_id)::app.judged_host
     from unnest(candidates) as candidate

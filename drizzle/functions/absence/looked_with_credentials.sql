@@ -1,14 +1,14 @@
--- Returns the records, bindings or interfaces, that a scan with this scope covered. The scans that saw them last may
--- have had credentials for the host that this one lacks. This scan did not cover the records that such a credential may
--- have revealed (API contract, section 10, "Coverage of a scan"):
+-- Returns the records (bindings or interfaces) that a scan with this scope covered. The scans that saw them last may
+-- have had credentials for the host that this scan lacks. This scan did not cover the records that such a credential
+-- may have revealed (API contract, section 10, "Coverage of a scan"):
 --
--- SNMP: interfaces, and the ports of its agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
--- Docker: containers, and the port of a proxy.
--- Any: bindings to a whole address, which no port scan sees.
+-- SNMP: interfaces, and the ports of SNMP agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
+-- Docker: containers, and the port of a Docker proxy.
+-- Any type: bindings to a whole address, which no port scan sees.
 --
--- A full scan covers all TCP ports without credentials. A credential of an unknown type, or one that was sent before
--- scopes recorded types, may have revealed anything. `judged`: the scopes of those scans, each with a host that they
--- saw, and the id that the host had then.
+-- A full scan covers all TCP ports even without credentials. A credential of an unknown type, or one that was sent
+-- before scopes recorded types, may have revealed anything. `judged`: the scopes of the earlier scans, each with a host
+-- that such a scan saw and the id that the host had then.
 create or replace function app.looked_with_credentials(
   scope_of_scan uuid, candidates app.unseen_record[], judged app.judged_host[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -35,7 +35,7 @@ begin
     select credential.key as credential, credential.value as reach
     from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
     where scope.organization_id = organization and scope.id = scope_of_scan),
-  -- Credentials of earlier scans that this scan lacks, or has with another reach.
+  -- Credentials of earlier scans that this scan lacks, or has for other hosts and addresses.
   theirs as materialized (
     select scope.id as scope_id, credential.key as credential, credential.value as reach
     from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
@@ -63,7 +63,8 @@ begin
   my_places as materialized (
     select my_addresses.credential, place.host_id, place.address
     from my_addresses join place on place.address = my_addresses.address),
-  -- At an address of the host, or at addresses that it no longer has.
+  -- Where the earlier scans had these credentials: at one of the host's addresses, or (null) at addresses that it no
+  -- longer has.
   had as (
     select seen.scope_id, seen.host_id, theirs.credential, place.address
     from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
@@ -113,7 +114,7 @@ begin
       when binding.type = 'IPAddress' then true
       when credential.is_snmp then port.number in (161, 199, 1161) and not (port.is_tcp and is_full)
       when port.number = lacking.port and port.is_tcp and not is_full then true
-      -- Includes bindings that a person has moved from a container, or whose container was edited.
+      -- This includes bindings that a user has moved away from a container, and bindings whose container was edited.
       else exists (
         select from public.bindings as version
         cross join lateral (

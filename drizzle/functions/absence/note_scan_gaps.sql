@@ -1,5 +1,6 @@
--- Records hosts that the open scans of the visited daemon saw and that could not be stored: settling one of these scans
--- ends nothing on them. `seen_hosts` is null if they cannot be identified; the scans then end nothing at all.
+-- Records hosts that the visited daemon's open scans saw and that could not be stored. Settling one of these scans does
+-- not end any bindings on these hosts. `seen_hosts` is null if the hosts cannot be identified; the scans then do not
+-- end any bindings at all.
 create or replace function app.note_scan_gaps(seen_hosts uuid[], seen_addresses inet[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -32,7 +33,7 @@ begin
       hosts := '{}';
       addresses := '{}';
     end if;
-    -- A daemon may report the same with every poll.
+    -- A daemon may report the same hosts with every poll.
     if scan.host_ids is null or cardinality(hosts) <> cardinality(scan.host_ids)
       or cardinality(addresses) <> cardinality(scan.addresses) or is_unbounded <> scan.is_unbounded
     then

@@ -1,4 +1,4 @@
--- Requests the cancellation of the running scans of a deleted daemon. This includes a daemon that is deleted with its
+-- Requests the cancellation of a deleted daemon's running scans. This includes a daemon that is deleted with its
 -- network, but not one that is deleted with its organization.
 create or replace function app.remember_running_scan() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,6 @@
--- Absence: ends the bindings that a scan of a daemon did not see again on the hosts that it found, if it looked at
--- least as widely as the scan of this daemon that saw them last. Bindings that other daemons found or people wrote are
--- kept, since the scan may not have covered them.
+-- Absence: ends the bindings that a daemon's scan did not see again on the hosts that it found, if its coverage was at
+-- least as wide as that of the same daemon's scan that saw them last. Bindings that other daemons found or that users
+-- wrote are kept, since the scan may not have covered them.
 create or replace function app.settle_scan(scan uuid) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -51,12 +51,12 @@ begin
       where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
         and binding.valid_to is null and binding.first_discovery_id is not null
         and binding.last_discovery_id <> scan
-        -- The scan did not have to see a binding on which the daemon has responded meanwhile.
+        -- The scan did not have to see a binding on which the daemon has responded in the meantime.
         and binding.last_seen_at <= coalesce(settled.initiated_at, 'infinity')
-        -- The coverage of a daemon before its first scan is the smallest.
+        -- What a daemon reported before its first scan counts as the narrowest coverage.
         and (binding.last_discovery_id = settled.daemon_id
           or (earlier.started_at < settled.started_at and (settled.is_full or not scope.is_full)))
-        -- A scan of some subnets does not cover addresses outside them.
+        -- A scan of specific subnets does not cover addresses outside them.
         and (settled.subnet_ids is null or not exists (
           select from public.ip_addresses as address
           where address.organization_id = organization and address.live_host_id = binding.host_id
@@ -65,8 +65,8 @@ begin
               select from public.subnets as scanned
               where scanned.organization_id = organization and scanned.id = any (settled.subnet_ids)
                 and scanned.valid_to is null and scanned.cidr >>= address.address)))
-        -- Excludes bindings whose host was consolidated into a host that the scan found, without being found itself.
-        -- The versions of services show this, since those of bindings do not name hosts.
+        -- Excludes bindings whose previous host was consolidated into a host that the scan found but was not found
+        -- itself. Service versions show this, since binding versions do not name hosts.
         and not exists (
           select from public.bindings as version
           join public.services as former
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- The new owner must be able to create in the schema at this moment.
+-- The new owner needs the right to create objects in the schema while the owner is changed.
 grant create on schema app to inventory_ingest;
 alter function app.settle_scan(uuid) owner to inventory_ingest;
 revoke create on schema app from inventory_ingest;

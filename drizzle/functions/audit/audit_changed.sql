@@ -1,9 +1,9 @@
--- Writes the changed fields of a record to the audit log; nulls in `fields` are skipped. The first change of a
--- transaction, mostly the only one, does not have to read earlier entries. With `is_bound` false, the entry is written
+-- Writes the changed fields of a record to the audit log; nulls in `fields` are skipped. The first change in a
+-- transaction, usually the only one, does not have to read earlier entries. With `is_bound` false, the entry is written
 -- even if the log is full.
 --
--- The triggers that call this fire for the columns that a statement sets. A value that a trigger changes before that
--- must follow from one of these columns.
+-- The triggers that call this function fire for the columns that a statement sets. If an earlier trigger changes
+-- another column, the new value must follow from one of the columns that the statement sets.
 create or replace function app.audit_changed(
   kind text, organization uuid, record_id uuid, record_name text, network uuid, fields text[],
   is_bound boolean default true)
@@ -16,8 +16,8 @@ begin
   if told = '{}' then
     return;
   end if;
-  -- Changes by the schema's own triggers are not bounded. Fields cleared by a foreign key cannot be distinguished: its
-  -- triggers fire at the end of the statement, at the same depth.
+  -- Changes by the schema's own triggers are not limited. Fields cleared by a foreign key cannot be told apart from the
+  -- caller's changes: its triggers fire at the end of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
     if is_bound then
       perform app.bound_audit_entries(organization, 1);
@@ -29,7 +29,7 @@ begin
         actor_type, actor_id, actor_name, request_id)
       select organization, date_trunc('milliseconds', greatest(clock_timestamp(), now())), 'updated', kind, record_id,
         network, record_name, told, who.actor_type, who.actor_id, who.actor_name, who.request_id
-      -- An organization is deleted with its log.
+      -- When an organization is deleted, so is its log.
       from public.organizations as owner where owner.id = organization;
       perform set_config('app.is_audited', 'true', true);
       return;

@@ -1,4 +1,4 @@
--- Lets the audit log only grow, for every role. A transaction may add fields to its own entries. Entries are deleted
+-- Makes the audit log append-only for every role. A transaction may add fields to its own entries. Entries are deleted
 -- once they are no longer kept (app.audit_days), or with their organization.
 create or replace function app.refuse_changed_audit() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
--- Writes an action on records of a kind to the audit log, with their current names. A transaction writes one entry for
--- each record and action, which collects the changed fields. Changes to a record that the same transaction created
+-- Writes an action on records of one kind to the audit log, with their current names. A transaction writes one entry
+-- for each record and action, which collects the changed fields. Changes to a record that the same transaction created
 -- belong to its creation, except for assignments.
 create or replace function app.write_audit(
   organization uuid, made text, kind text, ids uuid[], names text[], networks uuid[], fields text[])
@@ -11,7 +11,7 @@ declare
   known uuid[] := '{}';
   who record;
 begin
-  -- The setting only avoids a query: without it, changes that belong together would get separate entries.
+  -- The setting only saves a query. If a session clears it, changes that belong together get separate entries.
   if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
     known := array(
       select entry.entity_id from public.audit_entries as entry
@@ -33,7 +33,7 @@ begin
     actor_type, actor_id, actor_name, request_id)
   select organization, instant, made, kind, record.id, record.network_id, record.name, fields,
     who.actor_type, who.actor_id, who.actor_name, who.request_id
-  -- An organization is deleted with its log.
+  -- When an organization is deleted, so is its log.
   from public.organizations as owner
   cross join unnest(ids, names, networks) as record (id, name, network_id)
   where owner.id = organization and record.id <> all (known);

@@ -1,13 +1,13 @@
--- Ends the transaction if more versions began or ended between two instants than a comparison may read, or if the
--- organization already has the maximum number of large comparisons under way. Indexes do the counting, and it stops at
--- one beyond the maximum: each count is limited to what the earlier counts have left.
+-- Aborts the transaction if more versions began or ended between two instants than a comparison may read, or if the
+-- organization already has the maximum number of large comparisons in progress. The count uses indexes and stops at one
+-- beyond the maximum: each partial count is limited to what the previous counts have left of it.
 create or replace function app.bound_diff(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)
 returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   maximum constant integer := app.maximum_versions_of_diff();
-  -- Beyond `large` versions, a comparison takes a second or more, so at most `at_once` of those run at a time.
+  -- Beyond `large` versions, a comparison takes a second or more, so at most `at_once` such comparisons run at a time.
   large constant integer := 50000;
   at_once constant integer := 2;
   seconds constant integer := 5;
@@ -36,7 +36,7 @@ begin
   end loop;
   if total > large and not exists (
     select from generate_series(1, at_once) as slot
-    -- settled_until and settled_of read keys of two integers that begin with another number.
+    -- settled_until and settled_of read two-integer keys whose first integer is a different number.
     where pg_try_advisory_xact_lock(20261126, hashtext(concat_ws(' ', app.organization_id(), slot))))
   then
     perform app.abort('rate_limit_exceeded', jsonb_build_object('retry_after_seconds', seconds));

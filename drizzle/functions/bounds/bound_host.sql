@@ -1,12 +1,12 @@
 -- Rejects a statement that adds records of one kind to a host, or moves them to it, beyond the maximum. Every writer of
--- these records has locked their host (app.change_host), and this function reads what is committed by then: the second
--- of two writers sees everything that the first one wrote. The owner's commands are not counted, and neither are closed
--- versions, which the owner writes as well.
--- Argument: the name of the records for the error.
+-- these records has locked their host (app.change_host), and this function reads what has been committed by then: the
+-- second of two writers sees everything that the first one wrote. The owner's commands do not count, and neither do
+-- closed versions, which the owner writes as well.
+-- Argument: the plural of the records, for the error.
 create or replace function app.bound_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- The statement executed below is planned each time.
+  -- This query is part of the statement executed below, which is planned each time.
   grown text;
   is_beyond boolean;
 begin

@@ -1,8 +1,9 @@
--- Bounds scans: at most ten scans of a daemon wait or run, and at most 300 are requested within 24 hours. Without the
--- daily maximum, a caller who requests and cancels scans in turns would fill the table, which keeps scans for 90 days.
--- Two callers that each add a scan run one after the other, so that the second one counts the first one's scan. For all
--- daemons of an organization, including deleted ones, at most 10,000 scans are requested within 24 hours; concurrent
--- callers can exceed this. Scheduled scans are bounded by their schedule, and do not count for the day.
+-- Limits scans: per daemon, at most ten scans can be waiting or running, and at most 300 can be requested within 24
+-- hours. Without the daily maximum, a caller who alternately requests and cancels scans would fill the table, which
+-- keeps scans for 90 days. Two callers that each add a scan run one after the other, so that the second one counts the
+-- first one's scan. For all daemons of an organization together, including deleted ones, at most 10,000 scans can be
+-- requested within 24 hours; concurrent callers can exceed this. Scheduled scans are limited by their schedule, and do
+-- not count towards the daily maximum.
 create or replace function app.bound_sessions() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -22,7 +23,7 @@ begin
     perform app.abort('too_many_scans',
       jsonb_build_object('id', new.daemon_id, 'maximum', maximum));
   end if;
-  -- The request time of the scan that has to be a day old before the next request.
+  -- The request time of the scan that must be a day old before the next request.
   select session.created_at into earliest from public.discovery_sessions as session
   where session.organization_id = new.organization_id and session.daemon_id = new.daemon_id
     and session.created_at > now() - interval '1 day' and not session.is_scheduled

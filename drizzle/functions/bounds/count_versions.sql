@@ -1,5 +1,5 @@
--- Counts versions that this transaction begins, and ends the transaction if there are too many. A transaction that is
--- rolled back counts nothing. Concurrent writers do not see each other's versions.
+-- Counts versions that this transaction starts, and aborts the transaction if there are too many. The count of a
+-- transaction that is rolled back is rolled back as well. Concurrent writers do not see each other's versions.
 create or replace function app.count_versions(organization uuid, begun bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

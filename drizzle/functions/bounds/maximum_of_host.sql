@@ -1,4 +1,4 @@
--- Maximum number of live addresses, ports, interfaces, services and bindings, each, of a host.
+-- Maximum number of live records of each kind on a host: addresses, ports, interfaces, services and bindings.
 create or replace function app.maximum_of_host() returns integer
 language sql immutable parallel safe
 return 5000;

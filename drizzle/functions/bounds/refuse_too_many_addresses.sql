@@ -1,12 +1,12 @@
--- Rejects more than 1,000 addresses over all assignments of a credential.
+-- Rejects more than 1,000 addresses in all assignments of a credential together.
 create or replace function app.refuse_too_many_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if not exists (select from changed) then
     return null;
   end if;
-  -- Two transactions that add addresses to one credential run one after the other, so that each one counts what the
-  -- other added.
+  -- Two transactions that add addresses to one credential run one after the other, so that the second one counts what
+  -- the first one added.
   perform from public.credentials as credential
   where (credential.organization_id, credential.id) in (
     select added.organization_id, added.credential_id from changed as added)

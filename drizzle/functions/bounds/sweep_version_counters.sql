@@ -1,4 +1,4 @@
--- Deletes up to `maximum` counters that no longer count. Returns the number of deleted counters.
+-- Deletes up to `maximum` version counters that are too old to count. Returns the number of deleted counters.
 create or replace function app.sweep_version_counters(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
--- The keys of changes after a position and up to `until`, in the order (at, entity, entity_id): `maximum` of them, and
--- one more if there is one. A change is an instant at which a version of a record begins or ends, or both, which
--- indexes provide without reading the tables. For a single network, at most `scanned` beginnings and ends of each kind
--- are read; `edge` is then the position where reading stopped.
+-- The keys of changes after a position and up to `until`, in the order (at, entity, entity_id): up to `maximum` of
+-- them, and one more if there are more. A change is an instant at which a version of a record begins, or one ends, or
+-- both. Indexes provide these instants without reading the tables. For a single network, at most `scanned` beginnings
+-- and ends of each kind are read; `edge` is then the position where reading stopped.
 create or replace function app.changed_between(
   after app.change_key, until timestamptz, maximum integer, scanned integer,
   network uuid, entities text[], host uuid, of_record uuid,
@@ -10,7 +10,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   ends constant text :=
     '(case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end)';
-  -- True if the entries that are read include others than those that match.
+  -- True if entries are read that do not match.
   is_scan constant boolean := network is not null and host is null and of_record is null;
   kind record;
   start_at timestamptz;
@@ -23,8 +23,8 @@ begin
     select * from app.change_kinds() as known
     where entities is null or known.entity = any (entities)
   loop
-    -- The start of each kind depends on the order of the entities: all changes at the instant of the position, none of
-    -- them, or those with later ids.
+    -- The position at which each kind starts depends on the order of the entities. The kind includes all changes at the
+    -- instant of the position, none of them, or those with later ids.
     start_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     start_at := after.at;
     if kind.entity collate "C" = after.entity then
@@ -69,8 +69,8 @@ begin
     return;
   end if;
   -- Reads enough of the first entries to cover the first changes, since each change has at most two entries. The
-  -- branches are merged by their instants, so none is read further than needed; entries of the last instant may come in
-  -- another order.
+  -- branches are merged by instant, so none is read further than needed. Entries of the last instant may come in a
+  -- different order.
   execute format('
     with entries as materialized (
       select branch.at, branch.entity, branch.entity_id, branch.fits, branch.is_last from (%s) as branch

@@ -1,10 +1,10 @@
 -- The changes of the caller's organization after a position, at most `maximum`, in the order (at, entity, entity_id):
--- section 11 of the API contract. The last row is not a change: it holds `has_more`, and the position at which to
+-- see section 11 of the API contract. The last row is not a change: it holds `has_more`, and the position at which to
 -- continue.
 --
--- `after_at` is null for changes from now on, and '-infinity' for all that are kept. An `after_entity` of '~', which
--- sorts after all entities, selects all changes after an instant. `of_organization` is the organization of the cursor;
--- without one, a position in the future means changes from now on. Records that the key may not see affect nothing but
+-- `after_at` is null for changes from now on, and '-infinity' for all changes that are kept. An `after_entity` of '~',
+-- which sorts after all entities, selects all changes after an instant. `of_organization` is the cursor's organization;
+-- without a cursor, a position in the future means changes from now on. Records that the key must not see affect only
 -- the duration: a page ends at a change that it returns, or at the position up to which everything is settled.
 create or replace function app.changes(
   of_organization uuid, after_at timestamptz, after_entity text, after_id uuid, maximum integer,
@@ -16,14 +16,15 @@ returns table (
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
-  -- Maximum number of beginnings and ends of each kind that are read for one network, and of changes that are read for
-  -- some kinds of change.
+  -- Maximum number of beginnings and ends of each kind that are read for one network, and of changes that are read if
+  -- the kind of change is filtered.
   maximum_scanned constant integer := 20000;
   maximum_judged constant integer := 5000;
   -- Approximate maximum size of JSON, beyond which a page ends after its first change.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
-  -- Each statement of a volatile function has its own snapshot, so the following ones see everything that is settled.
+  -- Each statement in a volatile function has its own snapshot, so the following statements see everything that is
+  -- settled.
   settled constant app.change_key :=
     (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
   place app.change_key := (after_at, after_entity, after_id);

@@ -1,10 +1,10 @@
--- The differences in the inventory between two instants, or between the ends of two scans: section 11 of the API
--- contract. They are in the order (network, host, entity, label, id), after the first `skipped` ones, at most `maximum`
--- of them, or all without a maximum.
+-- The differences in the inventory between two instants, or between the ends of two scans: see section 11 of the API
+-- contract. They are in the order (network, host, entity, label, id). The first `skipped` ones are left out, and at
+-- most `maximum` are returned, or all if `maximum` is null.
 --
 -- The first rows are differences, as many as one response can hold. The last row is not a difference: it holds the
 -- instants, the number of differences by kind, and the keys of the requested differences in base64, 17 bytes each: one
--- byte for the kind, in the order of app.change_kinds, and the change, then the id.
+-- byte for the kind (in the order of app.change_kinds) and the change, then the id.
 create or replace function app.diff(
   from_at timestamptz, from_scan uuid, to_at timestamptz, to_scan uuid, network uuid, entities text[],
   host uuid, skipped integer, maximum integer, whole boolean, maximum_bytes integer)
@@ -29,12 +29,12 @@ begin
   end if;
   until := app.settled_until(asked);
   perform app.bound_diff(begins, until.settled, network, entities, host);
-  -- Keeps the joins and groups in memory, for the maximum number of versions.
+  -- Keeps the joins and groups in memory even with the maximum number of versions.
   perform set_config('work_mem', '32MB', true);
-  -- Each statement of a volatile function has its own snapshot, so this one sees everything that is settled.
+  -- Each statement in a volatile function has its own snapshot, so this one sees everything that is settled.
   with changed as materialized (
     select * from app.differences(begins, until.settled, network, entities, host)),
-  -- Groups of records of one kind on one host. Only listed records are sorted, and only they get their labels.
+  -- Groups of records of one kind on one host. Only the listed records are sorted and get labels.
   folded as materialized (
     select changed.network_id, changed.host_id, changed.entity, changed.change, count(*) as size
     from changed group by changed.network_id, changed.host_id, changed.entity, changed.change),
@@ -96,7 +96,7 @@ begin
       begins, until.settled, found.entities, found.ids, found.changes, whole, maximum_bytes) as shown;
   perform app.require_history(begins);
   at := null;
-  -- Transactions under way may belong to networks that the key does not reach, so the comparison then ends at the last
+  -- Transactions in progress may belong to networks that the key cannot access, so the comparison then ends at the last
   -- change that the key can see.
   ends_at := greatest(begins, case when until.is_cut
     then app.last_change(begins, until.settled, network, entities, host) else until.settled end);

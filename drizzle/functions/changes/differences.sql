@@ -1,11 +1,12 @@
 -- The records that differ between two instants, and how: 'added', 'removed', 'changed' or 'returned'. A record that was
--- created and deleted in between, or that is unchanged, does not differ. Optionally limited to a network, to some
--- kinds, or to records on a host at one of the instants.
+-- created and deleted in between, or that is unchanged, does not differ. The result can be limited to a network, to
+-- some kinds, or to records that were on a host at one of the instants.
 --
--- A record differs if a version that was valid at the first instant has ended by the second, or if one that is valid at
--- the second has begun since the first. Indexes find both without reading unchanged records. The two are joined as
--- sets, since two look-ups for each record take minutes if a million differ. The kinds are compared one after another,
--- so that the memory of one is free before the next. A label that itself takes look-ups is left to app.labels_of.
+-- A record differs if a version that was valid at the first instant has ended by the second, or if a version that is
+-- valid at the second has begun since the first. Indexes find both without reading unchanged records. The two sets of
+-- versions are joined, since two look-ups for each record would take minutes if a million records differ. The kinds are
+-- compared one after another, so that the memory used for one kind is freed before the next. A label that itself
+-- requires look-ups is left to app.labels_of.
 create or replace function app.differences(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)
 returns table (network_id uuid, host_id uuid, entity text, label text, entity_id uuid, change text)
@@ -13,7 +14,7 @@ language plpgsql stable rows 1000 set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   ends constant text := 'case when %1$s.valid_to is null then ''infinity''::timestamptz else %1$s.valid_to end';
-  -- Conditions on versions, one for each index: those that ended since, and those that began.
+  -- Conditions on versions, one for each index: those that have ended since, and those that have begun.
   of_former constant text := 'version.valid_to > $1 and version.valid_to <= $2 and version.valid_from <= $1';
   of_later constant text[] := array[
     'version.valid_to is null and version.valid_from > $1 and version.valid_from <= $2',
@@ -31,7 +32,7 @@ begin
           case when host is not null then format('version.live_id = any (array(
             select version.live_id from public.%I as version where %s and %s > $1 and version.valid_from <= $2))',
             known.relation, app.may_be_of_host(known.entity, '$3'), format(ends, 'version')) end]) as condition) as narrowed,
-      -- A host that depends on the instant is that of the service.
+      -- Where the host depends on the instant, it is the service's host.
       case when known.host_id like '%\%1$s%' then 'home.host_id' else known.host_id end as own_host,
       case when known.host_id like '%\%1$s%' then format('
         left join public.services as home on home.live_id = version.service_id and home.valid_from <= %%1$s and %s > %%1$s',
@@ -67,7 +68,7 @@ begin
           and version.valid_from <= $2 and %4$s > $2)%5$s', kind.entity, former, kind.relation, format(ends, 'version'),
       case when host is not null then ' and former.host_id = $3' end)
     using from_at, to_at, host, network;
-    -- Few records have returned, so records whose natural key a deleted record has had are checked one by one.
+    -- Few records have returned, so records that have the natural key of a deleted record are checked one by one.
     return query execute format('
       select later.network_id, later.host_id, %1$L::text, later.label, later.live_id,
         case when known.live_id is not null and exists (

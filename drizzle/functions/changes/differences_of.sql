@@ -1,4 +1,4 @@
--- The differences of records between two instants, as app.differences found them, in the given order: as many as fit
+-- The differences in records between two instants, as app.differences found them, in the given order: as many as fit
 -- into about `maximum_bytes` of JSON, and at least one. Without `whole`, records are returned only if there are two to
 -- compare.
 create or replace function app.differences_of(

@@ -1,6 +1,6 @@
--- The instant from which everything that a scan has written is visible, and records that it no longer found have ended.
--- Ends the transaction if the caller sees no such scan, or if it has not finished. `parameter` is the query parameter
--- with its id.
+-- The instant from which everything that a scan wrote is visible, and from which the records that it no longer found
+-- have ended. Aborts the transaction if the caller cannot see such a scan, or if it has not finished. `parameter` is
+-- the query parameter that contains its id.
 create or replace function app.instant_of_scan(scan uuid, parameter text) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
@@ -18,7 +18,7 @@ begin
       jsonb_build_array(jsonb_build_object('path', 'query.' || parameter, 'code', 'custom', 'message',
         'is a scan that has not ended: repeat the request once it has a finished_at'))));
   end if;
-  -- The timestamp of the last write is a little after the beginning of its transaction.
+  -- The timestamp of the last write is slightly later than the start of its transaction.
   return greatest(known.ended_at, (
     select made.changed_at from public.transactions as made
     where made.organization_id = (select app.organization_id()) and made.discovery_id = scan

@@ -1,4 +1,4 @@
--- The labels of records of a kind at the second of two instants, or else at the first.
+-- The labels of records of one kind, at the second of two instants if they existed then, otherwise at the first.
 create or replace function app.labels_of(kind_of_records text, ids uuid[], from_at timestamptz, to_at timestamptz)
 returns table (id uuid, label text)
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$

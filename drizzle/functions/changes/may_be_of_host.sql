@@ -1,5 +1,5 @@
--- A condition, for queries built from app.change_kinds, that matches versions that may have belonged to a host, and all
--- that did, by an index. `host` is an expression. Null if records of the kind belong to no host.
+-- A condition for queries built from app.change_kinds. By an index, it matches all versions that belonged to a host,
+-- and possibly some that did not. `host` is an expression. Null if records of the kind do not belong to hosts.
 create or replace function app.may_be_of_host(entity text, host text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   select format(case entity

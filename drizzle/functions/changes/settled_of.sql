@@ -1,15 +1,15 @@
--- The timestamp up to which the changes of an organization are settled: every transaction with this timestamp or an
--- earlier one has ended, and none will ever commit with one. Null if nothing was changed yet. Not for a transaction
--- that changes the organization itself.
+-- The timestamp up to which the changes in an organization are settled: every transaction with this timestamp or an
+-- earlier one has ended, and no transaction will ever commit with such a timestamp. Null if nothing has been changed
+-- yet. Must not be called by a transaction that changes the organization itself.
 --
--- Writers to the organization share a lock (app.stamp_transaction). A reader that gets the lock exclusively for a
+-- Writers of the organization share a lock (app.stamp_transaction). A reader that gets the lock exclusively for a
 -- moment knows that there are no writers, and that everything stamped is committed: the newest timestamp is settled.
--- The subtransaction releases the lock, so that no writer waits for the end of a reader.
+-- The subtransaction releases the lock, so that writers do not wait for a reader to end.
 --
--- If there are writers, this first reads the newest committed timestamp, and then those under way, which appear as
--- locks. A transaction releases its locks once its writes are visible. So a timestamp that was assigned before and is
--- not among the locks is visible to a statement that begins after this one. A writer that takes its lock later reads
--- the committed timestamps again, and finds the newest or a newer one.
+-- If there are writers, this function first reads the newest committed timestamp, and then the timestamps in progress,
+-- which appear as locks. A transaction releases its locks once its writes are visible. So a timestamp that was assigned
+-- earlier and is not among the locks is visible to a statement that begins after this one. A writer that takes its lock
+-- later reads the committed timestamps again, and finds the newest timestamp or a later one.
 create or replace function app.settled_of(organization uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -25,8 +25,9 @@ begin
     return newest;
   end;
   newest := app.newest_stamp(organization);
-  -- pg_locks shows keys unsigned: the two halves of a single key, or the two keys. Timestamps of other organizations
-  -- with the same bits do not count, as none count above: a settled timestamp stays settled.
+  -- pg_locks shows keys as unsigned integers: the two halves of a single key, or the two keys. Timestamps of other
+  -- organizations with the same bits are excluded, since they do not prevent the exclusive lock above either.
+  -- Otherwise, a timestamp that was settled once would not stay settled.
   with held as materialized (
     select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
     from pg_locks as lock

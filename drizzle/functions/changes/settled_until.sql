@@ -1,10 +1,10 @@
--- The instant up to which the changes of the caller's organization are settled, at most the requested one. Like
--- app.settled_at, but up to just now if nothing is under way. `is_cut` is true if a transaction is under way that may
--- be stamped before the requested instant, or before now.
+-- The instant up to which the changes in the caller's organization are settled, at most the requested one. Like
+-- app.settled_at, but if no transaction is in progress, everything up to now is settled. `is_cut` is true if a
+-- transaction is in progress that may be stamped before the requested instant, or before now.
 --
 -- The clock is read first. A writer that takes the writers' lock (app.stamp_transaction) after the locks are read gets
--- a later timestamp. A writer that holds the lock without a timestamp yet may get an earlier one, but none before the
--- newest committed one.
+-- a later timestamp. A writer that holds the lock without a timestamp yet may get an earlier one, but not one before
+-- the newest committed timestamp.
 create or replace function app.settled_until(
   instant timestamptz, out settled timestamptz, out is_cut boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -15,7 +15,7 @@ declare
   under_way timestamptz;
   is_unstamped boolean;
 begin
-  -- pg_locks shows keys unsigned: the two halves of a single key, or the two keys.
+  -- pg_locks shows keys as unsigned integers: the two halves of a single key, or the two keys.
   with held as materialized (
     select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
     from pg_locks as lock

@@ -1,8 +1,8 @@
--- The changes of one record before a position, newest first, at most `maximum`: section 11 of the API contract. With
--- `with_children`, those of a host include the changes of the records that belong to it. The last row is not a change:
--- it holds `has_more`, and the position at which to continue. Ends the transaction if the caller sees no version of the
--- record. Changes at the instant at which the organization's history begins are left out, because the state before them
--- is not kept.
+-- The changes of one record before a position, newest first, at most `maximum`: see section 11 of the API contract.
+-- With `with_children`, a host's changes include the changes of the records that belong to it. The last row is not a
+-- change: it holds `has_more`, and the position at which to continue. Aborts the transaction if the caller cannot see
+-- any version of the record. Changes at the instant at which the organization's history begins are left out, because
+-- the state before that instant is not kept.
 create or replace function app.timeline(
   of_organization uuid, of_entity text, of_record uuid, with_children boolean, before_at timestamptz,
   before_entity text, before_id uuid, maximum integer, whole boolean)
@@ -50,8 +50,8 @@ begin
   if not is_known then
     perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
   end if;
-  -- Reads the newest ends by an index. Versions that begin before the last of these ends are on a later page, and
-  -- versions that begin after it end after it.
+  -- Reads the newest ends by an index. Versions that begin before the earliest of these ends are on a later page, and
+  -- versions that begin after it also end after it.
   select string_agg(format('(
       select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
       from public.%3$I as version

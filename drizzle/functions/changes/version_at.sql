@@ -1,6 +1,6 @@
--- A query, as part of those built from app.change_kinds, for the version of a record that is valid at an instant. The
--- arguments are the columns of the kind, except for three expressions: `record` for the returned value of a version,
--- `id` for the record, and `instant`.
+-- A subquery, for queries built from app.change_kinds, that selects the version of a record that is valid at an
+-- instant. The arguments are the columns of the kind, except for three expressions: `record` for the returned value of
+-- a version, `id` for the record, and `instant`.
 create or replace function app.version_at(
   relation text, host_id text, label text, record text, id text, instant text)
 returns text

@@ -1,4 +1,4 @@
--- Lists a secret among the fields of its credential, so that deleting that row deletes the secret.
+-- Lists a secret among the fields of its credential, so that deleting the field's row deletes the secret.
 create or replace function app.add_secret_field() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Deletes an assignment limited to addresses once all its addresses are gone. Without addresses it must not come to
--- mean the whole host, nor remain and mean nothing.
+-- Deletes an assignment limited to addresses once all its addresses are gone. An assignment without addresses must
+-- neither turn into an assignment to the whole host nor remain without effect.
 create or replace function app.drop_emptied_assignments() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,6 +1,7 @@
--- Replaces the hosts of a locked credential, and the addresses that limit them; see app.replace_credential. The stored
--- and the new assignments are compared as hashed sets, since both can have a thousand members. Hosts with a change are
--- locked first, in the order of their ids, because another credential may be changing some of them too.
+-- Replaces the hosts to which a locked credential is assigned, and the addresses to which the assignments are limited;
+-- see app.replace_credential. The stored and the new assignments are compared as hashed sets, since each set can have a
+-- thousand members. The hosts whose assignments change are locked first, in the order of their ids, because another
+-- transaction may be assigning another credential to some of them.
 create or replace function app.replace_assignments_of_credential(
   organization uuid, credential uuid, assignments jsonb)
 returns void
@@ -28,7 +29,8 @@ begin
   end if;
   perform app.lock_hosts(concerned);
 
-  -- Turning a limited assignment into an unlimited one, or the reverse, replaces it: its addresses are deleted with it.
+  -- Turning a limited assignment into an unlimited one, or the reverse, replaces the assignment: its addresses are
+  -- deleted with it.
   gone := array(
     select changed.host_id from (
       select assigned.host_id, assigned.is_limited_to_addresses from public.credential_hosts as assigned

@@ -1,6 +1,6 @@
--- Replaces everything of a locked credential except its id and its creation. Only the differences between sets are
--- written. A set without a difference gets no statement at all, since a statement without rows would fire triggers as
--- well. The function runs as the caller, so that policies and triggers check each write.
+-- Replaces everything in a locked credential except its id and its creation. Only the differences between sets are
+-- written. For an unchanged set, no statement runs at all, since even a statement without rows would fire triggers. The
+-- function runs as the caller, so that policies and triggers check each write.
 -- `kept`: the fields whose secrets stay. `sealed`: the new secrets, each a `field` and `sealed`.
 -- `assignments`: each a `host_id` and `ip_address_ids`, null for the whole host.
 create or replace function app.replace_credential(

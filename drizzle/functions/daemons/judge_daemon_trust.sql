@@ -1,6 +1,6 @@
 -- Decides whether a daemon receives credentials, which its operator can then read. Only an Admin, who may change
 -- credentials, can enable this. If another caller changes the origin of a daemon's URL, the daemon no longer receives
--- any.
+-- credentials.
 create or replace function app.judge_daemon_trust() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

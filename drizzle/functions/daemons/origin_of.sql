@@ -1,5 +1,5 @@
--- The origin of a stored URL in the form of the URL standard: in lower case and without the scheme's default port. Not
--- every stored URL has that form.
+-- The origin of a stored URL in the URL standard's format: in lower case and without the scheme's default port. Not
+-- every stored URL has that format.
 create or replace function app.origin_of(url text) returns text
 language sql immutable parallel safe
 return regexp_replace(regexp_replace(lower(substring(url from '^[^:]+://[^/?#]+')),

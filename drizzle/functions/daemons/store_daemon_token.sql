@@ -1,4 +1,4 @@
--- Stores the token of a daemon that the caller reaches, replacing the previous one.
+-- Stores the token of a daemon that the caller can access, replacing the previous one.
 create or replace function app.store_daemon_token(stored_id uuid, sealed_token text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,8 +1,8 @@
--- The gate: the first statement of every batch. It ends the transaction unless the key is valid for the operation. The
--- caller switches the role in the same statement, because a security definer function cannot switch it. `reach` is a
--- digest of the networks that the key reaches; a caller with several batches compares it to detect a change in between.
--- A caller that reads live records with history passes `needs_settled` and gets `settled`: the instant up to which all
--- changes of the organization are settled, determined before anything behind the gate is read.
+-- The gate: the first statement of every batch. It aborts the transaction unless the key is valid for the operation.
+-- The caller switches the role in the same statement, because a security definer function cannot switch it. `reach` is
+-- a digest of the networks that the key can access; a caller with several batches compares it to detect a change
+-- between them. A caller that reads live records with history passes `needs_settled` and gets `settled`: the instant up
+-- to which all changes in the organization are settled, determined before anything behind the gate is read.
 create or replace function app.enter(
   presented_hash bytea, required_role public.role, deadline_ms integer,
   needs_all_networks boolean default false, needs_settled boolean default false)
@@ -11,8 +11,8 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
 begin
-  -- A wait for a lock times out before the statement, and the statement before the caller gives up. Only then does the
-  -- caller know that nothing was committed, and why.
+  -- A wait for a lock times out before the statement does, and the statement before the caller gives up. Only in this
+  -- order does the caller know that nothing was committed, and why.
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true),
     set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();
@@ -27,7 +27,7 @@ begin
     perform app.abort('auth_scope_denied');
   end if;
 
-  -- At most once a minute, and without waiting for another request with the same key.
+  -- Written at most once a minute, and without waiting for another request with the same key.
   if presented.last_used_at is null or presented.last_used_at < now() - interval '1 minute' then
     update public.user_api_keys as key set last_used_at = now()
     where key.organization_id = presented.organization_id and key.id = (
@@ -36,9 +36,9 @@ begin
       for no key update skip locked);
   end if;
 
-  -- Parallel workers would start for each count of a large organization, which takes longer than they save. If no index
-  -- applies, Postgres still scans the table. Before version 18, the inflated cost of such a scan triggers JIT
-  -- compilation, which takes longer than the statement.
+  -- Without this, parallel workers would start for each count in a large organization, which takes longer than they
+  -- save. If no index applies, Postgres still scans the table. Before version 18, the inflated cost of such a scan
+  -- triggers JIT compilation, which takes longer than the statement.
   perform set_config('TimeZone', 'UTC', true),
     set_config('statement_timeout', (deadline_ms - least(500, deadline_ms / 8))::text, true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true),

@@ -1,5 +1,5 @@
--- The networks that the key reaches. Without a key: the network of the visited daemon, or the networks of the visited
--- webhook.
+-- The networks that the key can access. Without a key: the network of the visited daemon, or the networks of the
+-- visited webhook.
 create or replace function app.network_ids() returns uuid[]
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare

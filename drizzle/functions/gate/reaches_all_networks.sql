@@ -1,4 +1,4 @@
--- True if the key is not limited to networks. A visited daemon always is limited; a visited webhook may be.
+-- True if the key is not limited to networks. A visited daemon is always limited; a visited webhook may be.
 create or replace function app.reaches_all_networks() returns boolean
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -11,7 +11,7 @@ begin
   where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
     and (secret.expires_at is null or secret.expires_at > now())
     and key.is_enabled and (key.expires_at is null or key.expires_at > now());
-  -- Kept out of the expression below, which contains a query and would be planned each time.
+  -- Not part of the expression below, which contains a query and would be planned each time.
   if found then
     return not is_limited;
   end if;

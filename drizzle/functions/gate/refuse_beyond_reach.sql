@@ -1,7 +1,8 @@
--- Undoes a statement of a key limited to networks if it leaves a credential beyond the key's reach. Policies hide
--- assignments beyond the reach from the key's deletions, so no deletion can bring such a credential within reach. This
--- is a trigger for each statement rather than a policy for each row: with a policy, 1,000 rows would each read 1,000.
--- It is not a security definer, since cascades and the functions of this schema write as the owner and are exempt.
+-- Rolls back a statement made with a key limited to networks if it leaves a credential with assignments outside those
+-- networks. Policies hide such assignments from the key's deletions, so no deletion can bring the credential back
+-- within the key's networks. This is a trigger for each statement rather than a policy for each row: with a policy,
+-- 1,000 rows would each read 1,000 rows. It is not a security definer, since cascades and the functions of this schema
+-- write as the owner and are exempt.
 create or replace function app.refuse_beyond_reach() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

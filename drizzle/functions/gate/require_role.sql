@@ -1,5 +1,5 @@
--- Ends the transaction if the key's role is below the needed one. No key may create, change or delete a key with a
--- higher role: rotating a key yields its role.
+-- Aborts the transaction if the key's role is below the required one. No key may create, change or delete a key with a
+-- higher role, since rotating a key gives the caller its role.
 create or replace function app.require_role(needed public.role) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

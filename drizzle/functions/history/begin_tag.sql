@@ -1,12 +1,12 @@
--- Sets `valid_from` of a tag on a record to the timestamp of the change that adds it. Arguments: the table of the
--- records, and the column that names the record.
+-- Sets a record tag's `valid_from` to the timestamp of the change that adds it. Arguments: the table of the records,
+-- and the column that references the record.
 create or replace function app.begin_tag() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   earliest timestamptz;
 begin
   if nullif(current_setting('app.changed_at', true), '') is null then
-    -- The change of the record follows, and its timestamp must be later than that of its previous change.
+    -- The change to the record follows, and its timestamp must be later than that of the record's previous change.
     execute format('
       select record.updated_at + interval ''1 millisecond'' from public.%I as record
       where record.organization_id = $1 and record.current_id = ($2).%I for no key update',

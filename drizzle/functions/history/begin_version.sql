@@ -1,5 +1,5 @@
--- Starts a new live version, since the facts about the network have changed. A version of no duration was never
--- visible, so it is not kept: the row keeps its earlier start.
+-- Starts a new live version, because facts about the network have changed. A zero-length version was never visible, so
+-- it is not kept: the row keeps its earlier start.
 create or replace function app.begin_version() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,16 +1,16 @@
--- Checks and stamps each change of a live version, and its deletion.
+-- Checks and stamps each change to a live version, and its deletion.
 create or replace function app.change_record() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   changed_at timestamptz;
 begin
   if tg_op = 'DELETE' then
-    -- An organization is deleted with all its history.
+    -- When an organization is deleted, so is all its history.
     if not exists (select from public.organizations where id = old.organization_id) then
       return old;
     end if;
     if old.valid_to is not null then
-      -- Only app.sweep_history deletes closed versions, once no request can read them any more.
+      -- Only app.sweep_history deletes closed versions, once requests can no longer read them.
       if old.valid_to <= app.history_from(old.organization_id) and exists (
         select from app.history_sweeps as sweep
         where sweep.organization_id = old.organization_id

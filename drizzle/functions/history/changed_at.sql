@@ -1,7 +1,7 @@
--- The timestamp of this transaction (app.stamp_transaction), for a change that is about to be written. Sharing it lets
--- a reader of any timestamp see all of a transaction or nothing. The first change also records its author, and checks
--- if the organization may still begin versions. It only sets a flag and does not reject the write: deletions and
--- repeated sightings begin no versions.
+-- The timestamp of this transaction (app.stamp_transaction), for a change that is about to be written. Because all of a
+-- transaction's changes share it, a reader at any timestamp sees either all of the transaction or nothing. The first
+-- change also records its author, and checks whether the organization may still start versions. It only sets a flag and
+-- does not reject the write, since deletions and repeated sightings do not start versions.
 create or replace function app.changed_at(organization uuid, earliest timestamptz default null)
 returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -10,10 +10,10 @@ declare
 begin
   if current_setting('app.recorded_organization', true) = organization::text then
     fixed := current_setting('app.changed_at', true)::timestamptz;
-    -- Any session can set the setting, but must not change the past with it.
+    -- Any session can change this setting, but must not be able to change the past with it.
     if fixed >= date_trunc('milliseconds', now()) and (
       fixed < clock_timestamp() + interval '1 second'
-      -- The clock was set back, and timestamps run ahead of it.
+      -- The clock was set back, so timestamps run ahead of it.
       or exists (
         select from public.transactions as known
         where known.organization_id = organization and known.changed_at = fixed

@@ -1,6 +1,6 @@
--- The author of changes to an organization in this transaction, with the current name. The owner of the database, who
--- seeds and runs commands, is the system. This only identifies the author and checks nothing, so it also names a key
--- that invalidates itself.
+-- The author of changes to an organization in this transaction, with the current name. The database owner, who seeds
+-- and runs commands, counts as the system. This only identifies the author without checking anything, so it also names
+-- a key that invalidates itself.
 create or replace function app.current_actor(
   organization uuid,
   out actor_type text, out actor_id uuid, out actor_name text, out request_id text, out discovery_id uuid)

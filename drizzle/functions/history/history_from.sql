@@ -1,4 +1,4 @@
--- The instant from which all history of an organization is kept, or null if nothing was deleted.
+-- The instant from which all history of an organization is kept, or null if nothing has been deleted.
 create or replace function app.history_from(organization uuid) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

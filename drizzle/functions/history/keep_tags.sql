@@ -1,11 +1,11 @@
--- Keeps tags that were removed from a record as closed rows. The argument is the column that names the record.
+-- Keeps tags that were removed from a record as closed rows. The argument is the column that references the record.
 create or replace function app.keep_tags() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if not exists (select from changed) then
     return null;
   end if;
-  -- An organization is deleted with all its history. A tag of no duration was never visible.
+  -- When an organization is deleted, so is all its history. A zero-length tag was never visible.
   execute format('
     insert into public.%1$I (organization_id, %2$I, tag_id, valid_from, valid_to)
     select changed.organization_id, changed.%2$I, changed.tag_id, changed.valid_from, ended.at

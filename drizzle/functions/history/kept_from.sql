@@ -1,5 +1,5 @@
--- The instant from which no change of an organization was deleted: app.history_from, or the last change up to it, since
--- nothing changed between the two. A reader that has read up to this instant has missed nothing.
+-- The instant from which none of an organization's changes has been deleted: app.history_from, or the last change up to
+-- it, since nothing changed between the two. A reader that has read up to this instant has not missed anything.
 create or replace function app.kept_from(organization uuid) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

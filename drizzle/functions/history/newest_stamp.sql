@@ -1,4 +1,4 @@
--- The newest committed timestamp of an organization, or null if nothing was changed yet.
+-- The newest committed timestamp of an organization, or null if nothing has been changed yet.
 create or replace function app.newest_stamp(organization uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,9 +1,9 @@
 -- Records the author of an organization's changes at a timestamp (app.current_actor). A transaction that changed
--- another organization in between and returns to this one already has its row.
+-- another organization in between and returns to this one already has its row for this organization.
 create or replace function app.record_transaction(organization uuid, stamp timestamptz) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  -- An organization is deleted with all its history.
+  -- When an organization is deleted, so is all its history.
   if not exists (select from public.organizations where id = organization) then
     return;
   end if;

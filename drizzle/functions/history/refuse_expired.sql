@@ -1,4 +1,4 @@
--- Ends the transaction: the request reads history that the caller's organization no longer keeps.
+-- Aborts the transaction, because the request reads history that the caller's organization no longer keeps.
 create or replace function app.refuse_expired(code text) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

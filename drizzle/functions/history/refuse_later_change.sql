@@ -1,5 +1,5 @@
--- Ends a transaction that would change a record after another one has changed it with a later timestamp. The caller may
--- retry. Locking all hosts first (app.lock_hosts) avoids this.
+-- Aborts a transaction that would change a record after another transaction has changed it with a later timestamp. The
+-- caller may retry. Locking all hosts first (app.lock_hosts) avoids this.
 create or replace function app.refuse_later_change(
   organization uuid, changed_at timestamptz, stamped timestamptz)
 returns void

@@ -1,5 +1,5 @@
--- The key of the advisory lock on a timestamp of an organization while it is under way: 22 bits for the organization,
--- 42 for the milliseconds since 1970. Organizations with the same bits delay each other's comparisons
+-- The key of the advisory lock on an organization's timestamp while its transaction is in progress: 22 bits for the
+-- organization, 42 for the milliseconds since 1970. Organizations with the same bits delay each other's comparisons
 -- (app.settled_until) for the duration of their changes.
 create or replace function app.stamp_lock(organization uuid, stamp timestamptz) returns bigint
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$

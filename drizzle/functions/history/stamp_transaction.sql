@@ -1,11 +1,11 @@
 -- Returns the timestamp of all changes of this transaction to the history of an organization. It is unique and never
--- before `earliest`. It is above every committed one, whatever the clock reads, so the order of timestamps is the order
--- in which each record was changed.
+-- before `earliest`. It is later than every committed timestamp, whatever the clock reads, so each record's changes are
+-- in the order of their timestamps.
 --
--- The advisory lock on the timestamp tells readers that it is under way (app.settled_at), and prevents two writers from
--- using the same one. After the lock is taken, the committed timestamps are read again, because a reader may have
--- passed this timestamp in between. In that case it is abandoned, and the next one is tried. The shared lock marks the
--- organization as being changed: see app.await_changes.
+-- The advisory lock on the timestamp tells readers that its transaction is in progress (app.settled_at), and prevents
+-- two writers from using the same timestamp. After the lock is taken, the committed timestamps are read again, because
+-- a reader may have passed this timestamp in between. In that case it is abandoned, and the next one is tried. The
+-- shared lock marks the organization as being changed: see app.await_changes.
 create or replace function app.stamp_transaction(organization uuid, earliest timestamptz default null)
 returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -15,7 +15,7 @@ declare
 begin
   if current_setting('app.stamped_organization', true) = organization::text then
     stamp := nullif(current_setting('app.changed_at', true), '')::timestamptz;
-    -- Any session can set the setting, but must not change the past with it.
+    -- Any session can change this setting, but must not be able to change the past with it.
     if stamp >= date_trunc('milliseconds', now()) and stamp < app.latest_credible(organization) then
       return stamp;
     end if;

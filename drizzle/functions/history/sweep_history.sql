@@ -1,8 +1,9 @@
--- Deletes history that organizations no longer keep (section 11 of the API contract), at most `maximum` rows. Due
--- organizations take turns, starting with the one that was checked longest ago. Returns the number of deleted rows.
+-- Deletes history that organizations no longer keep (section 11 of the API contract), at most `maximum` rows.
+-- Organizations that are due are checked in order, starting with the one that was checked longest ago. Returns the
+-- number of deleted rows.
 --
--- The limit moves by whole days, and only if something ended before it. It moves before anything is deleted, and
--- readers check it last (app.require_history). Versions that are valid at the limit stay, and so does the newest
+-- The limit moves by whole days, and only if something ended before the new limit. It moves before anything is deleted,
+-- and readers check it last (app.require_history). Versions that are valid at the limit stay, and so does the newest
 -- transaction up to it (app.kept_from).
 create or replace function app.sweep_history(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -29,8 +30,8 @@ begin
     order by known.looked_at nulls first, known.id limit maximum_looked_at
   loop
     exit when swept >= maximum;
-    -- Read again, so that a changed number of days counts at once. The sweep does not wait for an organization that is
-    -- locked, by another sweep or by a change or deletion; it keeps its turn.
+    -- Read again, so that a changed number of days takes effect at once. The sweep does not wait for an organization
+    -- that is locked by another sweep, a change or a deletion; the organization keeps its place in the order.
     select greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) into target
     from public.organizations as owner where owner.id = due.id for no key update skip locked;
     continue when target is null;

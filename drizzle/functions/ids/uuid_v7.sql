@@ -1,11 +1,11 @@
--- A UUID of version 7 (RFC 9562, section 5.7), in the form of src/uuid.ts. Records written together have neighbouring
--- ids, and so share pages of every index on them. After the millisecond come its 4,096ths (section 6.2, method 3), so
--- the rows of a statement have ids in their order. The other 62 bits are random. The variant is the one that
--- gen_random_uuid has, since it is the same in every version.
+-- A version 7 UUID (RFC 9562, section 5.7), in the format of src/uuid.ts. Records written together have neighbouring
+-- ids, and so share pages of every index on them. The millisecond is followed by its 4,096ths (section 6.2, method 3),
+-- so ids are in the order in which a statement creates its rows. The other 62 bits are random. The variant is taken
+-- from gen_random_uuid, since it is the same in every UUID version.
 create or replace function app.uuid_v7() returns uuid
 language sql volatile parallel safe
 return (
-  -- 48 bits of milliseconds and 12 bits of their fractions, in hex, with the version between them.
+  -- 48 bits of milliseconds and 12 bits for the fraction, in hex, with the version between them.
   overlay(
     lpad(to_hex(floor(date_part('epoch', clock_timestamp()) * 4096000)::bigint), 15, '0')
     placing '7' from 13 for 0)

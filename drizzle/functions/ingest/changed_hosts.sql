@@ -19,7 +19,7 @@ begin
     select host.index from unnest(planned_hosts) as host
     where host.id in (select leaving.host_id from unnest(moving) as leaving)
     union
-    -- A sighting clears a stale host.
+    -- A sighting clears `is_stale`.
     select host.index from unnest(planned_hosts) as host
     cross join lateral (
       select stored.is_stale, stored.last_seen_at from public.hosts as stored

@@ -1,4 +1,4 @@
--- Stored hosts of which an entry of the report failed, so that its other entries do not describe them completely.
+-- Stored hosts for which an entry of the report failed, so that its other entries do not describe them completely.
 create or replace function app.contested_hosts(
   hosts app.ingested_host[], pairs app.ingested_pair[], failed int[])
 returns uuid[]

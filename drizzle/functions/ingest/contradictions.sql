@@ -1,4 +1,4 @@
--- Returns an issue for each host of the report that contradicts another one. Both are rejected, independent of their
+-- Returns an issue for each host of the report that contradicts another one. Both are rejected, regardless of their
 -- order. See also app.link_contradictions.
 create or replace function app.contradictions(hosts app.ingested_host[], addresses app.ingested_address[])
 returns app.ingested_issue[]

@@ -1,19 +1,20 @@
 -- The fields of a record that a report may set: empty fields, and fields that still have the value that discovery
--- wrote. Of these, a value with a higher rank replaces one with a lower rank, whenever it was seen, and never the
--- reverse. With equal ranks, a later report replaces an earlier value, with two exceptions. While the daemon that
--- reported a value can be reached, no other daemon or import replaces it, since two that see a host from two sides
--- would change it back and forth for ever. And a value that was seen at one address of a host does not replace one from
--- another, since imports and scans still see interfaces, and hosts that a person consolidated, separately.
+-- wrote. Of the latter, a value with a higher rank replaces one with a lower rank, whenever it was seen, and never the
+-- reverse. If the ranks are equal, a later report replaces an earlier value, with two exceptions. While the daemon that
+-- reported a value can be reached, other daemons and imports do not replace it, since two daemons that see a host from
+-- two sides would change it back and forth forever. And a value that was seen at one of a host's addresses does not
+-- replace a value seen at another, since imports and scans still see interfaces, and hosts that a user consolidated,
+-- separately.
 --
--- `held`: the record, null for a new one. `said`: the reported values, without nulls; null if they are known to change
--- nothing. `discovered`, `evidence`: those of the record. `ranks`: the ranks of `said` that are not 0, in the form of
--- evidence: `{"name": {"rank": 1}}`. `reporter`: the daemon; null for an import. `watching`: the daemons that can be
--- reached. `place`: an address at which the report has seen the host; `elsewhere`: the host's other addresses at which
--- it is seen separately. Returns the fields that change, and the evidence for these and for values that are now better
--- known; null if there are none.
+-- `held`: the record; null for a new record. `said`: the reported values, without nulls; null if they are known not to
+-- change anything. `discovered`, `evidence`: the record's columns. `ranks`: the ranks of `said` that are not 0, in the
+-- format of `evidence`: `{"name": {"rank": 1}}`. `reporter`: the daemon; null for an import. `watching`: the daemons
+-- that can be reached. `place`: an address at which the report has seen the host; `elsewhere`: the host's other
+-- addresses at which it is seen separately. Returns the fields that change, and the evidence for these fields and for
+-- values that now have better evidence; null if there are none.
 create or replace function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
   reporter uuid, watching uuid[], is_newer boolean, place text, elsewhere text[])
--- Returns one row, as a table, because Postgres inlines such a function into the calling query. Running it for each
+-- Returns one row, as a table, because Postgres inlines such a function into the calling query. Calling it for each
 -- record took longer than everything else.
 returns table (changes jsonb, evidence_of_changes jsonb)
 language sql stable parallel safe rows 1
@@ -53,8 +54,8 @@ begin atomic
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
           from jsonb_each(
-            -- Skips most records of an import, which are either new as a whole or unchanged. An object contains a
-            -- smaller one.
+            -- Skips most records of an import, which are either entirely new or unchanged. `@>` tests whether an object
+            -- contains another.
             case when reporter is not null
               or not held @> said or held -> 'virtualization' <> said -> 'virtualization'
               or elsewhere <> '{}' or not coalesce(evidence, '{}') @> ranks

@@ -1,4 +1,4 @@
--- The part of a text that is used as the name of a host.
+-- The part of a string that is used as a host's name.
 create or replace function app.host_name(text text) returns text
 language sql immutable parallel safe
 return rtrim(left(text, 100));

@@ -1,11 +1,11 @@
--- Ingests a report of one network, of any size, in the order of section 10 of the API contract: matching, merging,
--- absence. First it decides everything from the stored and locked records, then it writes. A dry run ends between the
--- two. Records that exceed the maximum of a host are left out, with an issue.
+-- Ingests a report of any size for one network, in the order of section 10 of the API contract: matching, merging,
+-- absence. First it decides everything from the stored and locked records, then it writes. A dry run stops before
+-- writing. Records that exceed a host's maximum are left out, with an issue.
 --
 -- Stored records are looked up by an index for each row of the report: `cross join lateral (... offset 0)` prevents
--- Postgres from starting with the stored records, of which its statistics may know nothing yet. In such a look-up the
--- organization is a sub-select, whose value is unknown to the planner. Otherwise an organization that is new to the
--- statistics would seem to have one row, which any index finds.
+-- Postgres from starting with the stored records, about which its statistics may not know anything yet. In such a
+-- look-up the organization is a sub-select, whose value is unknown to the planner. Otherwise an organization that is
+-- missing from the statistics would seem to have one row, for which any index would do.
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (true if
 -- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables
@@ -46,12 +46,12 @@ declare
   changed int[];
   has_zones boolean := coalesce((report->>'has_zones')::boolean, false);
 begin
-  -- Plans each statement for this report, since a small report before it says nothing about a large one.
+  -- Plans each statement for this report, since the plan for an earlier small report may not suit a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
   if not dry_run then
     -- The author of the changes: see app.record_transaction.
     perform set_config('app.import_id', case source_type when 'Import' then discovery::text else '' end, true);
-    -- Reports of one network are ingested one after another.
+    -- Reports for one network are ingested one after another.
     perform app.lock_records(network_ids => array[network]);
   end if;
   if not exists (
@@ -83,7 +83,7 @@ begin
     left join jsonb_to_recordset(report->'scans')
       as scan (scan int, tcp int4multirange, udp int4multirange) on scan.scan = sent.scan);
   -- Postgres knows the number of members of an array, but assumes 100 for any set of JSON rows. A field that is missing
-  -- in a row takes the value of the base record.
+  -- from a row takes its value from the base record.
   addresses := app.place_addresses(context, array(
     select sent from jsonb_populate_recordset(null::app.reported_address, report->'addresses') as sent),
     subnets);
@@ -120,7 +120,7 @@ begin
   moving := array(select leaving from unnest(moving) as leaving where leaving.index <> all (failed));
   moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
 
-  -- Merging: parents before the records that refer to them.
+  -- Merging: parents before the records that reference them.
   planned_hosts := app.plan_hosts(context, hosts, addresses, matched, moved_addresses, failed);
   planned_addresses := app.plan_addresses(context, addresses, planned_hosts, moved_addresses, issues);
   if has_zones then
@@ -146,7 +146,7 @@ begin
   from app.within_bounds('services', app.hosts_of_new(planned_services), '{}', planned_services) as kept;
   issues := issues || left_out;
 
-  -- Absence, and the bindings, some of which replace others.
+  -- Absence and the bindings, some of which replace stored bindings.
   ended_bindings := app.absent_bindings(context, hosts, planned_hosts, planned_ports, pairs, failed);
   if context.daemon_id is not null then
     superseded := app.superseded_bindings(

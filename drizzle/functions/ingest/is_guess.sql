@@ -1,4 +1,4 @@
--- True if discovery guessed the service from its port, for which it is well known, and nothing has replaced that guess.
+-- True if discovery guessed the service because it is well known for its port, and nothing has replaced that guess.
 -- Also true if the service has no evidence.
 create or replace function app.is_guess(service public.services) returns boolean
 language sql stable parallel safe

@@ -1,5 +1,5 @@
--- True if an address is unique on its link only (RFC 4291, section 2.5.6; RFC 3927): another link may have another host
--- with it.
+-- True if an address is unique only on its link (RFC 4291, section 2.5.6; RFC 3927): on another link, another host may
+-- have the same address.
 create or replace function app.is_link_local(address inet) returns boolean
 language sql immutable parallel safe
 return address <<= inet 'fe80::/10' or address <<= inet '169.254.0.0/16';

@@ -1,5 +1,5 @@
--- The addresses that moved from their hosts to others, according to their MAC addresses, because the former host was
--- seen at another address, before or in this report.
+-- The addresses that moved to another host, according to their MAC addresses, and whose previous host was seen at a
+-- different address, in this report or earlier.
 create or replace function app.leaving_addresses(
   pairs app.ingested_pair[], matched app.ingested_match[], failed int[])
 returns app.ingested_pair[]

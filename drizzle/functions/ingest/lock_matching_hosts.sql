@@ -1,5 +1,5 @@
--- Locks all hosts that the report may match before they are read. So the changes of concurrent writers are visible, and
--- the timestamp of this transaction is fixed after theirs.
+-- Locks all hosts that the report may match before they are read. This makes the changes of concurrent writers visible,
+-- and this transaction's timestamp is fixed after theirs.
 create or replace function app.lock_matching_hosts(network uuid, report jsonb) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,6 @@
--- Matching, second step: by the same address in the same subnet, in rounds. If several hosts of the report match one
--- stored host, one of them gets it, and the others match the remaining ones. Returns all matches so far.
+-- Matching, second step: by the same address in the same subnet, in rounds. If several hosts in the report match one
+-- stored host, one of them gets it, and the others are matched with the remaining stored hosts. Returns all matches so
+-- far.
 create or replace function app.match_by_address(
   context app.ingest_context, pairs app.ingested_pair[], failed int[],
   inout matched app.ingested_match[])
@@ -10,13 +11,14 @@ declare
   by_address app.ingested_match[];
 begin
   loop
-    -- Arrays are hashed, whatever size the planner expects.
+    -- Arrays are hashed, regardless of the size that the planner expects.
     select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
     into taken_indexes, taken_hosts from unnest(matched) as own;
     by_address := array(
       select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
       from (
-        -- If several stored hosts match one of the report, chooses the one with the most in common, or the oldest.
+        -- If several stored hosts match one host in the report, chooses the one with the most in common, or else the
+        -- oldest.
         select distinct on (counted.index) counted.*
         from (
           select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,

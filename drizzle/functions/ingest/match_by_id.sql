@@ -1,4 +1,4 @@
--- Matching, first step: by an id of a host in the network.
+-- Matching, first step: by the id of a host in the network.
 create or replace function app.match_by_id(context app.ingest_context, hosts app.ingested_host[], failed int[])
 returns app.ingested_match[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,6 @@
--- Matches the services of a report with stored ones. A service is identified by its definition and its container. If
--- the report lists services by port, it is also identified by its port, and a product then matches the well-known
--- service that it provides. A service guessed from a port becomes the one that a probe finds there.
+-- Matches the services in a report with stored services. A service is identified by its definition and its container.
+-- If the report lists services by port, a service is also identified by its port, and a product then matches the
+-- well-known service that it provides. A service guessed from a port becomes the service that a probe finds there.
 create or replace function app.match_services(
   context app.ingest_context, services app.reported_service[], bindings app.reported_binding[], planned_hosts app.ingested_record[],
   planned_ports app.ingested_record[])
@@ -49,7 +49,7 @@ begin
           and app.container_of(known.virtualization) is not distinct from missing.container
         order by known.name = missing.name desc, known.created_at, known.id limit 1) as stored
       where not missing.is_of_port),
-    -- A service whose port was closed, and that has no other.
+    -- A service whose port was closed, and that has no other port.
     idle as (
       select wanting.index, wanting.service, idle.id
       from (
@@ -90,7 +90,7 @@ begin
             where holder.organization_id = (select context.organization_id) and holder.current_id = free.id
               and app.is_guess(holder)
             offset 0)
-          -- It has no other port.
+          -- The service has no other port.
           and free.ports >= (
             select count(*) from public.bindings as every
             where every.organization_id = (select context.organization_id) and every.live_service_id = free.id)

@@ -1,4 +1,4 @@
--- Adds to each planned new address the zone by which a program reached it: see app.on_same_link.
+-- Adds to each planned new address the zone with which a program reached it: see app.on_same_link.
 create or replace function app.note_zones(sent_addresses jsonb, planned_addresses app.ingested_record[])
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,7 @@
--- Pairs reported addresses with the same stored addresses in the same subnet. A stored address without a subnet, or one
--- that discovery found, counts as being in the subnet that contains it now. An address that a person has bound or
--- assigned is not free to move. A link-local address with another MAC address belongs to a host on another link.
+-- Pairs each reported address with the same stored address in the same subnet. A stored address without a subnet, or
+-- one that discovery found, counts as being in the subnet that contains it now. An address to which a user has bound a
+-- service or assigned a credential is not free to move. A link-local address with another MAC address belongs to a host
+-- on another link.
 create or replace function app.pair_addresses(context app.ingest_context, addresses app.ingested_address[])
 returns app.ingested_pair[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -37,9 +38,10 @@ begin
       where sent.identifies and stored.network_id = context.network_id and stored.valid_to is null
         and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
           or stored.first_discovery_id is not null)
-        -- An address that many hosts share identifies a stored host, too, only if the host has no other.
         and not (app.is_link_local(sent.address) and coalesce(sent.mac <> stored.mac_address, false)
           and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address))
+        -- Like a reported host, a stored host is identified by an address that many hosts share only if it has no other
+        -- address.
         and (not sent.is_local or app.is_link_local(sent.address) or not exists (
           select from public.ip_addresses as other
           left join public.subnets as home

@@ -1,7 +1,7 @@
--- Assigns the addresses of a report to the network's smallest subnet that contains them, and loopback addresses to
--- none. Addresses of loopback interfaces, of links and of container bridges are shared by many hosts, so they identify
--- a host only if it has no other. In one subnet an address belongs to one host, so a shared address of another host is
--- assigned to no subnet.
+-- Assigns each address in a report to the network's smallest subnet that contains it; loopback addresses are not
+-- assigned to a subnet. Loopback addresses, link-local addresses and addresses of container bridges are shared by many
+-- hosts, so they identify a host only if it has no other addresses. Within a subnet an address belongs to only one
+-- host, so a shared address that another host has is not assigned to a subnet.
 create or replace function app.place_addresses(
   context app.ingest_context, sent_addresses app.reported_address[], subnets app.ingested_record[])
 returns app.ingested_address[]

@@ -1,6 +1,7 @@
--- Plans the bindings of a report. A stored binding covers the same reported one, and those on an address that it
--- includes. A service takes over ports that no service claims, and those of a service that no longer exists, if the
--- reporter that saw it last has looked again, at least as widely. Otherwise the service that has a port keeps it.
+-- Plans the bindings of a report. A stored binding covers the same reported binding, and reported bindings to an
+-- address that it includes. A service takes over ports that no service claims. It also takes over the ports of a
+-- service that no longer exists, if the reporter that saw that service last has looked again, at least as widely.
+-- Otherwise the service that has a port keeps it.
 create or replace function app.plan_bindings(
   context app.ingest_context, services app.reported_service[], bindings app.reported_binding[],
   hosts app.ingested_host[], planned_hosts app.ingested_record[], planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
@@ -82,9 +83,9 @@ begin
         and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
           and (address.id is null or other.ip_address_id = address.id)))
       ) as standing on true
-    -- Leaves out a binding to an address that another host has, and to a record that exceeds the maximum.
+    -- Leaves out bindings to an address that another host has, and to records that exceed the maximum.
     where (sent.ip is null or address.id is not null) and (sent.type <> 'Port' or port.id is not null));
-  -- Only one binding of the report can take over a stored one.
+  -- Only one binding in the report can take over a stored binding.
   return array(
     select (planned.index, planned.position, planned.host_id, planned.service_key,
       planned.service_id, planned.is_unclaimed, planned.is_guess, planned.is_protocol, planned.type,

@@ -1,7 +1,7 @@
 -- Merges hosts: see app.fillable. The name of a host, with its rank, comes from the host itself: its sys_name (4) or
 -- its hostname (3), if the record keeps these values. Otherwise it comes from an import (2) or a daemon (1), or is an
--- address (0). A daemon names a host after something that it happens to find there, so a name that a daemon has given
--- before is not a new one, and neither is a ninth one.
+-- address (0). A daemon names a host after something that it happens to find there, so a name that a daemon has already
+-- given to the host does not replace the current name, and neither does a ninth name.
 create or replace function app.plan_hosts(
   context app.ingest_context, hosts app.ingested_host[], addresses app.ingested_address[],
   matched app.ingested_match[], moved_addresses uuid[], failed int[])
@@ -13,9 +13,9 @@ begin
       select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
-    -- The addresses of a host at which it is not seen now. If a person consolidated the host from several, these are
-    -- all its other addresses. Otherwise they are those of other interfaces, and those at which a daemon sees it
-    -- separately, in this scan or in an earlier one.
+    -- The addresses of a host at which it is not seen now. If a user consolidated the host from several hosts, these
+    -- are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at which a
+    -- daemon sees the host separately, in this scan or in an earlier one.
     apart as (
       select known.index, array_agg(host(known.address)) as addresses
       from (
@@ -65,8 +65,8 @@ begin
     cross join lateral (
       select coalesce(known.id, fresh.id) as id,
         case when known.id is not null then app.details_of(known.record) end as details,
-        -- Polling a daemon proves that its host is there, but does not confirm its fields. These were last seen with an
-        -- address of the host.
+        -- Polling a daemon proves that its host is there, but does not confirm the host's fields. The fields were last
+        -- seen when one of the host's addresses was.
         known.id is null or context.seen_at >= known.last_seen_at or (
           exists (
             select from public.daemons as daemon

@@ -1,5 +1,5 @@
--- Plans the subnets of a report, by their blocks. An existing subnet only gets a new time of its last sighting. The
--- loopback block of a host is not a subnet of the network, and is left out.
+-- Plans the subnets of a report, by their blocks. For an existing subnet, only the time of the last sighting changes. A
+-- host's loopback block is not a subnet of the network, and is left out.
 create or replace function app.plan_subnets(context app.ingest_context, sent_subnets jsonb)
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

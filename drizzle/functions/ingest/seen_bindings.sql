@@ -1,5 +1,5 @@
--- Returns the bindings that are seen again: those on an open port, unless another product was found there, and those to
--- a whole address that equal a reported binding or conflict with one.
+-- Returns the bindings that are seen again: bindings on an open port, unless another product was found there, and
+-- bindings to a whole address that equal a reported binding or conflict with one.
 create or replace function app.seen_bindings(context app.ingest_context, planned_bindings app.ingested_binding[])
 returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

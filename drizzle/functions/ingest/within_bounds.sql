@@ -1,5 +1,5 @@
--- Keeps the planned records that do not exceed the maximum of their host, in order, and returns an issue for each host
--- of which some are left out. `hosts`, `ended`: see app.beyond_bounds.
+-- Keeps the planned records that do not exceed their host's maximum, in order, and returns an issue for each host for
+-- which some are left out. `hosts`, `ended`: see app.beyond_bounds.
 create or replace function app.within_bounds(
   part name, hosts uuid[], ended uuid[], inout planned anyarray, out issues app.ingested_issue[])
 language plpgsql set search_path = pg_catalog, pg_temp as $$

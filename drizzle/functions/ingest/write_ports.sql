@@ -1,4 +1,4 @@
--- Stores the new ports of a report, and the last sighting of the others.
+-- Stores a report's new ports, and updates the last sighting of its other ports.
 create or replace function app.write_ports(
   context app.ingest_context, planned_ports app.ingested_record[])
 returns void

@@ -1,4 +1,4 @@
--- Stores the planned services, and the last sighting of services whose bindings were seen.
+-- Stores the planned services, and updates the last sighting of services whose bindings were seen.
 create or replace function app.write_services(
   context app.ingest_context, source_type text, planned_services app.ingested_record[],
   seen_bindings uuid[])
@@ -18,7 +18,7 @@ begin
   from unnest(planned_services) as planned where planned.is_new;
   get diagnostics added = row_count;
   perform app.refresh_statistics('services', added);
-  -- Includes services that the report identifies differently, if their bindings were seen.
+  -- This includes services that the report identifies differently, if their bindings were seen.
   update public.services as known set
     name = coalesce(planned.changes->>'name', known.name),
     service_definition = coalesce(planned.changes->>'service_definition', known.service_definition),
@@ -32,7 +32,7 @@ begin
     last_discovery_id = case when known.last_seen_at < context.seen_at then context.discovery_id
       else known.last_discovery_id end
   from (
-    -- Of several ports of one stored service, the first counts.
+    -- If several ports belong to one stored service, the first one counts.
     (select distinct on (planned.id) planned.id, planned.changes, planned.evidence
     from unnest(planned_services) as planned where not planned.is_new
     order by planned.id, planned.key::int)

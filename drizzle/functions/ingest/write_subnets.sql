@@ -1,4 +1,4 @@
--- Stores the new subnets of a report, and the last sighting of the others.
+-- Stores a report's new subnets, and updates the last sighting of its other subnets.
 create or replace function app.write_subnets(
   context app.ingest_context, source_type text, subnets app.ingested_record[])
 returns void

@@ -1,5 +1,5 @@
--- Locks a host, and with it all records that belong to it: every change of a part locks the host first, and moves the
--- host's `updated_at` at least to its own timestamp. Returns the transaction's timestamp.
+-- Locks a host, and with it all records that belong to it: every change to a part first locks the host and moves the
+-- host's `updated_at` at least to the timestamp of the change. Returns the transaction's timestamp.
 create or replace function app.change_host(organization uuid, host uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -12,7 +12,7 @@ begin
   for no key update;
   changed_at := app.changed_at(organization, locked.updated_at + interval '1 millisecond');
   if not locked.is_own then
-    -- An equal timestamp is too late as well: the other transaction's version would have no duration.
+    -- An equal timestamp is too late as well: the other transaction's version would be zero-length.
     perform app.refuse_later_change(
       organization, changed_at, locked.updated_at + interval '1 millisecond');
   end if;

@@ -1,4 +1,4 @@
--- Removes addresses from the interfaces of their former host when they are deleted or move to another host. A deleted
+-- Removes addresses from the interfaces of their previous host when they are deleted or move to another host. A deleted
 -- host takes its interfaces with it.
 create or replace function app.leave_interfaces() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -29,7 +29,7 @@ begin
       and exists (select from public.organizations as own where own.id = former.organization_id)
     group by former.organization_id, former.host_id order by former.host_id
   loop
-    -- Discovery may still change a value that it has set.
+    -- `discovered` is updated as well, so that discovery may still change a value that it has set.
     update public.interfaces as known set
       ip_address_ids = array(
         select member from unnest(known.ip_address_ids) as member

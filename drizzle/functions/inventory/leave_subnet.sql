@@ -1,7 +1,7 @@
 -- Moves addresses out of a subnet that is deleted or changed. Their hosts are locked in order, before the timestamp of
--- the change is fixed. A host can have an address outside all subnets only once: a second one there blocks the change
--- of the subnet. If discovery had set an address's subnet, it may also change the new one. The moved addresses begin
--- versions, which count if the subnet is changed.
+-- the change is fixed. Outside all subnets, a host can have a given address only once: if it already has the address
+-- there, the change to the subnet is rejected. If discovery had set an address's subnet, it may also change the new
+-- one. The moved addresses start versions, which count towards the maximum if the subnet is changed.
 create or replace function app.leave_subnet(organization uuid, left_id uuid, held cidr) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -34,7 +34,7 @@ begin
   from app.leaving_subnet(organization, left_id, held) as leaving
   where address.organization_id = organization and address.id = leaving.id;
   get diagnostics moved = row_count;
-  -- A deletion is never rejected, and neither is the owner, who has no organization.
+  -- Deletions are never rejected, and neither are changes by the owner, who does not have an organization.
   if moved > 0 and held is not null and app.organization_id() is not null then
     perform app.count_versions(organization, moved);
   end if;

@@ -1,6 +1,6 @@
 -- The live addresses that leave a subnet, and the subnet to which each one moves: the smallest other subnet of the
--- network that contains the address, or none if that one has the address already. `held` is the block that the subnet
--- keeps. It is null if the subnet is deleted; its addresses are then in no subnet.
+-- network that contains the address, or none if that subnet already has the address. `held` is the subnet's remaining
+-- block. It is null if the subnet is deleted; its addresses are then outside all subnets.
 create or replace function app.leaving_subnet(organization uuid, left_id uuid, held cidr)
 returns table (id uuid, host_id uuid, address inet, home uuid)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- Locks hosts of the caller's organization in the order of their ids, and fixes the timestamp of the transaction. A
+-- Locks hosts of the caller's organization in the order of their ids, and fixes the transaction's timestamp. A
 -- transaction that changes several hosts calls this first.
 create or replace function app.lock_hosts(host_ids uuid[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

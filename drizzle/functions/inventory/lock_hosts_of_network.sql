@@ -1,5 +1,5 @@
--- Locks the hosts of a network that is deleted with them, in the order of their ids, as all writers of several hosts
--- do.
+-- Locks the hosts of a network that is being deleted together with them, in the order of their ids, as all writers that
+-- change several hosts do.
 create or replace function app.lock_hosts_of_network() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
--- Rejects bindings that conflict with each other (API contract, section 9), for all writers, including functions of the
--- owner: no setting exempts any. Every change of a binding locks its host first, so each one sees the result of the one
--- before it.
+-- Rejects bindings that conflict with each other (API contract, section 9), for all writers, including functions that
+-- run as the owner: no setting exempts a writer. Every change to a binding locks its host first, so each change sees
+-- the result of the previous one.
 create or replace function app.refuse_binding_conflict() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -14,7 +14,7 @@ begin
         and other.port_id = changed.port_id
     where changed.valid_to is null
     union all
-    -- Compares for equality only, since a host may have many thousands of bindings.
+    -- Only equality is compared, since a host may have many thousands of bindings.
     select other.id, other.created_at, other.ip_address_id, changed.id, changed.ip_address_id
     from changed join public.bindings as other
       on other.organization_id = changed.organization_id and other.live_host_id = changed.host_id

@@ -1,4 +1,4 @@
--- Keeps a host in its network, since all its history is there.
+-- Prevents a host from moving to another network, since all of its history belongs to its network.
 create or replace function app.refuse_other_network() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

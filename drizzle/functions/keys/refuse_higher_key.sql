@@ -1,6 +1,6 @@
--- Prevents a key from changing a key with a higher role. A key that outlives the caller's may lose rights by a change,
--- but not gain any. The function is stable, so that it sees the caller's own key as it was before the statement, which
--- may delete it.
+-- Prevents a key from changing a key with a higher role. If a key outlives the caller's key, a change may remove rights
+-- from it but not add any. The function is stable, so that it sees the caller's own key as it was before the statement,
+-- which may delete it.
 create or replace function app.refuse_higher_key() returns trigger
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- Prevents a key from granting anything that outlives it. `ends`: the end of the grant, or null for never.
+-- Prevents a key from granting anything that outlives the key itself. `ends`: when the grant ends, or null for never.
 create or replace function app.refuse_outliving(ends timestamptz) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

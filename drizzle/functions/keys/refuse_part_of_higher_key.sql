@@ -11,7 +11,7 @@ begin
       and key.id = coalesce(new.api_key_id, old.api_key_id);
     if found then
       perform app.require_role(changed.role);
-      -- An unlimited key gains nothing from networks: it is about to be limited to them.
+      -- An unlimited key does not gain rights when networks are added: it is about to be limited to them.
       if tg_op = 'INSERT'
         and (tg_table_name = 'user_api_key_secrets' or changed.is_limited_to_networks)
       then

@@ -1,5 +1,5 @@
 -- Restricts a replaced plaintext, which stays valid for a while for programs that still have it. If it was stolen, it
--- must not create keys that last, or lock anybody out.
+-- must not be able to create keys that outlast it, or to lock anybody out.
 create or replace function app.refuse_replaced_plaintext() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,6 +1,7 @@
--- Gives a key a new plaintext. The previous ones end now or after `overlap_seconds`, and never later than they would
--- have. The nine that end last are kept, so a key has at most ten. A caller that rotates its own key continues as the
--- bearer of the new plaintext. The rules of app.refuse_higher_key and app.refuse_outliving apply.
+-- Gives a key a new plaintext. The previous plaintexts expire now or after `overlap_seconds`, but never later than they
+-- would have anyway. The nine that expire last are kept, so a key has at most ten plaintexts. A caller that rotates its
+-- own key continues as the bearer of the new plaintext. The rules of app.refuse_higher_key and app.refuse_outliving
+-- apply.
 create or replace function app.rotate_key(
   rotated_id uuid, new_hash bytea, new_hint text, overlap_seconds integer)
 returns void

@@ -1,5 +1,5 @@
--- Adds the milestone of the first completed discovery, for an import, which is complete at once. A scan reaches it with
--- its last progress: see app.reach_session_milestone.
+-- Adds the milestone for the first completed discovery when an import, which completes at once, is stored. A scan
+-- reaches the milestone with its last progress report: see app.reach_session_milestone.
 create or replace function app.reach_discovery_milestone() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- Adds the milestone of the first host, when discovery or an import adds one.
+-- Adds the milestone for the first host when discovery or an import adds a host.
 create or replace function app.reach_host_milestone() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

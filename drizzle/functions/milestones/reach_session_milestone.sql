@@ -1,4 +1,4 @@
--- Adds the milestone of the first completed discovery, for a scan.
+-- Adds the milestone for the first completed discovery when a scan completes.
 create or replace function app.reach_session_milestone() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

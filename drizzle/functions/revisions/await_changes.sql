@@ -1,13 +1,13 @@
--- Waits for the changes of an organization that are under way now, so that later statements see everything stamped with
--- a timestamp that has passed. Without a key, it waits for the changes of all organizations.
+-- Waits for an organization's changes that are in progress now, so that later statements see everything stamped with a
+-- timestamp that has passed. Without a key, it waits for the changes in all organizations.
 create or replace function app.await_changes() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Unsigned, as in pg_locks.
+  -- As an unsigned integer, as in pg_locks.
   organization bigint := hashtext(app.organization_id()::text)::bigint & 4294967295;
   under_way text[];
 begin
-  -- Changes that begin from here on are not waited for, since they get later timestamps.
+  -- This does not wait for changes that begin from here on, since they get later timestamps.
   under_way := array(
     select virtualtransaction from pg_locks
     where locktype = 'advisory' and granted and classid = 20261121 and pid <> pg_backend_pid()

@@ -1,7 +1,8 @@
--- Locks credentials together with the records that change with them, in the order of app.lock_records: networks list
--- their credentials. The parameters are those of new credentials, or of one that is replaced. In a replacement, only
--- the networks that the credential loses or gains change, so writers of other credentials of the same networks do not
--- wait. These networks are read once the credential is locked, when no other transaction can change the set.
+-- Locks credentials together with the records that change with them, in the order of app.lock_records: networks change
+-- too, since they list their credentials. The parameters describe new credentials, or one that is replaced. In a
+-- replacement, only the networks that the credential loses or gains change, so writers of other credentials in the same
+-- networks do not wait. These networks are read once the credential is locked, because no other transaction can change
+-- the set from then on.
 create or replace function app.lock_credentials(credential_ids uuid[], tag_ids uuid[], network_ids uuid[])
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

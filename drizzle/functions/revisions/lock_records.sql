@@ -1,6 +1,6 @@
 -- Locks records of the caller's organization, always in the same order. A transaction that changes sets on both sides,
--- or deletes records that sets refer to, first locks here everything that it will write, so two such transactions never
--- deadlock. Tags are only protected from deletion, since a set refers to them.
+-- or deletes records that sets refer to, first calls this for everything that it will write, so two such transactions
+-- never deadlock. Tags are only protected from deletion, since a set refers to them.
 create or replace function app.lock_records(
   tag_ids uuid[] default '{}', credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
   network_ids uuid[] default '{}', key_ids uuid[] default '{}')

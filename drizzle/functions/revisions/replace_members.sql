@@ -1,7 +1,7 @@
--- Replaces the set of a locked record by exactly these members. Only the difference is written, and an unchanged set
--- gets no statement at all, since a statement without rows would fire triggers as well. The function runs as the
--- caller, so that policies and triggers check each write.
--- `owner_column`: names the record that the set belongs to. `member_column`: names a member.
+-- Replaces the set of a locked record with exactly these members. Only the difference is written. For an unchanged set,
+-- no statement runs at all, since even a statement without rows would fire triggers. The function runs as the caller,
+-- so that policies and triggers check each write.
+-- `owner_column`: references the record that the set belongs to. `member_column`: references a member.
 create or replace function app.replace_members(
   set_table name, owner_column name, member_column name, owner uuid, members uuid[])
 returns void
@@ -21,7 +21,7 @@ begin
     using owner, gone;
   end if;
   if added <> '{}' then
-    -- A member that the caller cannot see may be stored already.
+    -- A member that the caller cannot see may already be stored.
     execute format('
       insert into public.%1$I (organization_id, %3$I, %2$I) select (select app.organization_id()), $1, unnest($2)
       on conflict do nothing', set_table, member_column, owner_column)

@@ -1,6 +1,6 @@
--- True if the index of trigrams narrows the search for a text: it has three letters or digits in a row, and no signs
--- that trigrams leave out. Such signs are accepted where runes are not letters, as in a database whose LC_CTYPE is C,
--- since the index of pairs narrows nearly nothing there.
+-- True if the trigram index narrows the search for a string: the string has three letters or digits in a row, and no
+-- characters that trigrams leave out. Such characters are accepted where runes are not letters, as in a database whose
+-- LC_CTYPE is C, since the index of pairs hardly narrows anything there.
 create or replace function app.has_trigrams(folded text) returns boolean
 language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
   select translate(folded, '.:-/', 'qzxj') ~ '[[:alnum:]]{3}'

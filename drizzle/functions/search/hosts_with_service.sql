@@ -1,5 +1,5 @@
 -- The hosts on which a service with the name or definition `text`, in any case, is open at the instant `at`, or now if
--- null. It bypasses the policies, so it checks itself which networks the key reaches.
+-- null. This bypasses the policies, so it checks itself which networks the key can access.
 create or replace function app.hosts_with_service(text text, at timestamptz) returns setof uuid
 language plpgsql stable parallel safe security definer rows 100
 set search_path = pg_catalog, pg_temp as $$
@@ -7,7 +7,7 @@ declare
   organization uuid := app.organization_id();
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
-  -- A live record ends later than all others.
+  -- A live record ends later than all closed records.
   later_than timestamptz := coalesce(at, '294000-01-01'::timestamptz);
 begin
   return query select distinct named.host_id from (

@@ -1,6 +1,6 @@
 -- The ids of the records of a searchable table that have a name, in any case, at the instant `at`, or now if null. The
--- index of texts finds them, since the name is part of the searched text. This bypasses the policies, under which no
--- `like` uses an index, so it checks itself which networks the key reaches.
+-- text index finds them, since the name is part of the searched text. This bypasses the policies, under which `like`
+-- never uses an index, so it checks itself which networks the key can access.
 create or replace function app.ids_by_name(searched name, name text, at timestamptz) returns setof uuid
 language plpgsql stable security definer rows 10
 set search_path = pg_catalog, pg_temp as $$

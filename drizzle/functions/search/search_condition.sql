@@ -1,17 +1,17 @@
--- The condition under which a search finds a row of a table by its texts, in SQL over `record` with these parameters:
--- $1 the organization, $2 the networks that the key reaches, $3 the text in lower case, $4 its pattern, $5 the instant.
--- It uses the index of trigrams, or the index of pairs for a text that has no three letters or digits in a row, or has
--- signs that trigrams leave out.
+-- The condition under which a search finds a row of a table by its text, as SQL over `record` with these parameters: $1
+-- the organization, $2 the networks that the key can access, $3 the search text in lower case, $4 its pattern, $5 the
+-- instant. It uses the trigram index, or the index of pairs if the search text does not have three letters or digits in
+-- a row or has characters that trigrams leave out.
 --
--- A scan of the index of pairs computes the pairs of each matching row again. So if many rows match, according to the
+-- A scan of the index of pairs recomputes the pairs of each matching row. So if many rows match, according to the
 -- planner's statistics, the live rows are read instead.
 --
--- If the networks that a key reaches have few rows, those rows are read without an index of texts. These indexes have
--- no network, so the duration would reveal the content of other networks.
+-- If the networks that a key can access have few rows, those rows are read without a text index. Text indexes do not
+-- contain the network, so the duration would reveal the content of other networks.
 --
--- The organization is an expression where an index of texts is to be read: see drizzle/README.md, "Indexes of GiST".
+-- Where a text index is to be read, the organization is an expression: see drizzle/README.md, "Indexes of GiST".
 --
--- Postgres allows explain in volatile functions only. This one changes nothing, so its callers may be stable.
+-- Postgres allows `explain` only in volatile functions. This one changes nothing, so its callers may be stable.
 create or replace function app.search_condition(
   searched name, organization uuid, reached uuid[], folded text, pattern text, at timestamptz)
 returns text language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

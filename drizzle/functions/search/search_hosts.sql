@@ -1,10 +1,11 @@
--- The hosts that a search for `text` finds at the instant `at`, or now if null. These are the hosts whose texts contain
--- it, those with an open service whose name or definition equals it, or contains it if it has five letters or digits in
--- a row, and those that match another meaning of it: an address in a span, a MAC address in a span, an open port, an
--- id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow too little.
+-- The hosts that a search for `text` finds at the instant `at`, or now if null. These are the hosts whose own text
+-- contains it, the hosts with an open service whose name or definition equals it (or contains it, if it has five
+-- letters or digits in a row), and the hosts that match it as something else: an address in a span, a MAC address in a
+-- span, an open port, or an id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow the
+-- search too little.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
+-- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)
@@ -12,13 +13,13 @@ returns setof public.hosts
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- A part that more services contain finds no host (API contract, section 9).
+  -- If more services than this contain the text, they are not used to find hosts (API contract, section 9).
   most_services constant integer := 10000;
   organization uuid := app.organization_id();
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- A live record ends later than all others.
+  -- A live record ends later than all closed records.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
@@ -42,7 +43,7 @@ begin
       app.search_condition('hosts', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
-  -- Each query is planned for its values, since the best index depends on them and on the networks.
+  -- Each query is planned for its own parameter values, since the best index depends on them and on the networks.
   of_parts := of_parts || array(select app.hosts_with_service(text, at));
   if folded ~ '[[:alnum:]]{5}' then
     execute $sql$select array_agg(service.host_id) from (
@@ -79,7 +80,7 @@ begin
     of_parts := of_parts || found;
   end if;
 
-  -- The limit of one forces a look-up for each, whatever number Postgres expects.
+  -- The limit of one forces a look-up for each host, whatever number Postgres expects.
   return query execute '
     select host.* from (select distinct part.host_id from unnest($3) as part (host_id)) as part
     cross join lateral (

@@ -1,8 +1,9 @@
--- The IP addresses that a search for `text` finds at the instant `at`, or now if null. These are the ones whose texts
--- contain it, and those that match another meaning of it: an address in a span, a MAC address in a span, an id.
+-- The IP addresses that a search for `text` finds at the instant `at`, or now if null. These are the addresses whose
+-- own text contains it, and those that match it as something else: an address in a span, a MAC address in a span, or an
+-- id.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
+-- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
 create or replace function app.search_ip_addresses(
   text text, at timestamptz, wanted uuid, first_addresses inet[], last_addresses inet[], first_mac macaddr,
   last_mac macaddr)
@@ -14,7 +15,7 @@ declare
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- A live record ends later than all others.
+  -- A live record ends later than all closed records.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
@@ -32,7 +33,7 @@ begin
       app.search_condition('ip_addresses', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
-  -- Each query is planned for its values, since the best index depends on them and on the networks.
+  -- Each query is planned for its own parameter values, since the best index depends on them and on the networks.
   for span in 1..coalesce(cardinality(first_addresses), 0) loop
     execute 'select array_agg(record.live_id) from ' ||
       app.searched_addresses(reached, at, first_addresses[span] = last_addresses[span]) || '
@@ -48,7 +49,7 @@ begin
     others := others || found;
   end if;
 
-  -- The limit of one forces a look-up for each, whatever number Postgres expects.
+  -- The limit of one forces a look-up for each address, whatever number Postgres expects.
   return query execute '
     select address.* from (select distinct other.id from unnest($3) as other (id)) as other
     cross join lateral (

@@ -1,8 +1,8 @@
--- The services that a search for `text` finds at the instant `at`, or now if null: those whose texts contain it, and
--- the one with this id.
+-- The services that a search for `text` finds at the instant `at`, or now if null: those whose own text contains it,
+-- and the one with this id.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
+-- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
 create or replace function app.search_services(
   text text, at timestamptz, wanted uuid)
 returns setof public.services
@@ -13,7 +13,7 @@ declare
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- A live record ends later than all others.
+  -- A live record ends later than all closed records.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;

@@ -1,4 +1,4 @@
--- The phase of a scan never goes back, and an ended scan does not change except for settled_at, for every role.
+-- For every role, a scan's phase never goes back, and a scan that has ended does not change except for settled_at.
 create or replace function app.keep_session_forward() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,5 @@
--- Deletes ended scans after 90 days, and requested scans that no longer count. Deletes up to `maximum` rows, and
--- returns their number.
+-- Deletes ended scans after 90 days, and entries for requested scans that no longer count towards the daily maximum.
+-- Deletes up to `maximum` rows, and returns their number.
 create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

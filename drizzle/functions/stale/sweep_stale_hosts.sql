@@ -1,15 +1,15 @@
--- Sets `is_stale` of hosts that have not been seen for the hours set by their network, and clears it if the network's
--- hours have changed so that a host is not stale (section 9 of the API contract). Changes at most `maximum` hosts, all
--- of one organization, so that the transaction and its instant belong to that organization, and checks at most
--- `maximum_looked_at` hosts.
+-- Sets `is_stale` on hosts that have not been seen for the number of hours set by their network, and clears it on hosts
+-- that are no longer stale because the network's hours have changed (section 9 of the API contract). Changes at most
+-- `maximum` hosts, all in the same organization, so that the transaction and its instant belong to that organization.
+-- Checks at most `maximum_looked_at` hosts.
 --
--- Organizations take turns, starting with the one that was checked longest ago, and each has one turn in a run. A run
--- begins with `run_began_at` null, and passes the returned `began_at` to its further calls. `has_more` is true if
--- another call is needed.
+-- Organizations are checked in order, starting with the one that was checked longest ago, and each is checked once in a
+-- run. A run begins with `run_began_at` null, and passes the returned `began_at` to its further calls. `has_more` is
+-- true if another call is needed.
 --
 -- The sweep does not wait for locked rows. A walk over the hosts of an organization advances only once it has made all
--- changes that were due. So when it reaches the end and no network has hours, no host is stale, and the row of the
--- organization can be deleted.
+-- changes that were due. So if no network has hours when the walk reaches the end, no host is stale, and the
+-- organization's row can be deleted.
 create or replace function app.sweep_stale_hosts(
   run_began_at timestamptz, maximum integer, maximum_looked_at integer,
   out began_at timestamptz, out swept integer, out has_more boolean)
@@ -25,7 +25,8 @@ declare
   looked record;
   locked record;
 begin
-  -- A table holds the rows of all organizations, so Postgres uses an index wherever it can, as behind the gate.
+  -- A table contains the rows of all organizations, so this makes Postgres use an index wherever it can, as app.enter
+  -- does.
   perform set_config('enable_seqscan', 'off', true);
   began_at := coalesce(run_began_at, clock_timestamp());
   swept := 0;
@@ -39,7 +40,7 @@ begin
       exit;
     end if;
     organizations := organizations + 1;
-    -- A transaction that deletes the organization locks it first, and its other rows after it.
+    -- A transaction that deletes the organization locks the organization's own row first, and then its other rows.
     perform from public.organizations as owner where owner.id = organization for key share skip locked;
     continue when not found;
     select known.after_created_at, known.after_id into walk
@@ -65,8 +66,8 @@ begin
 
     if looked.due <> '{}' then
       latest := app.latest_credible(organization);
-      -- Locks are taken in the order of ids, as all writers that lock several hosts do. A host that was seen meanwhile
-      -- is checked again.
+      -- Hosts are locked in the order of their ids, as in all writers that lock several hosts. A host that has been
+      -- seen in the meantime is checked again.
       select coalesce(array_agg(host.id), '{}') as ids,
         max(host.updated_at) filter (where host.updated_at < latest) + interval '1 millisecond' as earliest
       into locked

@@ -1,6 +1,6 @@
--- The data for the readiness check, for the Worker's login only: the newest migration, one sealed secret of a
--- credential with its owner for the name of every key in use, and the names of the keys that sealed daemons' tokens and
--- webhooks' secrets, at most 20 of each. Each step of a recursion is one look-up in the index.
+-- The data for the readiness check, for the Worker's login only: the newest migration; for each sealing key name in
+-- use, one sealed credential secret with its owner; and the names of the keys that sealed daemons' tokens and webhooks'
+-- secrets. There are at most 20 of each. Each recursion step is one index look-up.
 create or replace function app.readiness() returns jsonb
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   with recursive sample as (

@@ -1,6 +1,6 @@
--- Runs app.ingest on a report of the visited daemon. Records the hosts that its scan found, up to a bound: the absence
--- of a binding is decided for recorded hosts only. Records the hosts that could not be stored as gaps of the scan, in
--- the same transaction: once the daemon has been sent its confirmation, it does not report them again.
+-- Runs app.ingest on a report from the visited daemon. Records the hosts that the daemon's scan found, up to a limit:
+-- the absence of a binding is decided only for recorded hosts. Records the hosts that could not be stored as gaps of
+-- the scan, in the same transaction: once the daemon has been sent its confirmation, it does not report them again.
 create or replace function app.ingest_visit(network uuid, report jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -45,7 +45,7 @@ begin
 end
 $$;
 
--- The new owner must be able to create in the schema at this moment.
+-- The new owner needs the right to create objects in the schema while the owner is changed.
 grant create on schema app to inventory_ingest;
 alter function app.ingest_visit(uuid, jsonb) owner to inventory_ingest;
 revoke create on schema app from inventory_ingest;

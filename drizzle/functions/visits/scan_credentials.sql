@@ -1,6 +1,6 @@
--- Returns the sealed credentials of a pending scan: those of the network, and those of its hosts with their addresses.
--- Records them as the scope of the scan. Returns up to `maximum` rows: the caller asks for one more than a scan may
--- have.
+-- Returns the sealed credentials for a pending scan: those assigned to the network, and those assigned to its hosts,
+-- with the hosts' addresses. Records them as the scope of the scan. Returns up to `maximum` rows: the caller requests
+-- one more than a scan may have.
 create or replace function app.scan_credentials(
   organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
   withheld text[] default '{}')
@@ -9,7 +9,7 @@ returns table (
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  -- With more addresses the scan fails. The oldest scopes and scans beyond their maximum are deleted.
+  -- With more addresses, the scan fails. Beyond the maximum number of scopes or scans, the oldest ones are deleted.
   maximum_addresses constant integer := 20000;
   maximum_scopes constant integer := 100;
   maximum_scans constant integer := 10000;
@@ -27,8 +27,8 @@ begin
     return;
   end if;
 
-  -- Unless the request says otherwise, the first scan of all subnets is full, and then every third. A failed full scan
-  -- is not repeated at once, so that light scans still run if full ones always fail.
+  -- Unless the request says otherwise, the first scan of all subnets is full, and then every third one. A failed full
+  -- scan is not repeated at once, so that light scans still run if full ones always fail.
   update public.discovery_sessions as session
   set is_full_scan = not exists (
     select from (
@@ -43,7 +43,7 @@ begin
   where session.organization_id = organization and session.id = scan
     and session.is_full_scan is null;
 
-  -- One statement, so that the recorded credentials are the returned ones.
+  -- A single statement, so that the recorded credentials are the returned ones.
   return query
   with assigned as (
     select credential.id, credential.created_at, credential.settings,
@@ -80,7 +80,8 @@ begin
     order by assigned.created_at, assigned.id limit maximum),
   looked as (
     select session.is_full_scan as is_full, (
-      -- Type and port decide what a credential may reveal, even after it is deleted: see app.looked_with_credentials.
+      -- The type and port decide what a credential may reveal, even after it is deleted: see
+      -- app.looked_with_credentials.
       select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, jsonb_strip_nulls(
         jsonb_build_object('type', handed.settings->'type', 'port', handed.settings->'port')
       ) || case when handed.is_default

@@ -1,12 +1,12 @@
--- Records a sighting of the host of a daemon that responded, since the response proves that the host is there. If the
--- daemon's URL contains an address of that host, this also records a sighting of the port on which it responded, with
--- its bindings and their services. A name may belong to a proxy, and so may an address of another host. No sighting is
--- recorded for addresses: a later sighting of one address than of another means that the host has left the other one
--- (app.pair_addresses).
+-- Records a sighting of a daemon's host when the daemon has responded, since the response proves that the host is
+-- there. If the daemon's URL contains an address of that host, this also records a sighting of the port on which it
+-- responded, with its bindings and their services. A host name, or another host's address, may belong to a proxy. No
+-- sighting is recorded for addresses: if one address of a host has a later sighting than another, this means that the
+-- host has left the other address (app.pair_addresses).
 --
--- A sighting is not a change, except for a stale host: it begins a version, with this daemon as its actor. This writes
--- at most once a minute, and skips rows that other transactions are changing, so that the poll is recorded without
--- waiting for them.
+-- A sighting is not a change, except for a stale host: the sighting then starts a version, with this daemon as its
+-- actor. This function writes at most once a minute, and skips rows that other transactions are changing, so that the
+-- poll is recorded without waiting for them.
 create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -28,8 +28,8 @@ begin
     return;
   end if;
   perform set_config('app.key_hash', '', true);
-  -- One transaction records the polls of several daemons, and a timestamp has one actor: each daemon that changes a
-  -- host takes a timestamp of its own.
+  -- One transaction records the polls of several daemons, and a timestamp has one actor: so each daemon that changes a
+  -- host gets its own timestamp.
   if polled.is_stale then
     perform set_config('app.recorded_organization', '', true), set_config('app.stamped_organization', '', true);
   end if;
@@ -39,8 +39,8 @@ begin
     update public.hosts as host set last_seen_at = now()
     where host.organization_id = organization and host.current_id = polled.host_id;
   exception when serialization_failure then
-    -- The stale host was changed later than this transaction's timestamp. The next poll sees it; the polls that are
-    -- recorded together with this one must not fail for it.
+    -- The stale host was changed later than this transaction's timestamp. The next poll records the sighting; the polls
+    -- that are recorded together with this one must not fail because of it.
     perform app.leave_visit();
     return;
   end;

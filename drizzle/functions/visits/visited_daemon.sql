@@ -1,4 +1,4 @@
--- The daemon that this transaction visits, or null in a request of the API.
+-- The daemon that this transaction visits, or null in an API request.
 create or replace function app.visited_daemon() returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select visit.daemon_id from app.daemon_visits as visit

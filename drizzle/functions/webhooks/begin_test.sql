@@ -1,6 +1,6 @@
--- Begins a test of a webhook that the caller can see: section 12 of the API contract. Ends the transaction if there
--- were too many tests within a minute. It counts entries of the audit log, which callers cannot delete: deleting a
--- webhook and creating it again with its id allows no more tests.
+-- Starts a test of a webhook that the caller can see: see section 12 of the API contract. Aborts the transaction if
+-- there were too many tests within a minute. It counts audit log entries, which callers cannot delete: deleting a
+-- webhook and recreating it with the same id does not allow more tests.
 create or replace function app.begin_test(webhook uuid)
 returns table (organization_id uuid, url text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -12,7 +12,7 @@ declare
   known public.webhooks;
   free_at timestamptz;
 begin
-  -- Locked, so that concurrent tests count each other.
+  -- Locked, so that concurrent tests are counted.
   select * into known from public.webhooks as tested
   where tested.organization_id = organization and tested.id = webhook
     and (reaches_all or (tested.network_ids <> '{}' and tested.network_ids <@ reached))
@@ -20,7 +20,7 @@ begin
   if not found then
     return;
   end if;
-  -- The lock may have been waited for, so this uses the clock and not the start of the transaction.
+  -- This may have waited for the lock, so it uses the clock and not the start of the transaction.
   select entry.at + interval '60 seconds' into free_at from public.audit_entries as entry
   where entry.organization_id = organization and entry.entity_id = webhook and entry.action = 'tested'
     and entry.at > clock_timestamp() - interval '60 seconds'

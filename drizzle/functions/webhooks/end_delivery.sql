@@ -1,5 +1,5 @@
--- Ends a delivery that the receiver accepted. If it did not reach the end of its range, the rest becomes another
--- message, due at once.
+-- Ends a delivery that the receiver accepted. If the message did not cover the whole range, the rest becomes another
+-- message, which is due at once.
 create or replace function app.end_delivery(organization uuid, delivery uuid, rest_begins app.change_key)
 returns void
 language sql set search_path = pg_catalog, pg_temp as $$

@@ -1,7 +1,7 @@
--- Returns the next changes to deliver to a webhook, while its lease holds: those of a delivery whose retry is due, or
--- else those after the webhook's position. `changes` is null if the webhook receives none of the changes that were
--- read; then call again. Returns no row if nothing is due; the lease has then ended. Changes that the organization no
--- longer keeps are not delivered, and are recorded as the webhook's last error.
+-- Returns the next changes to deliver to a webhook while the caller holds its lease: the changes of a delivery whose
+-- retry is due, or else the changes after the webhook's position. `changes` is null if the webhook does not receive any
+-- of the changes that were read; then call again. If nothing is due, ends the lease and returns no row. Changes that
+-- the organization no longer keeps are not delivered, and are recorded as the webhook's last error.
 create or replace function app.next_delivery(
   organization uuid, webhook uuid, generation bigint, takes_retries boolean, takes_newer boolean)
 returns table (
@@ -19,7 +19,7 @@ declare
   is_lost boolean;
   page record;
   read json[] := '{}';
-  -- True if there may be more to read after the changes that were read.
+  -- True if there may be more changes after those that were read.
   is_more boolean := false;
 begin
   select * into leased from public.webhooks as known

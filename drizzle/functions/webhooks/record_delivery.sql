@@ -1,7 +1,8 @@
--- Records the result of a delivery, while the lease of its webhook holds: section 12 of the API contract. A delivery
--- that is accepted at once is not stored. Returns a row, unless the lease has ended or another poller has taken over.
+-- Records the result of a delivery while the caller holds the webhook's lease: see section 12 of the API contract. A
+-- delivery that is accepted at once is not stored. Returns a row, unless the lease has ended or another poller has
+-- taken over.
 --
--- `delivery` is that of a retry. `taken_ms` is the receiver's response time, `failure` is null if it accepted the
+-- `delivery` is set for a retry. `taken_ms` is the receiver's response time; `failure` is null if it accepted the
 -- delivery.
 create or replace function app.record_delivery(
   organization uuid, webhook uuid, generation bigint, delivery uuid, message text,
@@ -11,12 +12,12 @@ returns table (disabled_reason text, state text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  -- Seconds until each retry. After the last one, the delivery has failed.
+  -- Seconds until each retry. If the last retry fails, the delivery has failed.
   delays constant integer[] := '{5, 300, 1800, 7200, 18000, 36000, 36000}';
   failing_limit constant interval := '5 days';
-  -- Maximum number of deliveries of a webhook that wait for a retry. Newer changes wait in the feed.
+  -- Maximum number of a webhook's deliveries that wait for a retry. Newer changes wait in the feed.
   maximum_waiting constant integer := 100;
-  -- A failing receiver is sent something newer once a minute.
+  -- A failing receiver is sent newer changes once a minute.
   pause constant interval := '1 minute';
   unreadable_pause constant interval := '5 minutes';
   leased public.webhooks;

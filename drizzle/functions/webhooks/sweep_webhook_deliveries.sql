@@ -1,4 +1,4 @@
--- Deletes up to `maximum` deliveries that ended 30 days ago. Returns the number of deleted deliveries.
+-- Deletes up to `maximum` deliveries that ended at least 30 days ago. Returns the number of deleted deliveries.
 create or replace function app.sweep_webhook_deliveries(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,5 @@
--- Returns app.changes as the visited webhook may see them: as a role to which row level security applies.
+-- Returns the rows of app.changes that the visited webhook may see, by running as a role to which row level security
+-- applies.
 create or replace function app.visited_changes(behind app.change_key, entities text[], kinds_of_change text[])
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
@@ -11,7 +12,7 @@ begin
 end
 $$;
 
--- The new owner must be able to create in the schema at this moment.
+-- The new owner needs the right to create objects in the schema while the owner is changed.
 grant create on schema app to inventory_ingest;
 alter function app.visited_changes(app.change_key, text[], text[]) owner to inventory_ingest;
 revoke create on schema app from inventory_ingest;

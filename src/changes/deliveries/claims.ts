@@ -4,18 +4,20 @@ import { runAsPoller } from "../../database/poller.ts";
 import { webhooks } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 
-/** Maximum webhooks per claim statement. */
+/** Maximum number of webhooks per claim statement. */
 export const claimSize = 1000;
 
 /**
- * Maximum webhooks of one organization per cycle: all that it can have (API contract, section 12).
+ * Maximum number of webhooks that are claimed per organization and cycle. It equals the maximum
+ * number of webhooks of an organization (API contract, section 12).
  */
 export const shareOfOrganization = 20;
 
 /**
- * Duration of a claim, in seconds. If no consumer takes the webhook in that time, another cycle
- * claims it again, so a lost message delays its webhooks no longer. If the queues are further
- * behind, a webhook is in several messages, and the first one takes it.
+ * Duration of a claim, in seconds. If no consumer takes the webhook in that time, a later cycle
+ * claims it again, so a lost message delays its webhooks by no more than this. If the queues are
+ * further behind than that, several messages contain the same webhook, and the first one to be
+ * consumed takes it.
  */
 export const claimSeconds = 30;
 
@@ -34,10 +36,10 @@ export interface ClaimedWebhook extends LeasedWebhook, Record<string, unknown> {
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The statement that claims webhooks with a due retry or changes after their position, up to the
- * limit of each organization. The generation does not change until a consumer takes the webhook
- * (`takeDelivery`). Concurrent cycles skip webhooks that another one is claiming.
- * @param after claims the webhooks of organizations with later ids only
+ * Returns the statement that claims webhooks with a due retry, or with changes after their
+ * position, up to the limit per organization. The generation does not change until a consumer takes
+ * the webhook (`takeDelivery`). Concurrent cycles skip webhooks that another cycle is claiming.
+ * @param after an organization id: only organizations with higher ids are included
  */
 export const claimStatement = (after: string, limit: number): SQL => sql`
     with recursive organization (id) as (
@@ -71,7 +73,7 @@ export const claimStatement = (after: string, limit: number): SQL => sql`
     returning webhook.organization_id, webhook.id, webhook.is_slow,
       webhook.delivery_generation::float8`;
 
-/** Claims webhooks by {@link claimStatement}. */
+/** Claims webhooks with {@link claimStatement}. */
 export const claimDueWebhooks = (database: Database, after: string, limit: number) =>
   database.execute<ClaimedWebhook>(claimStatement(after, limit));
 

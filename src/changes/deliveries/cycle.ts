@@ -8,7 +8,7 @@ import {
   shareOfOrganization,
 } from "./claims.ts";
 
-/** A message of the queue: webhooks with pending deliveries. It contains no secrets. */
+/** A queue message: webhooks with pending deliveries. It contains no secrets. */
 export const webhookMessageSchema = z.object({
   webhooks: z.array(
     z.object({
@@ -21,10 +21,10 @@ export const webhookMessageSchema = z.object({
 export type WebhookMessage = z.output<typeof webhookMessageSchema>;
 
 /**
- * Claims every due webhook and enqueues them. A message contains webhooks of one organization,
- * either all slow or none. A claimed webhook that does not reach a queue is due again when its
- * claim expires.
- * @throws {ApiError} if the database fails; also throws errors of the queue
+ * Claims every due webhook and enqueues them. Each message contains webhooks of only one
+ * organization, which are either all slow or all fast. A claimed webhook that does not reach a
+ * queue is due again when its claim expires.
+ * @throws {ApiError} if the database fails; also throws queue errors
  */
 export async function runWebhookCycle(settings: Settings): Promise<void> {
   const line = { event: "webhook_cycle", claimed: 0, slow: 0, batches: 0 };

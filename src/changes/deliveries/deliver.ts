@@ -12,23 +12,28 @@ import {
   takeDelivery,
 } from "./state.ts";
 
-/** Times of deliveries, in milliseconds. */
+/** Limits and thresholds for deliveries, in milliseconds. */
 export const deliveryTimes = {
   /** Maximum response time of a receiver. */
   deadline: deliveryDeadlineMs,
-  /** Maximum duration of a visit. Remaining deliveries wait for the next cycle. */
+  /** Maximum duration of a visit. The remaining deliveries wait for the next cycle. */
   visit: 30_000,
-  /** Response time above which a receiver is slow, and its next deliveries use the slow queue. */
+  /**
+   * Response time above which a receiver counts as slow: its next deliveries use the slow queue.
+   */
   slow: 1000,
 };
 
-/** Maximum concurrent deliveries. The platform allows six connections; one is for the database. */
+/**
+ * Maximum number of concurrent deliveries. The platform allows six connections; one is for the
+ * database.
+ */
 const maxConnections = 5;
 
 /**
- * Delivers to the webhooks of one message. It may run late, or twice for a message: a webhook that
- * another consumer has taken is skipped. A result without a valid lease changes nothing, but the
- * receiver may then get the same message twice.
+ * Delivers to the webhooks of one message. It may run late, or twice for the same message, so it
+ * skips webhooks that another consumer has taken. A result that is recorded without a valid lease
+ * has no effect, but the receiver may then get the same message twice.
  * @throws {ApiError} if the database fails repeatedly, so that some results are not recorded
  */
 export async function deliverBatch(
@@ -67,8 +72,8 @@ export async function deliverBatch(
 }
 
 /**
- * Delivers to one webhook sequentially, until a retry and a new message have failed, or nothing is
- * left.
+ * Sends one webhook's deliveries one after another, until both a retry and a new message have
+ * failed, or no delivery is left.
  */
 async function deliverTo(
   settings: Settings,
@@ -114,7 +119,7 @@ async function deliverTo(
   }
 }
 
-/** Ends the lease of a webhook. */
+/** Allows no deliveries, which ends the webhook's lease. */
 const noDeliveries: AllowedDeliveries = { retries: false, newer: false };
 
 const receiverOf = (webhook: LeasedWebhook, { url, sealed_secrets }: NextDelivery) => ({
@@ -144,7 +149,8 @@ function logDelivery(
 }
 
 /**
- * Duration of a lease, which each delivery renews: the time to send and record it, with a margin.
+ * Duration of a lease, which is renewed for each delivery: the time to send and record the
+ * delivery, with a margin.
  */
 const leaseMsOf = (
   { DATABASE_DEADLINE_MS }: Settings,

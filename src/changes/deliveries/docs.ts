@@ -28,14 +28,14 @@ const id = idParameter("Webhook", "webhook", example.webhook_id);
 describeOperation(listDeliveries, {
   operationId: "list_webhook_deliveries",
   tag,
-  summary: "List failed deliveries of a webhook",
+  summary: "List a webhook's failed deliveries",
   description:
-    "Lists the deliveries that failed at least once, newest first: those that wait for a retry, were delivered by a retry, or failed permanently. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+    "Lists the deliveries that failed at least once, newest first: deliveries that are waiting for a retry, succeeded in a retry, or failed permanently. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
   parameters: {
     ...id,
     state: { description: "Only deliveries in this state.", example: example.state },
     cursor: newestFirstCursor,
-    limit: { description: "Maximum deliveries.", example: 100 },
+    limit: { description: "Maximum number of deliveries.", example: 100 },
   },
   data: z.array(deliverySchema).max(1000),
   response: "The deliveries before the cursor.",
@@ -48,13 +48,13 @@ describeOperation(retryDelivery, {
   tag,
   summary: "Retry a delivery",
   description:
-    "Sends a delivery again within seconds, in any state. Its changes are read again from the feed. A request body is ignored.",
+    "Sends a delivery again within seconds, whatever its state. Its changes are read again from the feed. A request body is ignored.",
   parameters: {
     ...id,
     delivery_id: { description: "The delivery's id.", example: example.id },
   },
   data: deliverySchema,
-  response: "The delivery, now due.",
+  response: "The delivery, which is now due.",
   example: {
     data: { ...example, state: "retrying", next_attempt_at: "2026-04-24T08:00:00.000Z" },
   },
@@ -66,7 +66,7 @@ describeOperation(tryReceiver, {
   tag,
   summary: "Send a webhook a signed sample",
   description:
-    'Sends `{"type": "inventory.test", …}` without changes immediately, even if the webhook is disabled, and returns the result. It waits up to 15 seconds for the receiver. A webhook has one test at a time and ten within 60 seconds, an organization three at a time. A request body is ignored.',
+    'Sends `{"type": "inventory.test", …}` without changes immediately, even if the webhook is disabled, and returns the result. It waits up to 15 seconds for the receiver. A webhook can have one test at a time and ten within 60 seconds; an organization can have three tests at a time. A request body is ignored.',
   parameters: id,
   data: trialSchema,
   response: "The result of the test.",

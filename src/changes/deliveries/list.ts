@@ -21,12 +21,12 @@ const query = z.strictObject({
   limit: integerText(1, 1000).default(100),
 });
 
-/** The name of this list's records in cursors. */
+/** Identifies this list's records in cursors. */
 const entity = "WebhookDelivery";
 
 /**
- * GET /api/v1/webhooks/{id}/deliveries: the deliveries of a webhook that failed at least once,
- * newest first (API contract, section 12).
+ * GET /api/v1/webhooks/{id}/deliveries: lists the deliveries of a webhook that failed at least
+ * once, newest first (API contract, section 12).
  */
 export const listDeliveries = factory.createHandlers(
   authenticate("Viewer"),

@@ -16,8 +16,8 @@ interface Payload {
 const idCharacters = 32;
 
 /**
- * The id of a message, derived from its range of the feed: a message that is repeated because it
- * was not recorded has the same id, and one with more changes has another id.
+ * Derives the id of a message from its range of the feed. A message that is sent again because its
+ * result was not recorded has the same id; a message with more changes has a different id.
  */
 async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   const { replays, after_at, after_entity, after_id, until_at, until_entity, until_id } = next;
@@ -36,7 +36,7 @@ async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   return `msg_${hex.join("").slice(0, idCharacters)}`;
 }
 
-/** The message of a delivery. The same changes give the same bytes with every attempt. */
+/** Builds the message of a delivery. The same changes produce the same bytes at every attempt. */
 export async function messageOf(
   settings: Settings,
   { organization_id, id }: { organization_id: string; id: string },
@@ -55,7 +55,7 @@ export async function messageOf(
   return { id: message, body: JSON.stringify(payload) };
 }
 
-/** A message without changes, to test a receiver. */
+/** Builds a message without changes, to test a receiver. */
 export function testMessage(): { id: string; body: string } {
   const payload: Payload = {
     type: "inventory.test",

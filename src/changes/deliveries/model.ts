@@ -12,16 +12,16 @@ export const deliverySchema = z
     created_at: timestamp.meta({ description: "The time of the first attempt." }),
     webhook_id: id,
     message_id: z.string().max(64).meta({
-      description: "The header `webhook-id`, the same with every retry.",
+      description: "The `webhook-id` header, which is the same for every retry.",
     }),
     state: z.enum(deliveryStates).meta({
       description:
-        "`retrying`: waits for its next attempt. `failed`: is not attempted again, unless it is retried manually.",
+        "`retrying`: the delivery is waiting for its next attempt. `failed`: it is not attempted again, unless it is retried manually.",
     }),
     since: timestamp.meta({
       description: "All its changes happened at this instant or later.",
     }),
-    until: timestamp.meta({ description: "All its changes happened at this instant or before." }),
+    until: timestamp.meta({ description: "All its changes happened at this instant or earlier." }),
     attempt_count: integer(1),
     last_attempt_at: timestamp,
     next_attempt_at: timestamp.nullable(),
@@ -41,7 +41,7 @@ export interface DeliveryRow extends Record<string, unknown>, Omit<Delivery, "er
   http_status: number | null;
 }
 
-/** Converts a row to a delivery of a response. */
+/** Converts a row to a delivery in the response format. */
 export const toDelivery = ({ error, http_status, ...row }: DeliveryRow): Delivery => ({
   id: row.id,
   created_at: row.created_at,

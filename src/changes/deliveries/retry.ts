@@ -15,8 +15,8 @@ import { type DeliveryRow, toDelivery } from "./model.ts";
 import { deliveryColumns } from "./sql.ts";
 
 /**
- * POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/retry: makes a delivery due, in any state
- * (API contract, section 12). Idempotent until it is sent.
+ * POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/retry: makes a delivery due, whatever its
+ * state (API contract, section 12). Idempotent until the delivery is sent.
  */
 export const retryDelivery = factory.createHandlers(
   authenticate("Admin"),

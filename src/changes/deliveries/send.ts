@@ -10,7 +10,7 @@ export interface Receiver {
   organization_id: string;
   webhook_id: string;
   url: string;
-  /** The current secret, and during an overlap also the previous one. */
+  /** The current secret and, during an overlap, the previous one. */
   sealed_secrets: readonly string[];
 }
 
@@ -22,11 +22,11 @@ export interface Outcome {
   duration_ms: number;
 }
 
-/** Maximum response time of a receiver, in milliseconds (API contract, section 12). */
+/** Maximum time for a receiver to respond, in milliseconds (API contract, section 12). */
 export const deliveryDeadlineMs = 15_000;
 
 /**
- * Sends a signed message. Never reads the response body or follows a redirect.
+ * Sends a signed message. Never reads the response body, and never follows a redirect.
  * @param deadlineMs maximum response time, in milliseconds
  */
 export async function send(

@@ -3,9 +3,11 @@ import { decodeBase64, encodeBase64 } from "hono/utils/encode";
 const prefix = "whsec_";
 
 /**
- * The headers by which a receiver verifies a message, as in the Standard Webhooks specification
+ * Returns the headers with which a receiver verifies a message, as in the Standard Webhooks
+ * specification
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- * @param secrets each of them signs, so that a receiver can use either one during a rotation
+ * @param secrets the message is signed with each of them, so that a receiver can use either one
+ *   during a rotation
  */
 export async function signedHeaders(
   { id, body }: { id: string; body: string },

@@ -13,7 +13,7 @@ import type { Outcome } from "./send.ts";
 
 /** The next delivery of a webhook, as returned by `app.next_delivery`. */
 export interface NextDelivery extends Record<string, unknown> {
-  /** The generation with which to record the result. */
+  /** The generation to pass when the result is recorded. */
   delivery_generation: number;
   /** The id of a retried delivery; null for new changes. */
   delivery_id: string | null;
@@ -32,14 +32,15 @@ export interface NextDelivery extends Record<string, unknown> {
   sealed_secrets: string[];
 }
 
-/** The kinds of deliveries that may be sent now. If both are false, the lease ends. */
+/** The kinds of deliveries that can be sent now. If both are false, the lease ends. */
 export interface AllowedDeliveries {
   retries: boolean;
   newer: boolean;
 }
 
 /**
- * Reads the next delivery of a webhook with `app.next_delivery`, if this transaction has leased it.
+ * Reads the next delivery of a webhook with `app.next_delivery`, if this transaction has leased the
+ * webhook.
  */
 const next = (
   database: Database,
@@ -56,9 +57,9 @@ const next = (
       and leased.xmin = pg_current_xact_id()::xid`);
 
 /**
- * Takes a claimed webhook and returns its first delivery; undefined if there is none, or another
- * consumer has taken it. It increments the generation, which invalidates duplicate and late
- * messages, and consumers that were presumed dead. The claim itself may have expired.
+ * Takes a claimed webhook and returns its first delivery; undefined if there is none, or if another
+ * consumer has taken the webhook. Increments the generation, which invalidates duplicate and late
+ * messages, and consumers that were presumed dead. The claim itself may already have expired.
  * @param leaseMs duration of the lease: one delivery, and the database calls around it
  * @throws {ApiError} when the database fails
  */
@@ -80,8 +81,8 @@ export async function takeDelivery(
 }
 
 /**
- * Renews the lease of a webhook and returns its next delivery; undefined if there is none and the
- * lease has ended.
+ * Renews a webhook's lease and returns its next delivery; undefined if there is none and the lease
+ * has ended.
  * @param leaseMs as in {@link takeDelivery}
  * @throws {ApiError} when the database fails
  */
@@ -106,7 +107,7 @@ export async function nextDelivery(
 const leaseOf = (milliseconds: number) =>
   sql`make_interval(secs => ${milliseconds / 1000}::float8)`;
 
-/** The state of a webhook and its delivery after recording. */
+/** The state of a webhook and its delivery after the result was recorded. */
 export interface Recorded extends Record<string, unknown> {
   disabled_reason: (typeof disabledReasons)[number] | null;
   /** Null if the first attempt succeeded. */
@@ -114,8 +115,8 @@ export interface Recorded extends Record<string, unknown> {
 }
 
 /**
- * Records the result of a delivery; undefined if the lease has ended or another consumer has taken
- * over.
+ * Records the result of a delivery. Returns undefined if the lease has ended or another consumer
+ * has taken over.
  * @param sent.isSlow true if the next delivery uses the slow queue
  * @throws {ApiError} when the database fails
  */

@@ -19,7 +19,7 @@ import { deliveryDeadlineMs, send } from "./send.ts";
 /** The result of testing a receiver. */
 export const trialSchema = z
   .object({
-    message_id: z.string().max(64).meta({ description: "The header `webhook-id`." }),
+    message_id: z.string().max(64).meta({ description: "The `webhook-id` header." }),
     is_delivered: z.boolean(),
     http_status: z
       .int()
@@ -36,15 +36,18 @@ export const trialSchema = z
   });
 
 /**
- * Maximum concurrent tests of an organization and of an isolate. Each holds a connection for up to
- * 15 seconds.
+ * Maximum number of concurrent tests per organization and per isolate. Each holds a connection for
+ * up to 15 seconds.
  */
 export const testLimits = { perHolder: 3, perIsolate: 6 } as const;
 
 /** Maximum wait for a slot, in milliseconds. */
 const waitMs = 5000;
 
-/** Expiry of a slot, in milliseconds, in case the platform ended the request silently. */
+/**
+ * Time after which a slot expires, in milliseconds, in case the platform ended the request
+ * silently.
+ */
 const expiresMs = 2 * deliveryDeadlineMs;
 
 /** Running tests by organization. */
@@ -60,12 +63,12 @@ const tooManyTests = () =>
   });
 
 /**
- * Takes the slots of a test.
- * @param organization undefined if this isolate does not know the key yet; the test then counts
- *   against no organization
+ * Takes the slots for a test.
+ * @param organization undefined if this isolate has not seen the key yet; the test then does not
+ *   count against an organization
  * @returns a function that releases the slots
- * @throws {ApiError} 429 if the webhook or the organization has too many tests, 503 if the isolate
- *   has too many
+ * @throws {ApiError} 429 if the webhook or the organization has too many tests in progress, 503 if
+ *   the isolate has
  */
 async function takeSlot(organization: string | undefined, webhook: string): Promise<() => void> {
   if (organization !== undefined && ofOrganizations.heldBy(organization) >= testLimits.perHolder) {
@@ -93,7 +96,8 @@ async function takeSlot(organization: string | undefined, webhook: string): Prom
 
 /**
  * POST /api/v1/webhooks/{id}/test: sends a signed sample immediately, even if the webhook is
- * disabled, and returns the result (API contract, section 12). Only the audit log records it.
+ * disabled, and returns the result (API contract, section 12). The test is recorded only in the
+ * audit log.
  */
 export const tryReceiver = factory.createHandlers(
   authenticate("Admin"),
@@ -110,7 +114,7 @@ export const tryReceiver = factory.createHandlers(
         ),
       ]);
       const { organization_id, url } = found(rows, webhookResource.entity, id);
-      // The callers' role has no privileges on secrets.
+      // The database role for callers has no privileges on secrets.
       const [secrets] = await runAsPoller(settings, (database) => [
         database.execute<{ sealed: string }>(sql`
           select sealed from ${webhookSecrets}

@@ -21,7 +21,7 @@ export const issuedWebhookSchema = z
   .object({
     secret: z.string().max(maximumSecret).nullable().meta({
       description:
-        "The secret that signs deliveries, returned only once: `whsec_` and 32 bytes in base64. Null in a replayed response.",
+        "The secret with which deliveries are signed, returned only once: `whsec_` and 32 bytes in base64. Null in a replayed response.",
     }),
     webhook: webhookSchema,
   })

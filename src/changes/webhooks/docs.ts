@@ -50,7 +50,7 @@ const made: Webhook = {
 const secret = "whsec_Q0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaMDEyMzQ1Nw0=";
 
 const scope =
-  "A key limited to networks can see, create and change only webhooks limited to networks of the key.";
+  "A key limited to networks can see, create and change only webhooks that are limited to the key's networks.";
 
 describeVerbs(webhookResource, {
   tag,
@@ -60,8 +60,8 @@ describeVerbs(webhookResource, {
   example,
   body,
   bodies: { update: { name: example.name, url: example.url, changes: ["created", "deleted"] } },
-  rules: `The URL is \`https\` and public, on port 443 or one above 1023, without user info, query and fragment. Below the role Admin, only its origin is returned. ${scope} A re-enabled webhook continues from its position.`,
-  deletion: "Pending deliveries are deleted with it.",
+  rules: `The URL must be a public \`https\` URL, on port 443 or a port above 1023, without user info, query or fragment. Below the role Admin, only its origin is returned. ${scope} A re-enabled webhook continues from its position.`,
+  deletion: "Its pending deliveries are also deleted.",
   operationIds: { list: "list_webhooks" },
   filters: {
     ids: { description: "Only webhooks with these ids, up to 100.", example: example.id },
@@ -71,7 +71,7 @@ describeVerbs(webhookResource, {
     },
     q: {
       description:
-        "Only webhooks with this id, or with this text in their name or URL. Below the role Admin, only the origin of the URL is searched.",
+        "Only webhooks with this id, or with this text in their names or URLs. Below the role Admin, only the origin of the URL is searched.",
       example: "bell",
     },
   },
@@ -84,7 +84,7 @@ describeOperation(createWebhook, {
   operationId: "create_webhook",
   tag,
   summary: "Create a webhook",
-  description: `Creates a webhook for changes from now on, and returns its secret once. The secret signs the deliveries as in the Standard Webhooks specification. An organization has at most 20. ${scope}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`secret\` is then null.`,
+  description: `Creates a webhook for changes from now on, and returns its secret only once. Deliveries are signed with the secret, as described in the Standard Webhooks specification. An organization can have at most 20 webhooks. ${scope}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`secret\` is then null.`,
   data: issuedWebhookSchema,
   response: "The webhook, and its secret.",
   example: { body, data: { secret, webhook: made } },
@@ -93,9 +93,9 @@ describeOperation(createWebhook, {
 describeOperation(rotateWebhookSecret, {
   operationId: "rotate_webhook_secret",
   tag,
-  summary: "Rotate the secret of a webhook",
+  summary: "Rotate a webhook's secret",
   description:
-    "Gives a webhook a new secret, which is returned only once. For `overlap_seconds`, up to a week, deliveries have two signatures, by the new and the old secret.",
+    "Gives a webhook a new secret, which is returned only once. For `overlap_seconds`, up to a week, deliveries have two signatures, one made with the new and one with the old secret.",
   parameters: id,
   data: issuedWebhookSchema,
   response: "The webhook, and its new secret.",
@@ -109,9 +109,9 @@ describeOperation(rotateWebhookSecret, {
 describeOperation(replayWebhook, {
   operationId: "replay_webhook",
   tag,
-  summary: "Replay the changes of a webhook",
+  summary: "Replay changes to a webhook",
   description:
-    "Moves a webhook to an instant or a cursor, in the past or in the future: it gets all changes after it, then continues as usual. Repeated changes have the same ids, under different `webhook-id`s.",
+    "Moves a webhook to an instant or a cursor, in the past or in the future. The webhook gets all changes after this position, then continues as usual. Repeated changes have the same ids, under different `webhook-id`s.",
   parameters: id,
   data: webhookSchema,
   response: "The webhook.",

@@ -25,7 +25,7 @@ const url = textOf(1, 2048)
     input: { format: "uri", maxLength: 2048 },
   });
 
-/** Values of a closed list, sorted in its order. */
+/** Values from a closed list, sorted in the order of that list. */
 const someOf = <const Value extends string>(
   member: z.ZodType<Value, Value>,
   values: readonly Value[],
@@ -70,7 +70,7 @@ export type WebhookInput = z.output<typeof webhookInput>;
 /** A week, in seconds. */
 const maximumOverlap = 604_800;
 
-/** Options for rotating the secret of a webhook. */
+/** Options for rotating a webhook's secret. */
 export const webhookRotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap).default(0).meta({
@@ -78,7 +78,7 @@ export const webhookRotationInput = z
         "The number of seconds for which deliveries are also signed with the old secret.",
     }),
   })
-  .meta({ id: "WebhookRotation", description: "Options for rotating the secret of a webhook." });
+  .meta({ id: "WebhookRotation", description: "Options for rotating a webhook's secret." });
 
 /** The start of a replay. */
 export const replayInput = z
@@ -86,10 +86,10 @@ export const replayInput = z
     since: timestamp.optional().meta({ description: "Replays all changes after this instant." }),
     cursor: cursorText.optional().meta({
       description:
-        "Replays all changes after this cursor of `GET /api/v1/changes` or of a delivery.",
+        "Replays all changes after this cursor, from `GET /api/v1/changes` or from a delivery.",
     }),
   })
   .refine(({ since, cursor }) => (since === undefined) !== (cursor === undefined), {
     error: "must have either since or cursor",
   })
-  .meta({ id: "Replay", description: "The start of a replay: exactly one of the two." });
+  .meta({ id: "Replay", description: "The start of a replay: exactly one of the two fields." });

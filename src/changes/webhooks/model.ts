@@ -71,7 +71,7 @@ export const webhookSchema = z
       .nullable()
       .meta({ description: "The error of the last failure." }),
   })
-  .meta({ id: "Webhook", description: "A subscription of a receiver to changes." });
+  .meta({ id: "Webhook", description: "A receiver's subscription to changes." });
 export type Webhook = z.output<typeof webhookSchema>;
 
 const plainColumns = columnsOf(
@@ -80,9 +80,9 @@ const plainColumns = columnsOf(
 );
 
 /**
- * The URL as the caller may read it: below the role Admin only its origin, since for many receivers
- * the path is a secret (API contract, section 12). Every read and search of URLs for callers must
- * use it.
+ * The URL as the caller is allowed to read it. Below the role Admin, this is only its origin, since
+ * for many receivers the path is a secret (API contract, section 12). Every query that reads or
+ * searches URLs for callers must use it.
  */
 export const readableUrl = sql<string>`case
   when (select app.key_role()) >= 'Admin' then ${webhooks.url}

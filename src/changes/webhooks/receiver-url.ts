@@ -8,7 +8,7 @@ export const allowsPrivateReceivers = ({
   PRIVATE_WEBHOOK_ADDRESSES,
 }: Settings): boolean => ENVIRONMENT === "development" && PRIVATE_WEBHOOK_ADDRESSES === "allowed";
 
-/** The reason why a URL is forbidden; null if it is allowed. */
+/** Returns the reason why a URL is forbidden, or null if it is allowed. */
 export function refusalOf(
   url: string,
   allowsPrivate: boolean,
@@ -28,8 +28,8 @@ const messages = {
 const firstFreePort = 1024;
 
 /**
- * True if the URL's port is allowed for receivers; if private receivers are allowed, every port is.
- * Checks only URLs in requests: stored ones keep working.
+ * True if the URL's port is allowed for receivers; if private receivers are allowed, every port is
+ * allowed. Applies only to URLs in requests: stored URLs keep working.
  */
 export function hasReceiverPort(settings: Settings, url: string): boolean {
   const { port } = new URL(url);
@@ -40,7 +40,7 @@ export const portMessage =
   "must have the port 443 or one above 1023: lower ports belong to other services";
 
 /**
- * Rejects a URL to which nothing would ever be sent.
+ * Rejects a URL to which the service would never send anything.
  * @throws {ApiError} 400
  */
 export function requireReceiverUrl(settings: Settings, url: string): void {

@@ -17,7 +17,7 @@ import { webhookResource } from "./model.ts";
 
 /**
  * POST /api/v1/webhooks/{id}/replay: sends all changes after an instant or a cursor again.
- * Deliveries in progress are invalidated, and repeated if they lie after it.
+ * Deliveries in progress are invalidated, and repeated if their changes are after that position.
  */
 export const replayWebhook = factory.createHandlers(
   authenticate("Admin"),

@@ -16,8 +16,8 @@ import { webhookResource } from "./model.ts";
 import { mintSecret } from "./secret.ts";
 
 /**
- * POST /api/v1/webhooks/{id}/rotate: creates a new secret. The old one continues to sign during the
- * overlap.
+ * POST /api/v1/webhooks/{id}/rotate: creates a new secret. During the overlap, deliveries are also
+ * signed with the old one.
  */
 export const rotateWebhookSecret = factory.createHandlers(
   authenticate("Admin"),

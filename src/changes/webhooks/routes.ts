@@ -13,7 +13,10 @@ import { readableUrl, webhookResource } from "./model.ts";
 import { hasReceiverPort, requireReceiverUrl } from "./receiver-url.ts";
 import { networkLock, otherUrl, replaceWebhook, scopeGuards } from "./sql.ts";
 
-/** GET /api/v1/webhooks: the webhooks limited to the key's networks, or all. */
+/**
+ * GET /api/v1/webhooks: lists the webhooks that are limited to the key's networks, or all webhooks
+ * if the key is not limited.
+ */
 export const list = lists(webhookResource, {
   ids: filter(ids, (wanted) => inArray(webhooks.id, wanted)),
   is_enabled: filter(
@@ -23,12 +26,12 @@ export const list = lists(webhookResource, {
   q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, readableUrl])),
 });
 
-/** GET /api/v1/webhooks/{id}: one webhook, with the time and error of its last failure. */
+/** GET /api/v1/webhooks/{id}: returns one webhook, with the time and error of its last failure. */
 export const read = reads(webhookResource);
 
 /**
- * PUT /api/v1/webhooks/{id}: replaces a webhook, except its secret. PATCH /api/v1/webhooks/{id}:
- * changes the fields that are sent.
+ * PUT /api/v1/webhooks/{id}: replaces a webhook, except its secret.
+ * PATCH /api/v1/webhooks/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(webhookResource, {
   role: "Admin",
@@ -49,8 +52,8 @@ export const [update, patch] = updates(webhookResource, {
 });
 
 /**
- * DELETE /api/v1/webhooks/{id}: deletes a webhook and its pending deliveries. POST
- * /api/v1/webhooks/bulk-delete: deletes up to 1,000 webhooks, all or nothing.
+ * DELETE /api/v1/webhooks/{id}: deletes a webhook and its pending deliveries.
+ * POST /api/v1/webhooks/bulk-delete: deletes up to 1,000 webhooks, all or nothing.
  */
 export const [deleteOne, deleteMany] = deletes(webhookResource, {
   role: "Admin",

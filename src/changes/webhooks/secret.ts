@@ -2,13 +2,13 @@ import { encodeBase64 } from "hono/utils/encode";
 import { keyRingOf, webhookSecretPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 
-/** Length of a secret in random bytes (Standard Webhooks specification). */
+/** Number of random bytes in a secret (Standard Webhooks specification). */
 const secretBytes = 32;
 
 /** Maximum length of a secret, in characters. */
 export const maximumSecret = 64;
 
-/** A new secret, and its stored forms. */
+/** A new secret, and the forms in which it is stored. */
 export interface MintedSecret {
   /** Plaintext, returned only once. */
   secret: string;
@@ -17,7 +17,7 @@ export interface MintedSecret {
   hint: string;
 }
 
-/** Creates a secret, sealed for this webhook only. */
+/** Creates a secret, which is sealed for this webhook only. */
 export async function mintSecret(
   settings: Settings,
   organizationId: string,

@@ -7,13 +7,16 @@ import type { WebhookInput } from "./input.ts";
 import { portMessage } from "./receiver-url.ts";
 
 /**
- * Locks the networks of a webhook. A network deleted before the write would otherwise stay in its
- * list.
+ * Locks the networks of a webhook. Otherwise, a network that is deleted before the write would stay
+ * in the webhook's list.
  */
 export const networkLock = ({ network_ids }: Pick<WebhookInput, "network_ids">) =>
   lockRecords({ networks: network_ids ?? [] });
 
-/** Guards that limit the webhooks of a key limited to networks to those networks. */
+/**
+ * Returns guards that reject a webhook beyond the key's networks: a key limited to networks must
+ * limit the webhook to networks that it can access.
+ */
 export const scopeGuards = (
   { network_ids }: Pick<WebhookInput, "network_ids">,
   pathOf: PathOf,

@@ -12,15 +12,18 @@ import {
 } from "./claim/state.ts";
 import { poll, pollTimes } from "./poll.ts";
 
-/** Daemons that are contacted concurrently. The platform allows six connections; one is for the database. */
+/**
+ * Maximum number of daemons that are contacted concurrently. The platform allows six connections;
+ * one is for the database.
+ */
 export const maxConnections = 5;
 
 /**
- * Handles a message that is delivered again. One of its daemons may have ended the first consumer, such as
- * by a report that exhausts the memory of an isolate. Splits the message, in the end into one per daemon,
- * so that such a daemon does not take others with it each time. The parts go to the slow queue, where they
- * delay no fast daemon.
- * @throws {ApiError} as {@link pollBatch}; the errors of the queue
+ * Handles a message that is delivered again. One of its daemons may have crashed the first
+ * consumer, for example with a report that exhausts an isolate's memory. The message is split,
+ * eventually into one message per daemon, so that such a daemon does not affect other daemons every
+ * time. The parts go to the slow queue, where they do not delay fast daemons.
+ * @throws {ApiError} as {@link pollBatch}; also throws queue errors
  */
 export async function pollBatchAgain(settings: Settings, { daemons }: PollMessage): Promise<void> {
   if (daemons.length <= 1) {
@@ -33,8 +36,9 @@ export async function pollBatchAgain(settings: Settings, { daemons }: PollMessag
 }
 
 /**
- * Polls the daemons of one message. Records results every second, so that they do not wait for the slowest
- * daemon. May run twice for a message, or late: a result whose lease has ended changes nothing.
+ * Polls the daemons of one message. Records results every second, so that they do not wait for the
+ * slowest daemon. May run late, or twice for the same message: a result whose lease has ended has
+ * no effect.
  * @throws {ApiError} if the last results cannot be recorded
  */
 export async function pollBatch(
@@ -75,7 +79,7 @@ export async function pollBatch(
         if (!isPolling) {
           throw error;
         }
-        // Retried with the next results: a lease outlasts many such intervals.
+        // These are retried with the next results: a lease lasts for many such intervals.
         unrecorded = [...results, ...unrecorded];
       }
     }
@@ -104,8 +108,8 @@ export async function pollBatch(
 }
 
 /**
- * Polls one daemon. An internal error is logged and gives no result: the other polls continue, and the
- * daemon is due again when its lease ends.
+ * Polls one daemon. If an internal error occurs, it is logged and there is no result: the other
+ * polls continue, and the daemon is due again when its lease ends.
  */
 async function pollAlone(
   settings: Settings,
@@ -129,9 +133,9 @@ async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promi
 }
 
 /**
- * True if a poll that begins now can be recorded before its lease ends. If the queue is behind, this skips
- * polls that could not be. The Worker's clock only saves work here: the database's clock decides whether a
- * result is recorded.
+ * True if the result of a poll that starts now can be recorded before its lease ends. If the queue
+ * is behind, this skips polls whose results could not be recorded. The Worker's clock only saves
+ * work here: the database's clock decides whether a result is recorded.
  */
 const canStillRecord = (
   { DATABASE_DEADLINE_MS }: Settings,

@@ -11,7 +11,7 @@ import { cancel } from "./call/visit-calls.ts";
 import { failureCode } from "./failure-code.ts";
 import { allowsPrivate, openToken } from "./poll.ts";
 
-/** The most cancellations that one cycle claims. */
+/** Maximum number of cancellations that one cycle claims. */
 const claimSize = 1000;
 
 /** A scan that was running when its daemon was deleted, with the URL and sealed token of the daemon. */
@@ -24,13 +24,13 @@ const cancellationSchema = z.object({
 });
 type Cancellation = z.output<typeof cancellationSchema>;
 
-/** A queue message of scans to cancel. Tokens stay sealed. */
+/** A queue message with scans to cancel. Tokens stay sealed. */
 export const cancellationMessageSchema = z.object({ cancellations: z.array(cancellationSchema) });
 
 /**
- * Sends the scans of deleted daemons to the queue of slow daemons. Later cycles retry each one for five
- * minutes, until its daemon has responded.
- * @throws {ApiError} when the database fails; the errors of the queue
+ * Enqueues the scans of deleted daemons for cancellation, in the queue for slow daemons. Later
+ * cycles retry each cancellation for five minutes, until its daemon has responded.
+ * @throws {ApiError} when the database fails; also throws queue errors
  */
 export async function enqueueCancellations(settings: Settings): Promise<void> {
   const [{ rows }] = await runAsPoller(settings, (database) => [
@@ -65,7 +65,7 @@ export async function sendCancellations(
   await Promise.all(Array.from({ length: maxConnections }, sendWaiting));
 }
 
-/** Sends one cancellation. Returns true unless it is to be retried. */
+/** Sends one cancellation. Returns true unless it must be retried. */
 async function send(settings: Settings, cancellation: Cancellation): Promise<boolean> {
   const { organization_id, session_id, daemon_id, url, sealed_token } = cancellation;
   const token = await openToken(

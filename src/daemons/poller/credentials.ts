@@ -9,14 +9,17 @@ export interface ScanCredential extends Record<string, unknown> {
   secrets: Readonly<Record<string, string>>;
   /** True if it is tried on every address of the network. */
   is_default: boolean;
-  /** The addresses of the hosts that it is assigned to. */
+  /** The addresses of the hosts to which it is assigned. */
   addresses: string[];
 }
 
-/** The most credentials of one scan, and the most addresses of all of them together. */
+/** Maximum number of credentials per scan, and maximum total number of their addresses. */
 export const credentialLimits = { credentials: 1000, addresses: 20_000 } as const;
 
-/** A credential with opened secrets, in the daemon's format. Exists only for the request that sends it. */
+/**
+ * A credential with opened secrets, in the daemon's format. Exists only while the request that
+ * contains it is sent.
+ */
 type OpenCredential = Readonly<Record<string, unknown>>;
 
 /** The part of a scan's work that holds secrets. */
@@ -25,7 +28,10 @@ interface CredentialMapping {
   ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];
 }
 
-/** Credential types that a daemon version does not support. One of them makes the daemon refuse the scan. */
+/**
+ * Credential types that a daemon version does not support. If a scan includes such a credential,
+ * the daemon rejects the scan.
+ */
 export const unknownTypes = (version: string | null): string[] => {
   const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)\./.exec(version ?? "") ?? [];
   return Number(major) > 0 || Number(minor) >= 17 ? [] : ["SnmpV1"];
@@ -33,7 +39,7 @@ export const unknownTypes = (version: string | null): string[] => {
 
 /**
  * Opens the credentials of a scan for the daemon that runs it. Returns one mapping per credential.
- * @throws if a secret does not open
+ * @throws if a secret cannot be opened
  */
 export async function openCredentials(
   ring: KeyRing,
@@ -61,7 +67,9 @@ export async function openCredentials(
 
 const masked = "********";
 
-/** The fields in the daemon's format: mode `Inline` becomes `Value`, with the secret opened. */
+/**
+ * Returns the fields in the daemon's format: mode `Inline` becomes `Value`, with the secret opened.
+ */
 async function openFields(
   settings: ScanCredential["settings"],
   openSecret: (field: string) => Promise<string>,
@@ -77,7 +85,7 @@ async function openFields(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** A credential in the daemon's format, which has one type for all versions of SNMP. */
+/** Returns a credential in the daemon's format, which has one type for all versions of SNMP. */
 function queryOf(type: string, fields: Readonly<Record<string, unknown>>): OpenCredential {
   switch (type) {
     case "SnmpV1":
@@ -85,7 +93,7 @@ function queryOf(type: string, fields: Readonly<Record<string, unknown>>): OpenC
     case "SnmpV2c":
       return { type: "Snmp", version: "V2c", ...fields };
     case "SnmpV3":
-      // Daemons require a community for every version.
+      // Daemons require a community for every SNMP version.
       return { type: "Snmp", version: "V3", community: { mode: "Value", value: "" }, ...fields };
     default:
       return { type, ...fields };

@@ -1,7 +1,7 @@
 import { ApiError } from "../../errors/errors.ts";
 import { CallFailure } from "./call/call-failure.ts";
 
-/** The code of a failure for the log. Never its message, which can contain SQL. */
+/** Returns a failure's code for the log. Never logs its message, which can contain SQL. */
 export function failureCode(error: unknown): string {
   if (error instanceof CallFailure) {
     return error.reason;

@@ -11,22 +11,22 @@ import { LargePollRoom } from "./report/large-polls.ts";
 import { type Progress, pollSchema } from "./report/protocol.ts";
 import { convertReport, type SentEntities } from "./report/reported-entities.ts";
 
-/** The most that is read of one poll, enough for some thousand hosts. */
+/** Limits on how much of one poll is read: enough for several thousand hosts. */
 export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;
 
-/** The most entities that the log names as not stored. */
+/** Maximum number of entities that the log lists as not stored. */
 const maximumNamed = 20;
 
-/** The line of a visit in the log. */
+/** The log line of a visit. */
 export interface VisitLine {
   introduced: boolean;
   hosts: number;
   subnets: number;
   /** Valid entities that could not be stored. */
   failed: number;
-  /** Entities of a wrong shape, too large, or of another network. */
+  /** Entities that have the wrong shape, are too large, or belong to another network. */
   refused: number;
-  /** Hosts that exceed a limit and were stored in part. */
+  /** Hosts that exceed a limit and were stored only in part. */
   left_out: number;
   /** Hosts with invalid details, and the first of these details. */
   with_bad_details: number;
@@ -41,9 +41,12 @@ export interface VisitLine {
 
 /** The state of the entities that a daemon reports. */
 type EntitiesState =
-  /** Some were stored and confirmed. The daemon may have more. */
+  /** Some entities were stored and confirmed. The daemon may have more. */
   | "confirmed"
-  /** The daemon reports some again: they were not confirmed, or exceeded the limits of one poll. */
+  /**
+   * The daemon will report some entities again: they were not confirmed, or exceeded the limits of
+   * one poll.
+   */
   | "pending"
   /** The daemon reported nothing that can be stored. */
   | "exhausted";
@@ -79,8 +82,9 @@ export async function ingestPoll(
     const ingested = await ingestReport(settings, visit, report);
     if (ingested.state === "failed") {
       line.error = failureCode(ingested.error);
-      // The daemon repeats its entities, but may report the end of its scan only once. Without its gaps a
-      // complete scan would end bindings that were seen; a scan that stalls instead ends none.
+      // The daemon repeats its entities, but may report the end of its scan only once. If the scan
+      // completed without its gaps, it would end bindings that were seen. If it stalls instead, it
+      // does not end any.
       const isUnsafe = progress?.phase === "Complete" && !ingested.areGapsRecorded;
       return { progress: isUnsafe ? undefined : progress, entities: "pending" };
     }
@@ -99,9 +103,9 @@ export async function ingestPoll(
   }
 }
 
-/** The response to `poll`. Its entities are not parsed yet. */
+/** The response to `poll`. Its entities have not been parsed yet. */
 interface ParsedPoll {
-  /** Null if the daemon runs no scan; undefined if it is missing or invalid. */
+  /** Null if the daemon is not running a scan; undefined if the field is missing or invalid. */
   progress: Progress | null | undefined;
   entities: SentEntities;
 }
@@ -111,7 +115,7 @@ interface ParsedPoll {
  * @throws {CallFailure} `too_large`, `not_json` or `wrong_shape`
  */
 export function* parsePoll(json: Uint8Array, pace: Pace): Steps<ParsedPoll> {
-  // Response, data, entities, their lists: each entity is at depth 5.
+  // Depth 5: below the response, its data, the entities, and their lists.
   const pieces = yield* cut(json, { depth: 5, members: pollBounds.members, pace });
   const poll = pollSchema.safeParse(pieces.frame);
   if (!poll.success) {
@@ -140,8 +144,8 @@ function describe(line: VisitLine, { stored, unstored }: IngestedReport, refused
 }
 
 /**
- * Confirms the stored entities, then returns the others unchanged. A failure is only logged: the daemon
- * reports unconfirmed entities again, and ingesting them twice changes nothing.
+ * Confirms the stored entities, then sends the others back unchanged. A failure is only logged: the
+ * daemon reports unconfirmed entities again, and ingesting them a second time has no effect.
  */
 async function confirm(
   visit: Visit,
@@ -159,7 +163,8 @@ async function confirm(
       await send(stored);
       line.confirmed = true;
     }
-    // A request of their own: the daemon may reject one that contains an entity of a wrong shape.
+    // Sent in a separate request, since the daemon may reject a request that contains an entity
+    // with the wrong shape.
     if (returned.hosts.length + returned.subnets.length > 0) {
       await send(returned);
     }

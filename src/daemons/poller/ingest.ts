@@ -22,21 +22,22 @@ import type { ConvertedReport } from "./report/reported-entities.ts";
 /** The result of ingesting a report. */
 export type Ingested =
   /**
-   * The transaction is committed, and every entity is either stored or not. `leftOut` counts the hosts
-   * of which something was left out, because the host would exceed a limit.
+   * The transaction is committed, and every entity is either stored or not. `leftOut` counts the
+   * hosts that were stored without some of their parts, because they would exceed a limit.
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /**
-   * The database failed. The daemon sends everything again with its next poll, unless it restarts before.
-   * `areGapsRecorded`: the hosts of the report were recorded as seen, so their absence ends nothing.
+   * The database failed. The daemon sends everything again with its next poll, unless it restarts
+   * first. `areGapsRecorded`: true if the report's hosts were recorded as seen, so that nothing is
+   * ended because they are absent.
    */
   | { state: "failed"; error: unknown; areGapsRecorded: boolean };
 
 /**
- * Ingests the report of a daemon into its own network: one call of the database, and one more if that
- * fails. The gaps are committed together with the report: an entity that is returned to the daemon
- * unchanged is not reported again.
- * @throws {ApiError} 404 if the lease is lost; nothing has changed then
+ * Ingests the report of a daemon into its own network, with one database call, and another one if
+ * that fails. The gaps are committed together with the report, because an entity that is returned
+ * to the daemon unchanged is not reported again.
+ * @throws {ApiError} 404 if the lease is lost; in that case, nothing has changed
  */
 export async function ingestReport(
   settings: Settings,
@@ -53,7 +54,8 @@ export async function ingestReport(
       }),
       subnets: subnets.flatMap(({ subnet_id }, position) => {
         const subnet = report.subnets[position];
-        // A daemon scans nothing until its subnets are confirmed, so one that is not stored is confirmed as well.
+        // A daemon does not scan until its subnets are confirmed, so a subnet that is not stored is
+        // confirmed as well.
         return subnet?.pending
           ? [{ pending: subnet.pending, id: subnet_id ?? subnet.pending.id }]
           : [];
@@ -124,14 +126,17 @@ async function ingestEntities(
   );
 }
 
-/** Ingests the report and, if it contains the daemon's own host, links the daemon to the stored host. */
+/**
+ * Ingests the report. If the report contains the daemon's own host, links the daemon to the stored
+ * host.
+ */
 function ingestStatement(
   { organization_id, network_id, id }: VisitLease,
   { hosts }: ConvertedReport,
   parameter: string,
 ): SQL {
   const call = sql`app.ingest_visit(${network_id}, ${parameter}::jsonb)`;
-  // A daemon reports the host it runs on under the id that its work named.
+  // A daemon reports the host that it runs on under the id from the scan request.
   const own = hosts.find(({ pending }) => pending.id === id);
   if (!own) {
     return sql`select ${call} as result`;
@@ -149,7 +154,7 @@ function ingestStatement(
     select result from ingested`;
 }
 
-/** Records gaps in a call of their own, behind the gate of the visit. */
+/** Records gaps in a separate call, behind the gate of the visit. */
 async function recordGaps(settings: Settings, lease: VisitLease, gaps: Gaps): Promise<void> {
   if (hasGaps(gaps)) {
     await runAsPoller(
@@ -167,7 +172,7 @@ async function recordGaps(settings: Settings, lease: VisitLease, gaps: Gaps): Pr
 const hasGaps = ({ hosts, addresses }: Gaps) =>
   hosts === null || hosts.length + addresses.length > 0;
 
-/** The statement that records gaps; none if there are none. */
+/** Returns the statement that records gaps, or no statement if there are no gaps. */
 const gapStatements = (database: Database, gaps: Gaps) =>
   hasGaps(gaps)
     ? [

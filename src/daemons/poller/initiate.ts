@@ -21,10 +21,10 @@ interface PreparedScan {
 }
 
 /**
- * Settles the scan before, then reads and records the credentials of the next one: one call of the
- * database and one transaction.
+ * Settles the previous scan, then reads and records the credentials of the next one, in one
+ * database call and one transaction.
  * @param unsettledId the complete scan to settle; null if there is none
- * @returns null if the scan has ended meanwhile
+ * @returns null if the next scan has ended in the meantime
  * @throws {ApiError} 404 if the lease is lost, 409 or 503
  */
 export async function prepareScan(
@@ -38,7 +38,7 @@ export async function prepareScan(
     settings,
     (database) => [
       ...settle(database, visit, unsettledId),
-      // Records what it returns, and decides whether the scan is full.
+      // Also records the credentials that it returns, and decides whether the scan is full.
       database.execute<ScanCredential>(sql`
         select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
           ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
@@ -87,7 +87,7 @@ export async function initiate(
       credential_mappings,
     });
   } catch (error) {
-    // A daemon that is busy (409) or did not respond is sent the scan again with the next cycle.
+    // If the daemon is busy (409) or did not respond, the next cycle sends it the scan again.
     if (error instanceof CallFailure && isRefusal(error)) {
       await fail("work_refused");
       return;

@@ -9,9 +9,9 @@ import { failWork, visitDaemon } from "./visit.ts";
 
 /** Deadlines and thresholds of a poll, in milliseconds. */
 export const pollTimes = {
-  /** The deadline of the status request, and of each request of a visit. */
+  /** The deadline for the status request, and for each request during a visit. */
   deadline: contactDeadlineMs,
-  /** The deadline of the visit that follows a successful status request. */
+  /** The deadline for the visit that follows a successful status request. */
   visit: 25_000,
   /** A poll that takes longer is slow: the daemon's next poll goes to the slow queue. */
   slow: 1000,
@@ -51,7 +51,7 @@ export async function poll(
     const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
     console.log(JSON.stringify(line));
   }
-  // Includes the visit, as other daemons of the message wait for both.
+  // Includes the visit, since other daemons in the message wait for both.
   const totalMs = Date.now() - startedAt;
   measurePoll(settings, organization_id, outcome, {
     duration_ms: totalMs,
@@ -81,7 +81,7 @@ export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Setting
   ENVIRONMENT === "development" && PRIVATE_DAEMON_ADDRESSES === "allowed";
 
 /**
- * Visits a daemon that has responded, and fails the scan of one that may not be contacted.
+ * Visits a daemon that has responded. If the daemon must not be contacted, fails its scan.
  * @returns true if the daemon has acknowledged the service in this visit
  */
 async function followUp(
@@ -119,8 +119,8 @@ async function followUp(
 }
 
 /**
- * Opens the token of a daemon. Returns null and writes a line to the log if no key of the ring opens it
- * for the daemon's URL, which an operator has to repair.
+ * Opens the token of a daemon. If no key of the ring opens it for the daemon's URL, logs the
+ * problem, which an operator has to fix, and returns null.
  */
 export async function openToken(
   settings: Settings,

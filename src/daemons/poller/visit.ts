@@ -12,8 +12,9 @@ const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scan
 
 /**
  * Visits a daemon that has responded: introduces the service, ingests and confirms the report, and
- * advances its scans, in at most four calls of the database (see README.md). A failure does not make the
- * daemon unreachable; the next cycle tries again, and the daemon repeats everything that was not confirmed.
+ * advances its scans, in at most four database calls (see README.md). A failure does not make the
+ * daemon unreachable; the next cycle tries again, and the daemon repeats everything that was not
+ * confirmed.
  * @returns true if the daemon has acknowledged the service in this visit
  */
 export async function visitDaemon(settings: Settings, visit: Visit): Promise<boolean> {
@@ -76,14 +77,14 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   const isBusy =
     progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase);
   if (isBusy) {
-    // The daemon runs a scan that has ended here, or that was never requested.
+    // The daemon is running a scan that has ended here, or that was never requested.
     await cancel(visit, progress.session_id);
   }
   const isExhausted = entities === "exhausted";
   const unsettledId = isExhausted ? unsettled_id : null;
   const isWaiting = work?.phase === "Pending" && !work.is_cancelled;
   if (isWaiting && isExhausted && visit.isReady && !isBusy) {
-    // Reports of the daemon count as seen by this scan from here on.
+    // From here on, what the daemon reports counts as seen by this scan.
     const scan = await prepareScan(settings, visit, work, unsettledId);
     if (scan) {
       await introduceOnce();
@@ -105,7 +106,7 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
 }
 
 /**
- * Fails the scan of a daemon that may not be contacted.
+ * Fails the scan of a daemon that must not be contacted.
  * @param error the error of the scan
  */
 export async function failWork(

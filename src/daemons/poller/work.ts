@@ -13,7 +13,7 @@ import type { Settings } from "../../env.ts";
 import { enterVisit, holds, type Lease, leaveVisit, lockDaemon } from "./claim/lease.ts";
 import { nilId, type Progress } from "./report/protocol.ts";
 
-/** The current scan of a daemon: handed to it, or next to be handed to it. */
+/** The current scan of a daemon: already sent to it, or the next one to send. */
 export interface Work {
   id: string;
   phase: SessionPhase;
@@ -23,7 +23,7 @@ export interface Work {
   host_id: string | null;
 }
 
-/** A row of {@link readWork}. The fields of the scan are null if there is no current one. */
+/** A row of {@link readWork}. The fields of the scan are null if there is no current scan. */
 type WorkRow = Record<string, unknown> &
   Omit<Work, "id" | "phase"> & {
     id: string | null;
@@ -31,7 +31,7 @@ type WorkRow = Record<string, unknown> &
     unsettled_id: string | null;
   };
 
-/** Reads the current scan, and the complete one that is not settled yet. */
+/** Reads the current scan, and the complete scan that has not been settled yet. */
 const readWork = (database: Database, lease: Lease) =>
   database.execute<WorkRow>(sql`
     select session.id, session.phase, session.subnet_ids, daemon.host_id,
@@ -47,22 +47,25 @@ const readWork = (database: Database, lease: Lease) =>
 /** The state of a daemon's scans after {@link advance}. */
 interface Next {
   work: Work | null;
-  /** A complete scan that is not settled yet. */
+  /** A complete scan that has not been settled yet. */
   unsettled_id: string | null;
 }
 
 /** The state of the current scan as a poll reports it. */
 interface Reported {
   progress: Progress | null;
-  /** Entities were stored and confirmed. */
+  /** True if entities were stored and confirmed. */
   hasMoved: boolean;
-  /** The daemon is ready for work and has neither progress nor entities, so it runs no scan. */
+  /**
+   * True if the daemon is ready for work and reports neither progress nor entities, so it is not
+   * running a scan.
+   */
   isIdle: boolean;
 }
 
 /**
- * Advances the scans of a daemon, in one call and one transaction: records the reported progress, fails a
- * stalled scan, starts the next one that waits.
+ * Advances the scans of a daemon, in one call and one transaction: records the reported progress,
+ * fails a stalled scan, and starts the next waiting scan.
  * @returns null if the lease is lost
  * @throws {ApiError} 409 or 503
  */
@@ -89,7 +92,9 @@ export async function advance(
   return { work: id === null || phase === null ? null : { id, phase, ...rest }, unsettled_id };
 }
 
-/** Progress that matches no scan, so that {@link advance} always sends the same statements. */
+/**
+ * Progress that does not match any scan, so that {@link advance} always sends the same statements.
+ */
 const noProgress: Progress = {
   session_id: nilId,
   phase: "Pending",
@@ -100,9 +105,10 @@ const noProgress: Progress = {
 };
 
 /**
- * Settles a complete scan: ends the bindings that it did not see again (`app.settle_scan`), and marks it
- * as settled in the same transaction. The first statements of a batch.
- * @param sessionId null changes nothing
+ * Returns the statements that settle a complete scan: they end the bindings that the scan did not
+ * see again (`app.settle_scan`), and mark the scan as settled in the same transaction. They must be
+ * the first statements of a batch.
+ * @param sessionId if null, nothing changes
  */
 export const settle = (database: Database, lease: Lease, sessionId: string | null) =>
   [
@@ -135,31 +141,35 @@ export const moveSession = (
     lease.databaseTime,
   );
 
-/** Minutes without movement after which a scan fails (API contract, section 10). */
+/** Number of minutes without movement after which a scan fails (API contract, section 10). */
 const stalledMinutes = 5;
 
 /**
- * A scan fails after this many consecutive idle polls, once its daemon has reported progress (API contract,
- * section 10). A daemon that restarts forgets its scan; one that runs a scan reports its progress with every poll.
- * Polls of a daemon begin at least `healthyPollSeconds` apart.
+ * A scan fails after this many consecutive idle polls, once its daemon has reported progress (API
+ * contract, section 10). A daemon that restarts forgets its scan; a daemon that is running a scan
+ * reports its progress with every poll. Polls of a daemon start at least `healthyPollSeconds`
+ * apart.
  */
 const idlePolls = 3;
 
 const textsOf = (texts: readonly string[]): SQL => sql`(${sql.param(texts)}::text[])`;
 
-/** Scans of the daemon, as `session`, while the lease holds. */
+/** Selects scans of the daemon, as `session`, while the lease is valid. */
 export const ofDaemon = (
   lease: Lease,
 ): SQL => sql`session.organization_id = ${lease.organization_id}
   and session.daemon_id = ${lease.id} and ${holds(lease)}`;
 
-/** True for a scan `session` that has been started and has not ended. */
+/** True for a scan `session` that has started and has not ended. */
 export const runs: SQL = sql`session.phase = any ${textsOf(runningPhases)}`;
 
 /** The position of a phase in the order of phases. */
 const rank = (phase: SQL): SQL => sql`array_position(${textsOf(sessionPhases)}, ${phase})`;
 
-/** Records the progress that a daemon reports of its current scan. Phase and percentage never go back. */
+/**
+ * Records the progress that a daemon reports for its current scan. Phase and percentage never go
+ * back.
+ */
 const recordProgress = (database: Database, lease: Lease, progress: Progress) => {
   const isFinal = finalPhases.some((phase) => phase === progress.phase);
   const reached = progress.phase === "Complete" ? 100 : progress.progress;
@@ -189,8 +199,8 @@ const recordProgress = (database: Database, lease: Lease, progress: Progress) =>
 };
 
 /**
- * Confirmed entities count as movement. An idle poll moves `moved_at` back by its share of the minutes after
- * which a scan fails.
+ * Confirmed entities count as movement. An idle poll moves `moved_at` back by its share of
+ * {@link stalledMinutes}.
  */
 const recordMove = (
   database: Database,

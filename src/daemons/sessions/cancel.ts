@@ -19,8 +19,9 @@ const ended = (id: string): Guard => sql`
   from ${discoverySessions} where id = ${id} and finished_at is not null`;
 
 /**
- * POST /api/v1/discovery/sessions/{id}/cancel: cancels a scan. A waiting scan ends at once; a running one
- * ends with the next cycle of the poller, which cancels it on the daemon. Idempotent until it has ended.
+ * POST /api/v1/discovery/sessions/{id}/cancel: cancels a scan. A waiting scan ends at once; a
+ * running scan ends in the next cycle of the poller, which cancels it on the daemon. Idempotent
+ * until the scan has ended.
  */
 export const cancelSession = factory.createHandlers(
   authenticate("Member"),

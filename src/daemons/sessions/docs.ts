@@ -49,7 +49,7 @@ describeOperation(list, {
   tag,
   summary: "List scans",
   description:
-    "Lists the scans of the networks that your key reaches. Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Scans are kept for 90 days after they end.",
+    "Lists the scans of the networks that your key can access. Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Scans are kept for 90 days after they end.",
   parameters: {
     daemon_id: { description: "Only scans of this daemon.", example: example.daemon_id },
     network_id: { description: "Only scans of this network.", example: example.network_id },
@@ -76,10 +76,10 @@ describeOperation(scanNetwork, {
   tag,
   summary: "Scan a network",
   description:
-    "Requests a scan of a daemon's network. A daemon runs one scan at a time and the others wait; at most ten scans of a daemon wait or run. At most 300 scans of a daemon can be requested in 24 hours, and 10,000 of all daemons of an organization. The next polling cycle sends the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan covers all TCP ports and takes minutes per host; a light one covers well-known ports and those that its credentials need. If `is_full_scan` is null, the first scan that a daemon runs is full, and then every third one.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+    "Requests a scan of a daemon's network. A daemon runs one scan at a time while its other scans wait; it can have at most ten waiting or running scans. Within 24 hours, at most 300 scans can be requested for a daemon, and 10,000 for all daemons of an organization. The next polling cycle sends the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan covers all TCP ports and takes minutes per host; a light scan covers well-known ports and the ports that its credentials need. If `is_full_scan` is null, a daemon's first scan is full, and then every third scan.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: idParameter("Daemon", "daemon", example.daemon_id),
   data: sessionSchema,
-  response: "The scan, waiting for its daemon.",
+  response: "The scan, which is waiting for its daemon.",
   example: { body: { subnet_ids: null, is_full_scan: null }, data: waiting },
   errorExamples: {
     entity_not_found: { entity: "Daemon", id: example.daemon_id },

@@ -17,29 +17,29 @@ export const sessionSchema = z
     daemon_id: id,
     phase: z.enum(sessionPhases).meta({
       description:
-        "Never moves back. A `Queued` scan waits for its daemon; `Complete`, `Failed` and `Cancelled` are final.",
+        "Never moves back. A `Queued` scan is waiting for its daemon; `Complete`, `Failed` and `Cancelled` are final.",
     }),
     progress: z.int().min(0).max(100).meta({ description: "In percent." }),
     hosts_discovered: integer().nullable().meta({
       description:
-        "The number of hosts found so far, as reported by the daemon; null until it reports one.",
+        "The number of hosts discovered so far, as reported by the daemon; null until it reports one.",
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:
-        "The reason why it failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service may not call the daemon's URL. `credential_unreadable`: the service could not open a credential. `too_many_credentials`: the network has more credentials than a scan can include. `work_refused`: the daemon did not accept the scan. `failed`: the daemon gave no reason. Any other value is the daemon's own text.",
+        "The reason why the scan failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service is not allowed to call the daemon's URL. `credential_unreadable`: the service could not open a credential. `too_many_credentials`: the network has more credentials than a scan can include. `work_refused`: the daemon did not accept the scan. `failed`: the daemon gave no reason. Any other value is the daemon's own text.",
     }),
     subnet_ids: z.array(id).max(setMaximum).nullable().meta({
-      description: "The subnets to scan; null for all that the daemon is attached to.",
+      description: "The subnets to scan; null for all subnets that the daemon is attached to.",
     }),
     is_full_scan: z.boolean().nullable().meta({
       description:
-        "True if it covers all TCP ports; false if it covers only well-known ports and those that its credentials need. Null until it is sent to its daemon, unless the request chose one.",
+        "True if the scan covers all TCP ports; false if it covers only well-known ports and the ports that its credentials need. Null until the scan is sent to its daemon, unless the request chose a value.",
     }),
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
     cancel_requested_at: timestamp.nullable().meta({
       description:
-        "The time at which its cancellation was requested. It is cancelled on the daemon with the next poll.",
+        "The time at which cancellation was requested. The scan is cancelled on the daemon with the next poll.",
     }),
   })
   .meta({

@@ -29,13 +29,13 @@ const scanInput = z
       .default(null)
       .meta({
         description:
-          "Subnets of the daemon's network; null for all that the daemon is attached to.",
+          "Subnets of the daemon's network; null for all subnets that the daemon is attached to.",
       }),
     is_full_scan: isFullScan,
   })
   .meta({ id: "Scan", description: "A request for a scan." });
 
-/** Fails for the first id that is not a live subnet of the daemon's network. */
+/** Fails for the first id that does not belong to a live subnet of the daemon's network. */
 const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', 'Subnet', 'field', 'body.subnet_ids', 'id', sent.id)
@@ -46,8 +46,8 @@ const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
   order by sent.position limit 1`;
 
 /**
- * POST /api/v1/daemons/{id}/scan: requests a scan. It starts with the next cycle of the poller, after the
- * scans of the daemon that already wait (API contract, section 10).
+ * POST /api/v1/daemons/{id}/scan: requests a scan. The scan starts in the next cycle of the poller,
+ * after the daemon's scans that are already waiting (API contract, section 10).
  */
 export const scanNetwork = factory.createHandlers(
   authenticate("Member"),

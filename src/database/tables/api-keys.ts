@@ -15,10 +15,10 @@ import { bytes, id, sortableText, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
-/** Unlike other closed lists, an enum, so that Postgres can compare roles. */
+/** Unlike other closed lists, roles are a Postgres enum, so that Postgres can compare them. */
 export const role = pgEnum("role", roles);
 
-/** The API keys of callers. `key_hint` is the end of the newest plaintext, if known. */
+/** The API keys of callers. `key_hint` is the end of the newest plaintext key, if known. */
 export const userApiKeys = pgTable(
   "user_api_keys",
   {
@@ -69,7 +69,7 @@ export const userApiKeySecrets = pgTable(
 
 /**
  * The networks of a key that is limited to networks. A key whose last network is deleted stays
- * limited and has access to none: an empty list must never mean "all".
+ * limited and cannot access any network: an empty list must never mean "all".
  */
 export const userApiKeyNetworks = pgTable(
   "user_api_key_networks",

@@ -33,8 +33,8 @@ export const auditEntities = [
 
 /**
  * The audit log of actions on records without history. Triggers write it (`app.write_audit`).
- * `network_id` is set for networks and records in a network; a key limited to networks can read
- * only the entries of its networks.
+ * `network_id` is set for networks and for records in a network. A key that is limited to networks
+ * can read only the entries for its networks.
  */
 export const auditEntries = pgTable(
   "audit_entries",

@@ -1,14 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, type PgColumn } from "drizzle-orm/pg-core";
 
-/** Texts as a comma-separated list of SQL literals. */
+/** Strings as a comma-separated list of SQL literals. */
 export const list = (values: readonly string[]) =>
   sql.raw(values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", "));
 
 /**
- * Texts as one array literal. Postgres parses all check expressions of a table again for each
- * statement that writes to it, and an expression with many literals takes many times as long.
- * @throws {Error} if a text is not a plain name and would need quotes
+ * Strings as one array literal. Postgres parses all check expressions of a table again for each
+ * statement that writes to it, and an expression with many literals takes many times as long to
+ * parse.
+ * @throws {Error} if a string is not a plain name and would need quotes
  */
 function arrayOf(values: readonly string[]): SQL {
   const strange = values.find((value) => !/^\w+$/.test(value) || /^null$/i.test(value));
@@ -18,7 +19,7 @@ function arrayOf(values: readonly string[]): SQL {
   return sql.raw(`'{${values.join(",")}}'::text[]`);
 }
 
-/** True if a text is one of `values`, or null. */
+/** True if a string is one of `values`, or null. */
 export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
   sql`${text} = any (${arrayOf(values)})`;
 
@@ -26,7 +27,7 @@ export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
 export const someOf = (column: PgColumn, values: readonly string[]): SQL =>
   sql`${column} <@ ${arrayOf(values)}`;
 
-/** The checks of a name and a description (API contract, section 7). */
+/** The checks for a name and a description (API contract, section 7). */
 export const named = (
   table: string,
   { name, description }: Record<"name" | "description", PgColumn>,
@@ -35,6 +36,6 @@ export const named = (
   check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
 ];
 
-/** True if a text has a length from 1 to `maximum`, or is null. */
+/** True if a string has a length from 1 to `maximum`, or is null. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
   sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;

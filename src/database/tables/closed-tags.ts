@@ -39,7 +39,7 @@ const endedRules = (
     table.valid_from,
     owner,
   ),
-  // Finds rows to delete: see app.sweep_history.
+  // Finds the rows to delete: see app.sweep_history.
   index(`${name}_ended_index`).on(table.organization_id, table.valid_to),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
 ];

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { bigint, customType, uuid } from "drizzle-orm/pg-core";
 
 /**
- * An instant with millisecond precision, as in JavaScript and in responses. Its value is the text
- * of the response: RFC 3339 in UTC, `2026-04-22T15:57:37.843Z`.
+ * An instant with millisecond precision, as in JavaScript and in responses. Its value is the same
+ * string as in responses: RFC 3339 in UTC, `2026-04-22T15:57:37.843Z`.
  */
 export const timestamp = customType<{ data: string; driverData: string }>({
   dataType: () => "timestamp(3) with time zone",
@@ -24,7 +24,7 @@ export const bytes = customType<{ data: string; driverData: string }>({
 
 /**
  * The identifier of a record, unique within its organization if it belongs to one. The database
- * generates the ids of closed versions, and of rows that are inserted without one.
+ * generates the ids of closed versions, and of rows that are inserted without an id.
  */
 export const id = () => uuid().notNull().default(sql`app.uuid_v7()`);
 

@@ -54,7 +54,7 @@ export const credentialNetworks = pgTable(
 /**
  * Per-host scope. `is_limited_to_addresses` distinguishes "the whole host" from "these addresses".
  * When the last address of a limited assignment is deleted, a trigger deletes the assignment, so
- * that it never widens to the host.
+ * that it never widens to the whole host.
  */
 export const credentialHosts = pgTable(
   "credential_hosts",
@@ -88,7 +88,7 @@ export const credentialHosts = pgTable(
   ],
 );
 
-/** The addresses of limited assignments. Only a limited assignment can have any. */
+/** The addresses of limited assignments. Other assignments cannot have addresses. */
 export const credentialHostIpAddresses = pgTable(
   "credential_host_ip_addresses",
   {

@@ -14,7 +14,7 @@ import { organizations } from "./organizations.ts";
 
 /**
  * The credentials. `settings` is the credential type exactly as in responses, with secrets masked.
- * The masked secrets are sealed in `credential_secrets`, which no query of the API reads.
+ * The masked secrets are sealed in `credential_secrets`, which API queries never read.
  */
 export const credentials = pgTable(
   "credentials",
@@ -36,9 +36,9 @@ export const credentials = pgTable(
 );
 
 /**
- * The first columns of the tables of a credential's parts, also in their keys. Their other indexes
- * must not begin with organization_id: row-level security adds it to every query, and a planner
- * without statistics would use such an index to read a whole organization.
+ * The first columns of the tables that hold a credential's parts, and of their primary keys. Their
+ * other indexes must not start with organization_id: row-level security adds this column to every
+ * query, and a planner without statistics would use such an index to read a whole organization.
  */
 export const ofCredential = () => ({
   organization_id: uuid().notNull(),
@@ -46,8 +46,8 @@ export const ofCredential = () => ({
 });
 
 /**
- * The names of the stored secrets of a credential. The API can read them, and deletes a secret
- * here.
+ * The names of a credential's stored secrets. The API can read them, and deletes a secret by
+ * deleting its row here.
  */
 export const credentialSecretFields = pgTable(
   "credential_secret_fields",

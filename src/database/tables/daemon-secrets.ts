@@ -7,8 +7,8 @@ import { daemons } from "./daemons.ts";
 export const sealedForm = "^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$";
 
 /**
- * The sealed secrets of daemons. Only the poller reads them; the role of callers has no privileges
- * on them.
+ * The sealed secrets of daemons. Only the poller reads them; the callers' role does not have any
+ * privileges on them.
  */
 export const daemonSecrets = pgTable(
   "daemon_secrets",
@@ -30,7 +30,7 @@ export const daemonSecrets = pgTable(
     }).onDelete("cascade"),
     check("daemon_secrets_field_check", oneOf(table.field, ["token"])),
     check("daemon_secrets_sealed_check", sql.raw(`sealed ~ '${sealedForm}'`)),
-    // It must fit in a message of the poller's queue.
+    // A secret must fit in a message of the poller's queue.
     check("daemon_secrets_length_check", sql`char_length(${table.sealed}) <= 4096`),
   ],
 );

@@ -20,10 +20,10 @@ import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 import { tags } from "./tags.ts";
 
-/** Failures in a row after which a daemon counts as unreachable. */
+/** The number of consecutive failures after which a daemon counts as unreachable. */
 export const unreachableAfterFailures = 5;
 
-/** The reasons that a daemon was not reached or not contacted. */
+/** The reasons why a daemon could not be reached or was not contacted. */
 export const contactErrors = [
   "dns_failed",
   "connection_refused",
@@ -40,17 +40,19 @@ export const contactErrors = [
 ] as const;
 export type ContactError = (typeof contactErrors)[number];
 
-/** Maximum number of stored networks that a daemon is attached to. */
+/** Maximum number of attached networks that are stored for a daemon. */
 export const maximumInterfacedCidrs = 100;
 
-/** The largest generation of a daemon: the largest exact integer in JSON. The next one is 1. */
+/**
+ * The largest generation of a daemon: the largest exact integer in JSON. The next generation is 1.
+ */
 export const maxPollGeneration = Number.MAX_SAFE_INTEGER;
 
 /**
  * The discovery agents that the service polls. A poll holds the daemon's lease, which expires.
  * `poll_generation` changes with every claim and every reset, and results of earlier generations
- * are discarded. `due_at` is the time from which the poller may claim the daemon, which excludes
- * its lease. `is_slow` refers to the last poll.
+ * are discarded. The poller may claim the daemon from `due_at` on, which is never before its lease
+ * expires. `is_slow` refers to the last poll.
  */
 export const daemons = pgTable(
   "daemons",
@@ -62,7 +64,10 @@ export const daemons = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     host_id: uuid(),
-    /** The time of its last acknowledged introduction of the service; null before the first. */
+    /**
+     * The last time that the daemon acknowledged the service's introduction; null before the first
+     * acknowledgement.
+     */
     introduced_at: timestamp(),
     name: sortableText().notNull(),
     url: text().notNull(),
@@ -81,7 +86,7 @@ export const daemons = pgTable(
     schedule_timezone: text(),
     /** True if scheduled scans are full; null to derive this from earlier scans. */
     schedule_is_full_scan: boolean(),
-    /** The next time that the schedule is due. */
+    /** The next time at which the schedule is due. */
     next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
@@ -94,7 +99,7 @@ export const daemons = pgTable(
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
-    // Scans refer to it, so that the network of a scan is that of its daemon.
+    // Scans refer to this constraint, so that a scan always has its daemon's network.
     unique("daemons_network_unique").on(table.organization_id, table.network_id, table.id),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
@@ -108,8 +113,8 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id],
       foreignColumns: [networks.organization_id, networks.id],
     }).onDelete("cascade"),
-    // Only host_id of the key is set to null (`drizzle/rules/daemons.sql`), which Drizzle cannot
-    // express.
+    // When the host is deleted, only host_id is set to null (`drizzle/rules/daemons.sql`), which
+    // Drizzle cannot express.
     foreignKey({
       name: "daemons_host_fk",
       columns: [table.organization_id, table.network_id, table.host_id],
@@ -148,7 +153,7 @@ export const daemons = pgTable(
         `(unreachable_since is not null) = (consecutive_failures >= ${unreachableAfterFailures})`,
       ),
     ),
-    // An unreachable daemon is not polled; every other daemon has a next poll.
+    // An unreachable daemon is not polled; every other daemon has a time for its next poll.
     check(
       "daemons_next_poll_check",
       sql`(${table.unreachable_since} is null) = (${table.next_poll_at} is not null)`,
@@ -163,8 +168,8 @@ export const daemons = pgTable(
       sql`(${table.last_error} is null) = (${table.last_error_at} is null)`,
     ),
     check("daemons_http_status_range_check", sql`last_error_http_status between 100 and 599`),
-    // A status outside that range is invalid in HTTP, and recorded as `http_status` without a
-    // status.
+    // A status outside this range is invalid in HTTP. It is recorded as the error `http_status`
+    // without a status.
     check(
       "daemons_last_error_http_status_check",
       sql.raw(`case when last_error_http_status is null then last_error is distinct from 'redirected'

@@ -16,7 +16,7 @@ import { id, times, timestamp } from "./columns.ts";
 import { daemons } from "./daemons.ts";
 import { organizations } from "./organizations.ts";
 
-/** The phases in which a daemon works on a scan, in their order. */
+/** The phases in which a daemon works on a scan, in order. */
 export const runningPhases = ["Pending", "Starting", "Started", "Scanning"] as const;
 
 /** The final phases of a scan. */
@@ -26,13 +26,13 @@ export const finalPhases = ["Complete", "Failed", "Cancelled"] as const;
 export const sessionPhases = ["Queued", ...runningPhases, ...finalPhases] as const;
 export type SessionPhase = (typeof sessionPhases)[number];
 
-/** Maximum length of the error of a failed scan, in characters. */
+/** Maximum length of a failed scan's error, in characters. */
 export const maxSessionError = 500;
 
 /**
  * The scans of daemons. `app.keep_session_forward` prevents a return to an earlier phase, and an
- * index prevents two running scans of one daemon. `moved_at` is the time of the last progress that
- * the daemon reported: a running scan without progress for too long fails.
+ * index prevents two running scans of one daemon. `moved_at` is the last time that the daemon
+ * reported progress: a running scan that makes no progress for too long fails.
  */
 export const discoverySessions = pgTable(
   "discovery_sessions",
@@ -63,7 +63,10 @@ export const discoverySessions = pgTable(
     finished_at: timestamp(),
     cancel_requested_at: timestamp(),
     moved_at: timestamp(),
-    /** When records missing from a complete scan were closed; see `visit.ts` of the poller. */
+    /**
+     * When the records that are missing from a complete scan were closed; see the poller's
+     * `visit.ts`.
+     */
     settled_at: timestamp(),
     /** True if the daemon's schedule started it. */
     is_scheduled: boolean().notNull().default(false),
@@ -92,7 +95,7 @@ export const discoverySessions = pgTable(
     uniqueIndex("discovery_sessions_one_runs")
       .on(table.organization_id, table.daemon_id)
       .where(sql`phase in (${list(runningPhases)})`),
-    // For stalled scans and for old scans.
+    // Finds stalled scans and old scans.
     index("discovery_sessions_moved_index")
       .on(table.moved_at)
       .where(sql`phase in (${list(runningPhases)})`),

@@ -22,26 +22,26 @@ export const isLive = sql`valid_to is null`;
 const isClosed = sql`valid_to is not null`;
 
 /**
- * The end of a version, in the form that indexes contain after the columns of a list's filter. It
- * excludes versions that are not valid at a timestamp without reading the table. See `history.ts`
- * of `src/database`.
+ * The end of a version, as the expression that indexes contain after the columns of a list's
+ * filter. With it, versions that are not valid at a timestamp are excluded without reading the
+ * table. See `src/database/history.ts`.
  */
 export const endsAt = sql`(case when valid_to is null then 'infinity'::timestamptz else valid_to end)`;
 
 /**
- * The default of a column that the table's trigger sets if a writer omits it. It is never null in a
- * row.
+ * The default of a column that the table's trigger sets if a writer omits it. The column is never
+ * null in a stored row.
  */
 const filledByTrigger = sql`null`;
 
 /**
  * The columns of an inventory record (API contract, section 9), a slowly changing dimension of type
  * 2. In the live version, `valid_to` is null and `id` is the id of the record. Closed versions have
- * ids of their own, and the record's id as `lineage_id`. The triggers `history_*`, which the
- * migrator generates from `kinds.ts`, write the history for every writer, and an exclusion
- * constraint prevents overlapping versions.
+ * their own ids, and the record's id as `lineage_id`. The triggers `history_*`, which the migrator
+ * generates from `kinds.ts`, write the history for every writer, and an exclusion constraint
+ * prevents overlapping versions.
  *
- * `current_id` is the id of a live version, and null in a closed one. Foreign keys refer to it.
+ * `current_id` is the id of a live version, and null in a closed version. Foreign keys refer to it.
  */
 export const versioned = () => ({
   id: id(),
@@ -71,8 +71,8 @@ export const liveReference = (column: string) =>
   uuid().generatedAlwaysAs(sql.raw(`case when valid_to is null then ${column} end`));
 
 /**
- * The columns of a child of a host beyond {@link versioned}. Its network is the host's, also by
- * default.
+ * The columns that a host's child has in addition to {@link versioned}. Its network is the host's
+ * network, which is also the default.
  */
 export const onHost = () => ({ host_id: uuid().notNull(), live_host_id: liveReference("host_id") });
 
@@ -90,8 +90,8 @@ export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>
 /** The evidence for a value that discovery wrote to a column. */
 export interface Evidence {
   /**
-   * The rank of the source. A value of a higher rank replaces one of a lower rank, never the
-   * reverse. The host of an address has a rank if a person consolidated two hosts.
+   * The rank of the source. A value with a higher rank replaces a value with a lower rank, never
+   * the reverse. An address's host has a rank if a person consolidated two hosts.
    */
   rank?: number;
   /**
@@ -108,7 +108,7 @@ export interface Evidence {
   called?: readonly string[];
 }
 
-/** The {@link Evidence} for {@link discovered} values, by column; absent for the lowest. */
+/** The {@link Evidence} for {@link discovered} values, by column; absent for the lowest rank. */
 export const evidence = () => jsonb().$type<Readonly<Record<string, Evidence>>>();
 
 export type Table<Name extends string> = Record<Name, ExtraConfigColumn & PgColumn>;
@@ -125,7 +125,8 @@ export const versionedRules = (name: string, table: Versioned) => [
   index(`${name}_live_index`)
     .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
     .where(isLive),
-  // Also for one network: records of other networks are excluded without reading the table.
+  // This index also serves lists of one network: records of other networks are excluded without
+  // reading the table.
   index(`${name}_history_index`).on(
     table.organization_id,
     table.created_at,
@@ -135,8 +136,8 @@ export const versionedRules = (name: string, table: Versioned) => [
     table.network_id,
     table.id,
   ),
-  // For counting the versions at an instant, and for the changes of an organization in order: each
-  // change is the start or the end of a version.
+  // For counting the versions at an instant, and for reading an organization's changes in order:
+  // each change is the start or the end of a version.
   index(`${name}_live_since_index`)
     .on(table.organization_id, table.valid_from, table.live_id, table.network_id)
     .where(isLive),
@@ -167,7 +168,9 @@ type OnHost = Versioned & Table<keyof ReturnType<typeof onHost>>;
 export const ofHostRule = (name: string, table: OnHost) =>
   unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id);
 
-/** The index of the live children of a host, for tables where no unique index begins with it. */
+/**
+ * The index of the live children of a host, for tables where no unique index starts with the host.
+ */
 export const liveHostRule = (name: string, table: OnHost) =>
   index(`${name}_live_host_index`)
     .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
@@ -190,7 +193,10 @@ export const onHostRules = (
   }).onDelete("cascade"),
 ];
 
-/** The columns beyond {@link versioned} of a record that belongs to a network but not to a host. */
+/**
+ * For a record that belongs to a network but not to a host: the columns in addition to {@link
+ * versioned}.
+ */
 export const inNetwork = () => ({ live_network_id: liveReference("network_id") });
 
 /** The constraints of {@link inNetwork}. */

@@ -29,8 +29,8 @@ import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
 /**
- * Texts about a host's device, with their maximum lengths. Each one defines a nullable column, its
- * check, a field of requests and responses, and a detail that discovery sets.
+ * String fields that describe a host's device, with their maximum lengths. Each of them defines a
+ * nullable column, its check, a field in requests and responses, and a detail that discovery sets.
  */
 export const hostTexts = {
   sys_name: 255,
@@ -46,7 +46,7 @@ export const hostTexts = {
   operating_system: 255,
 } as const;
 
-/** The nullable columns that discovery sets, beside the name. */
+/** The nullable columns that discovery sets, in addition to the name. */
 export const hostDetails = [
   "hostname",
   ...namesOf(hostTexts),

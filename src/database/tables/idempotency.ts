@@ -4,9 +4,9 @@ import { userApiKeys } from "./api-keys.ts";
 import { bytes, timestamp } from "./columns.ts";
 
 /**
- * The records that requests with an `Idempotency-Key` created, for 24 hours (API contract, section
- * 7). The body is stored only as an HMAC, because it may contain secrets. Callers write this table
- * only through `app.claim_idempotency`.
+ * The records that requests with an `Idempotency-Key` have created, kept for 24 hours (API
+ * contract, section 7). The body is stored only as an HMAC, because it may contain secrets. Callers
+ * write this table only through `app.claim_idempotency`.
  */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",

@@ -26,7 +26,7 @@ export const operStatuses = [
   "LowerLayerDown",
 ] as const;
 
-/** The nullable columns that describe an interface, beside its number and addresses. */
+/** The nullable columns that describe an interface, in addition to its number and addresses. */
 export const interfaceDetails = [
   "name",
   "description",
@@ -51,7 +51,8 @@ export const interfaces = pgTable(
     mac_address: macaddr(),
     admin_status: text({ enum: adminStatuses }),
     oper_status: text({ enum: operStatuses }),
-    // Sorted addresses of the same host: see app.refuse_strange_addresses and app.leave_interfaces.
+    // The sorted ids of addresses of the same host: see app.refuse_strange_addresses and
+    // app.leave_interfaces.
     ip_address_ids: uuid().array().notNull().default(sql`'{}'`),
     discovered: discovered(),
     evidence: evidence(),
@@ -59,8 +60,8 @@ export const interfaces = pgTable(
   (table) => [
     ...versionedRules("interfaces", table),
     ...onHostRules("interfaces", table, hosts),
-    // rules/interfaces.sql keeps a host's interface numbers unique: Drizzle has no deferrable
-    // constraints.
+    // rules/interfaces.sql keeps a host's interface numbers unique: Drizzle does not support
+    // deferrable constraints.
     index("interfaces_mac_index")
       .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
       .where(sql`mac_address is not null`),
@@ -77,7 +78,7 @@ export const interfaces = pgTable(
     check("interfaces_name_check", upTo(table.name, 255)),
     check("interfaces_description_check", upTo(table.description, 255)),
     check("interfaces_type_check", sql`${table.type} >= 1`),
-    // The integers that JSON represents exactly in every language.
+    // The range of integers that JSON represents exactly in every language.
     check("interfaces_speed_check", sql`${table.speed_bps} between 0 and 9007199254740991`),
     check("interfaces_admin_status_check", oneOf(table.admin_status, adminStatuses)),
     check("interfaces_oper_status_check", oneOf(table.oper_status, operStatuses)),

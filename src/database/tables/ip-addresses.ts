@@ -52,8 +52,8 @@ export const ipAddresses = pgTable(
     ...onHostRules("ip_addresses", table, hosts),
     ofHostRule("ip_addresses", table),
     liveHostRule("ip_addresses", table),
-    // `drizzle/rules/ip_addresses.sql` keeps the addresses of a host and of a subnet unique: Drizzle has no
-    // deferrable constraints.
+    // `drizzle/rules/ip_addresses.sql` keeps the addresses of a host and of a subnet unique:
+    // Drizzle does not support deferrable constraints.
     index("ip_addresses_subnet_index").on(
       table.organization_id,
       table.subnet_id,
@@ -61,7 +61,7 @@ export const ipAddresses = pgTable(
       table.valid_from,
     ),
     ...searchableRules("ip_addresses", table),
-    // For one address, and for the range of addresses of a block.
+    // For a single address, and for the range of addresses in a block.
     index("ip_addresses_address_index").on(
       table.organization_id,
       table.address,

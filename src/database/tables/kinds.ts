@@ -19,19 +19,17 @@ interface Options<Column extends string> {
    * The natural key, in addition to `host_id` for children of hosts. The key of a host is its id.
    */
   key: readonly Column[];
-  /**
-   * An SQL expression for the label of a `version`. By default, the labels of the records in `of`.
-   */
+  /** An SQL expression for a `version`'s label. By default, the labels of the records in `of`. */
   label?: string;
-  /** Columns whose changes increment the revision but begin no version. */
+  /** Columns whose changes increment the revision but do not start a new version. */
   unversioned?: readonly Column[];
   /** Columns whose changes do not increment the revision either. */
   silent?: readonly Column[];
-  /** The records whose labels form the label; the first one also determines the host. */
+  /** The records whose labels form the label; the first of them also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };
-  /** Other records that change with it, in addition to the host. */
+  /** Other records that change with the record, in addition to the host. */
   owners?: readonly (Column & "service_id")[];
-  /** Its plural in errors, if it differs from the table's name. */
+  /** The plural of the kind in errors, if it differs from the table's name. */
   plural?: string;
 }
 export type Kind = Options<string> & { table: PgTable };
@@ -48,14 +46,15 @@ export const kind = <Table extends PgTable>(
 /**
  * The kinds of records with history, in the order of changes (API contract, section 11). The
  * migrator generates their triggers and functions from this object and the columns of their tables.
- * A change of a column that is not listed here begins a version.
+ * A change to a column that is not listed here starts a new version.
  */
 export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
   Binding: kind(bindings, {
     parent: "host_id",
     key: ["service_id", "port_id", "ip_address_id"],
     of: { service_id: "Service", port_id: "Port", ip_address_id: "IPAddress" },
-    // It is the service's host. When the service moves to another host, its bindings do not change.
+    // This is the service's host. When the service moves to another host, its bindings are not
+    // considered changed.
     silent: ["host_id"],
     owners: ["service_id"],
   }),

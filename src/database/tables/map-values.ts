@@ -1,5 +1,5 @@
 /**
- * The names of an object's properties. The object must be a constant without properties beyond its
+ * An object's property names. The object must be a constant that has only the properties of its
  * type.
  */
 export const namesOf = <Name extends string>(object: Readonly<Record<Name, unknown>>): Name[] =>
@@ -11,7 +11,7 @@ export const mapValues = <Name extends string, From, To>(
   object: Readonly<Record<Name, From>>,
   transform: (from: From) => To,
 ): Record<Name, To> =>
-  // `Object.fromEntries` loses the names.
+  // The type that `Object.fromEntries` returns does not have the names.
   Object.fromEntries(namesOf(object).map((name) => [name, transform(object[name])])) as Record<
     Name,
     To

@@ -28,8 +28,8 @@ export const planStatuses = [
 ] as const;
 
 /**
- * Milestones of onboarding (API contract, section 5). An organization lists them in the order
- * reached.
+ * Milestones of onboarding (API contract, section 5). An organization lists them in the order in
+ * which it reached them.
  */
 export const onboardingMilestones = [
   "OrgCreated",
@@ -54,7 +54,7 @@ export const onboardingMilestones = [
 
 export const useCases = ["homelab", "internal_it", "msp", "other"] as const;
 
-/** Prices of a plan in cents; null if not for sale. */
+/** The prices of a plan in cents; null if the item is not for sale. */
 type PlanPrice = "base_cents" | "seat_cents" | "network_cents" | "host_cents";
 
 /** The quantities that a plan includes; null if unlimited. */
@@ -88,17 +88,20 @@ export const organizations = pgTable(
     trial_end_date: timestamp(),
     trial_extended_used: boolean().notNull().default(false),
     use_case: text({ enum: useCases }).notNull().default("other"),
-    /** The number of days that history is kept; null for no limit. */
+    /** The number of days for which history is kept; null for no limit. */
     history_days: integer(),
-    /** The start of complete history; null if no history was deleted. It never moves back. */
+    /**
+     * The start of complete history; null if no history has been deleted. It never moves back in
+     * time.
+     */
     history_from: timestamp(),
   },
   (table) => [
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("organizations_onboarding_check", someOf(table.onboarding, onboardingMilestones)),
     check("organizations_onboarding_once", sql`app.is_set(${table.onboarding})`),
-    // A function defined in a migration. Inline, both checks would take a sixth of the time of
-    // every update.
+    // This function is defined in a migration. Written inline, both checks would take a sixth of
+    // the time of every update.
     check("organizations_plan_check", sql`app.is_plan(${table.plan})`),
     check("organizations_downgrade_check", sql`app.is_plan(${table.last_downgrade_from_plan})`),
     check("organizations_plan_status_check", oneOf(table.plan_status, planStatuses)),

@@ -7,8 +7,8 @@ import { hosts } from "./hosts.ts";
 export const transportProtocols = ["Tcp", "Udp"] as const;
 
 /**
- * The ports of hosts and their history. A live port is open while a live binding refers to it, else
- * closed.
+ * The ports of hosts and their history. A live port is open while a live binding refers to it, and
+ * otherwise closed.
  */
 export const ports = pgTable(
   "ports",
@@ -22,7 +22,8 @@ export const ports = pgTable(
     ...versionedRules("ports", table),
     ...onHostRules("ports", table, hosts),
     ofHostRule("ports", table),
-    // `drizzle/rules/ports.sql` keeps a host's ports unique: Drizzle has no deferrable constraints.
+    // `drizzle/rules/ports.sql` keeps a host's ports unique: Drizzle does not support deferrable
+    // constraints.
     index("ports_number_index").on(
       table.organization_id,
       table.number,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
 import type { Table, Versioned } from "./history.ts";
 
-/** A column for substring search: the texts of a record in Unicode lower case, one per line. */
+/** A column for substring search: a record's strings in Unicode lower case, one per line. */
 export const searchableText = (...lines: SQL[]) =>
   text()
     .notNull()
@@ -12,10 +12,10 @@ export const searchableText = (...lines: SQL[]) =>
  * The indexes of {@link searchableText}. Trigrams contain letters and digits only, so the
  * punctuation of addresses and hostnames is translated to letters. `10.0.3.7` is then one word
  * instead of four words of one or two digits, which nearly every address contains. The second index
- * serves texts that are too short for the first or contain other characters: `app.paired` converts
- * them to words. The interval excludes versions that are not valid at a timestamp. The organization
- * is an expression, so that only `app.search_condition` uses these indexes: see drizzle/README.md,
- * "Indexes of GiST".
+ * serves search terms that are too short for the first index or contain other characters:
+ * `app.paired` converts them to words. The interval in both indexes excludes versions that are not
+ * valid at a timestamp. The organization is an expression, so that only `app.search_condition` uses
+ * these indexes: see drizzle/README.md, "Indexes of GiST".
  */
 export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {
   const organization = sql`coalesce(${table.organization_id}, ${table.id})`;

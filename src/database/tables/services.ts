@@ -34,7 +34,7 @@ import { tags } from "./tags.ts";
 
 /**
  * The services of hosts and their history. A live service is open while a live binding refers to
- * it, else closed.
+ * it, and otherwise closed.
  */
 export const services = pgTable(
   "services",
@@ -42,7 +42,7 @@ export const services = pgTable(
     ...versioned(),
     ...onHost(),
     name: sortableText().notNull(),
-    /** The kind of service, such as Nginx; by default the name. */
+    /** The kind of service, such as Nginx; by default, the service's name. */
     service_definition: text().notNull().default(sql`null`),
     /** The running product and its version. */
     version: text(),
@@ -65,7 +65,7 @@ export const services = pgTable(
     sourceCheck("services", table),
     ...searchableRules("services", table),
     liveNameRule("services", table),
-    // For hosts by the complete name or definition of a service.
+    // For finding hosts by a service's complete name or definition.
     ...(["name", "service_definition"] as const).map((column) =>
       index(`services_${column}_index`).on(
         table.organization_id,

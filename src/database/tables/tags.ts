@@ -4,7 +4,7 @@ import { named, oneOf } from "./checks.ts";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
-/** Colors of tags (API contract, section 8). */
+/** The tag colors (API contract, section 8). */
 export const tagColors = [
   "Pink",
   "Rose",
@@ -44,8 +44,8 @@ export const tags = pgTable(
     index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
-    // ICU's rules: the column's collation folds ASCII only, and the default collation differs per
-    // database.
+    // Names are folded by ICU's rules, because the column's collation folds only ASCII and the
+    // default collation differs between databases.
     uniqueIndex("tags_name_unique").on(
       table.organization_id,
       sql`lower(${table.name} collate "und-x-icu")`,

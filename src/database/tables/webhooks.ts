@@ -16,7 +16,7 @@ import { id, sortableText, times, timestamp } from "./columns.ts";
 import { sealedForm } from "./daemon-secrets.ts";
 import { organizations } from "./organizations.ts";
 
-/** The kinds of records in changes, in the order of changes, as in `app.change_kinds`. */
+/** The kinds of records in changes, in the order that changes have, as in `app.change_kinds`. */
 export const changeEntities = [
   "Binding",
   "Host",
@@ -27,13 +27,13 @@ export const changeEntities = [
   "Subnet",
 ] as const;
 
-/** The kinds of changes of a record. */
+/** The kinds of changes to a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
-/** The reasons that a webhook is disabled. */
+/** The reasons why a webhook is disabled. */
 export const disabledReasons = ["requested", "failing", "gone"] as const;
 
-/** The reasons that a delivery was not accepted or not sent. */
+/** The reasons why a delivery was not accepted or not sent. */
 export const deliveryErrors = [
   "dns_failed",
   "connection_refused",
@@ -51,7 +51,10 @@ export type DeliveryError = (typeof deliveryErrors)[number];
 /** The states of a delivery that has failed at least once. */
 export const deliveryStates = ["retrying", "delivered", "failed"] as const;
 
-/** True if a status fits an error. For `http_status`, a status that is invalid in HTTP is null. */
+/**
+ * True if a status fits an error. For `http_status`, a status that is invalid in HTTP is stored as
+ * null.
+ */
 const statusOfError = (error: string, status: string) =>
   sql.raw(`${status} between 100 and 599
     and ${error} is not null and ${error} in ('http_status', 'redirected')
@@ -62,7 +65,7 @@ const statusOfError = (error: string, status: string) =>
  * lease, which expires. `delivery_generation` changes with every claim and every replay, and
  * results of earlier generations are discarded.
  *
- * All changes of the feed up to `position_*` were delivered, or failed and have a row in
+ * All changes in the feed up to `position_*` have been delivered, or have failed and have a row in
  * `webhook_deliveries`. `newer_at` is the time from which later changes may be sent; it is null
  * while too many deliveries wait for their retries. `retry_at` is the time of the first due retry.
  */
@@ -76,9 +79,9 @@ export const webhooks = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
     url: text().notNull(),
-    /** Empty for all. */
+    /** Empty for all kinds. */
     entities: text({ enum: changeEntities }).array().notNull().default([]),
-    /** Empty for all. */
+    /** Empty for all kinds. */
     changes: text({ enum: changeKinds }).array().notNull().default([]),
     /** The networks that it is limited to; null for all networks. */
     network_ids: uuid().array(),
@@ -131,7 +134,8 @@ export const webhooks = pgTable(
 );
 
 /**
- * The sealed secrets of webhooks: the current one, and for a while after a rotation the former one.
+ * The sealed secrets of webhooks: the current secret and, for a while after a rotation, the
+ * previous secret.
  */
 export const webhookSecrets = pgTable(
   "webhook_secrets",
@@ -159,8 +163,8 @@ export const webhookSecrets = pgTable(
 );
 
 /**
- * Deliveries that have failed at least once. Each is a range of the feed, after `after_*` and up to
- * `until_*`, which is read again for each retry.
+ * Deliveries that have failed at least once. Each delivery covers a range of the feed, after
+ * `after_*` and up to `until_*`, which is read again for each retry.
  */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
@@ -169,7 +173,7 @@ export const webhookDeliveries = pgTable(
     created_at: timestamp().notNull().default(sql`now()`),
     organization_id: uuid().notNull(),
     webhook_id: uuid().notNull(),
-    /** The header `webhook-id`. */
+    /** The `webhook-id` header. */
     message_id: text().notNull(),
     after_at: timestamp().notNull(),
     after_entity: text().notNull(),

@@ -12,12 +12,12 @@ import { resultOf } from "./result.ts";
 interface Ingest {
   /** The observed network: nothing outside it is read or written. */
   networkId: string;
-  /** The id of the import or scan, for all records that it observed. */
+  /** The id of the import or scan, which is stored with all records that it observed. */
   discoveryId: string;
-  /** The source of the records that it creates. */
+  /** The source of the records that the ingestion creates. */
   sourceType: "Import" | "Discovery";
   report: Report;
-  /** True to change nothing, and only return the outcome that every host would have. */
+  /** If true, changes nothing and only returns the outcome that every host would have. */
   dryRun: boolean;
 }
 
@@ -33,14 +33,16 @@ export const ingestViolations: Violations = Object.fromEntries(
   Object.keys(inventoryViolations).map((name) => [name, conflict]),
 );
 
-/** Maximum attempts to ingest a report that conflicts with concurrent changes. */
+/** Maximum number of attempts to ingest a report that conflicts with concurrent changes. */
 const maximumRuns = 3;
 
 /**
- * Ingests a report of a network in one database call and one transaction, regardless of its size.
- * The rules are in `app.ingest`, in the order of section 10 of the API contract.
+ * Ingests a report about a network in one database call and one transaction, regardless of its
+ * size. The rules are implemented in `app.ingest`, in the same order as in section 10 of the API
+ * contract.
  * @param run called again after a conflict with another change, which then precedes the report
- * @throws {ApiError} 404 for a network that is not visible to the caller; the errors of `run`
+ * @throws {ApiError} 404 for a network that is not visible to the caller; also throws errors of
+ *   `run`
  */
 export async function ingest(
   run: RunIngest,
@@ -56,7 +58,7 @@ export async function ingest(
 }
 
 /**
- * {@link ingest} for callers whose own statement calls `app.ingest`.
+ * Like {@link ingest}, for callers whose own statement calls `app.ingest`.
  * @param send receives the parameter `report` of `app.ingest`, and returns its result
  */
 export async function ingestThrough(

@@ -11,7 +11,7 @@ import type { Pace, Steps } from "../steps.ts";
 import { containerOf, type UnitedHost } from "../unite.ts";
 import { isWellKnown } from "../well-known-services.ts";
 
-/** The columns of a host that a report fills, in addition to its name. */
+/** The host columns that a report fills, in addition to the name. */
 const detailNames = hostDetails satisfies readonly (keyof HostDetails)[];
 
 /** Returns the details of a host that the report contains. */
@@ -24,7 +24,7 @@ const detailsOf = (host: ReportedHost) =>
   );
 
 /**
- * Returns the evidence ranks above the lowest, in the form of `app.fillable`: a value that a host
+ * Returns the evidence ranks above the lowest, in the format of `app.fillable`: a value that a host
  * reports about itself replaces a guessed one.
  */
 const ranksOf = (host: ReportedHost) =>
@@ -32,7 +32,7 @@ const ranksOf = (host: ReportedHost) =>
     ? {}
     : { operating_system: { rank: 1 } };
 
-/** The name of a new host for which no name is reported. */
+/** Returns the name for a new host if the report does not contain one. */
 const fallbackName = ({ addresses, id }: ReportedHost) =>
   addresses[0]?.ip_address ?? id ?? "Unnamed";
 
@@ -128,7 +128,7 @@ export function* parameterOf(
       })),
     );
     rows.interfaces.add(
-      // Sorted, since interfaces beyond the maximum of a host are dropped from the end.
+      // Sorted, since interfaces beyond a host's maximum are dropped from the end.
       [...(interfaces ?? [])].sort(byIndex).map((one) => ({
         index,
         if_index: one.if_index,
@@ -176,8 +176,8 @@ export function* parameterOf(
 }
 
 /**
- * True if a service may be only the protocol of its port. It then does not contradict a stored
- * product that speaks this protocol.
+ * True if a service may only be named after the protocol of its port. In that case, it does not
+ * contradict a stored product that speaks this protocol.
  */
 const isProtocol = ({ name, definition, is_of_port }: Omit<ReportedService, "bindings">): boolean =>
   isWellKnown(definition) || (is_of_port && name === definition);

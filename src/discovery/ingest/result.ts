@@ -31,10 +31,12 @@ const ingested = z.object({
 });
 type IngestIssue = z.output<typeof ingested>["issues"][number];
 
-/** Maximum live children of each kind of one host, bindings included: `app.maximum_of_host`. */
+/**
+ * Maximum number of live children of each kind per host, including bindings: `app.maximum_of_host`.
+ */
 export const maximumOfHost = 5_000;
 
-/** Maximum issues per host in the response. */
+/** Maximum number of issues per host in the response. */
 const maximumIssues = 20;
 
 const message = ({ kind, position, other }: IngestIssue): string => {
@@ -53,7 +55,8 @@ const message = ({ kind, position, other }: IngestIssue): string => {
 };
 
 /**
- * Combines the outcomes of all hosts: those from the database, and the hosts that failed before.
+ * Combines the outcomes of all hosts: those from the database, and those of hosts that had already
+ * failed.
  */
 export function resultOf(
   report: Report,

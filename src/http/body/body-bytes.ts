@@ -7,7 +7,7 @@ import { PacedReader } from "./paced-reader.ts";
  * @param admit called once, when more than {@link maxSmallBytes} have arrived; returns a buffer of
  *   `maxBytes`, or throws to stop reading
  * @param maxBytes the maximum size of the operation's bodies
- * @returns a view of that buffer, or a buffer of its own
+ * @returns a view of that buffer, or a separate buffer
  * @throws {ApiError} 413; 400 if the body is truncated or its chunks are malformed; 408 if it
  *   arrives too slowly
  */

@@ -21,8 +21,8 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
    */
   read(bytes: Uint8Array, charset: string | null): unknown;
   /**
-   * Detects, from its beginning, a body that was sent as JSON but is in another format. Returns the
-   * end of a sentence for the caller.
+   * Detects a body that was sent as JSON but is in another format, from the first bytes of the
+   * body. Returns the end of a sentence for the caller.
    */
   mistaken(bytes: Uint8Array): string | undefined;
   /** Validates the parsed value and converts it to the value of the JSON body. */
@@ -59,17 +59,17 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
 /**
  * Reads a body: JSON in UTF-8 (RFC 8259, section 8.1), or the operation's other format. The
  * validator parses the JSON later. Decoding is strict, since replacement characters would change
- * the stored data.
+ * the data.
  *
- * A body of more than 64 KiB is read only after the gate has accepted the key, in this request or
- * recently; for an unknown key, such a request needs a second database call. The number of large
- * bodies that arrive, are parsed and are in progress at the same time is limited: a request holds
- * its parsing slot until its statement has been sent, and its in-progress slot until the response,
- * since one field can keep the whole text in memory.
+ * A body of more than 64 KiB is read only after the gate has accepted the key, either in this
+ * request or recently. With a key that was not accepted recently, such a request needs a second
+ * database call. There are limits on how many large bodies may be arriving, being parsed and in
+ * progress at the same time. A request holds its parsing slot until its statement has been sent. It
+ * holds its in-progress slot until the response, since one field can keep the whole text in memory.
  *
- * A body whose fields are all optional may be absent, with any media type: it is then `{}`.
+ * A body whose fields are all optional may be absent, with any media type. Its value is then `{}`.
  *
- * @param room the slots of a large body: the caller releases them after the request
+ * @param room the slots for a large body, which the caller releases after the request
  * @returns the value in the other format; undefined for JSON
  * @throws {ApiError} 415, 413, 408, 400; for a large body also 401, 403, 409, 503
  */
@@ -125,7 +125,7 @@ export async function readBody(
   return undefined;
 }
 
-/** The parameter `charset` of a media type (RFC 9110, section 8.3.1). */
+/** The `charset` parameter of a media type (RFC 9110, section 8.3.1). */
 const charsetOf = (contentType = ""): string | null =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
 

@@ -8,33 +8,33 @@ import {
   quote,
 } from "../json-bytes.ts";
 
-/** Maximum array members and object fields of a body, in total. */
+/** Maximum total number of array members and object fields in a body. */
 export const maxMembers = 10_000;
 
 /**
  * {@link maxMembers} for a record with its children. In a response, a member takes more than 30
- * bytes, so every record that fits into 1 MiB can be sent back.
+ * bytes, so a caller can send back every record that fits into 1 MiB.
  */
 export const maxMembersWithChildren = 40_000;
 
-/** Maximum nesting of arrays and objects. */
+/** Maximum nesting depth of arrays and objects. */
 export const maxDepth = 32;
 
 /** The limit that a body exceeds. */
 export type Excess = "members" | "depth";
 
 /**
- * Returns the limit that a JSON text exceeds; null if it exceeds none.
+ * Returns the limit that a JSON text exceeds, or null.
  *
- * The text is checked before it is parsed, since an attack can target the parser's memory: 1 MiB of
- * brackets becomes 30 MB of arrays. In malformed text, the count is exact up to the first error,
- * where every parser stops.
+ * The text is checked before it is parsed, since an attacker could exhaust the parser's memory: 1
+ * MiB of brackets becomes 30 MB of arrays. In malformed text, the count is exact up to the first
+ * error, where every parser stops.
  *
- * An array or object counts one member for its opening bracket and one for each comma, so an empty
- * one counts as one member.
+ * For each array or object, the opening bracket counts as one member and so does each comma. An
+ * empty array or object therefore counts as one member.
  *
  * @param json the text in UTF-8
- * @param most maximum members
+ * @param most maximum number of members
  */
 export function findExcess(json: Uint8Array, most: number): Excess | null {
   let members = 0;

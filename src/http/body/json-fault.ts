@@ -1,6 +1,6 @@
 import type { ErrorParams } from "../../errors/errors.ts";
 
-/** The tokens that may follow: a value, a name, or a separator or end. */
+/** The tokens that may come next: a value, a name, or a separator or end. */
 type Expected =
   | "value"
   | "value or end"
@@ -15,15 +15,16 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const literal = /true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** The end of a match that begins at `from`; -1 if there is none. */
+/** The end of a match that starts at `from`; -1 if there is none. */
 const endOf = (pattern: RegExp, text: string, from: number): number => {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : -1;
 };
 
 /**
- * Locates the first syntax error of a JSON text (RFC 8259), with line and column from 1, since
- * parsers do not always report it. Takes linear time; keeps only the stack of open brackets.
+ * Locates the first syntax error in a JSON text (RFC 8259), with line and column counted from 1,
+ * since parsers do not always report the position. Takes linear time and stores only the stack of
+ * open brackets.
  * @param text a text that a parser rejected
  */
 export function jsonFault(text: string): ErrorParams<"request_malformed_json"> {
@@ -87,7 +88,7 @@ function faultOffset(text: string): number {
   return text.length;
 }
 
-/** The offset after a string's closing quote, or of its first error. */
+/** The offset after a string's closing quote, or the offset of its first error. */
 function stringEnd(text: string, from: number): { end: number; isWhole: boolean } {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') {

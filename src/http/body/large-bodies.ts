@@ -5,10 +5,10 @@ import { maxMembers, maxMembersWithChildren } from "./json-budget.ts";
 /** Maximum size of a body, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
-/** Maximum size of a body that needs no slot, in bytes. */
+/** Maximum size of a body that does not need a slot, in bytes. */
 export const maxSmallBytes = 64 * 1024;
 
-/** Maximum number at the same time. */
+/** Maximum number of bodies at the same time. */
 interface Share {
   perOrganization: number;
   perIsolate: number;
@@ -16,10 +16,11 @@ interface Share {
 
 /**
  * Limits for bodies of more than 64 KiB: how many may arrive at once, how many may be in progress
- * (arrived but not answered yet), and how many of those may be parsed at once. The limits are
- * separate, so that neither a slow sender nor a slow database call blocks parsing for others. An
- * arriving body occupies a buffer of the maximum size; during parsing, several times that; after
- * its statement has been sent, the statement and its records. An isolate has 128 MB in total.
+ * (arrived, but without a response yet), and how many of those may be parsed at once. The limits
+ * are separate, so that neither a slow sender nor a slow database call keeps other requests from
+ * being parsed. While it arrives, a body occupies a buffer of the maximum size. Parsing takes
+ * several times as much memory. After that, the statement and its records stay in memory. An
+ * isolate has 128 MB in total.
  */
 interface LargeBodyLimits {
   arriving: Share;
@@ -27,21 +28,24 @@ interface LargeBodyLimits {
   turns: number;
 }
 
-/** Limits for the bodies of a kind of operation. Every kind has slots of its own. */
+/** Limits for the bodies of one kind of operation. Each kind has its own slots. */
 export interface BodyBounds {
   /** Maximum size, in bytes. */
   bytes: number;
-  /** Maximum array members and object fields, in total. */
+  /** Maximum total number of array members and object fields. */
   members: number;
   arriving: Slots;
   underWay: Slots;
   turns: Slots;
 }
 
-/** Deadlines in milliseconds: for waiting for each slot, and until a slot expires. */
+/**
+ * Deadlines in milliseconds: for waiting for any slot (`wait`), and until an arrival slot
+ * (`arriving`) or any other slot (`turn`) expires.
+ */
 export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
 
-/** Creates the limits of a kind of operation, with slots of its own. */
+/** Creates the limits for one kind of operation, with its own slots. */
 export function bodyBounds({
   bytes,
   members,
@@ -75,8 +79,8 @@ export const usualBounds = bodyBounds({
 });
 
 /**
- * Limits for a record with its children. Only one is parsed at a time, since parsing takes several
- * times its size.
+ * Limits for a record with its children. Only one such body is parsed at a time, since parsing
+ * takes several times the memory of the body.
  */
 export const boundsWithChildren = bodyBounds({
   bytes: maxBodyBytes,
@@ -105,13 +109,13 @@ async function take(slots: Slots, organizationId: string): Promise<GiveBack> {
 
 /**
  * Free buffers for reuse. The runtime frees a buffer long after its last use, so consecutive large
- * bodies would otherwise occupy many at once.
+ * bodies would otherwise occupy many buffers at once.
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
 /**
- * The slots of a large body: one to arrive, then one to be in progress, and one to be parsed. Each
- * kind is shared fairly among organizations.
+ * The slots of a large body: an arrival slot, then an in-progress slot and a parsing slot. Each
+ * kind of slot is shared fairly among organizations.
  */
 export class LargeBodyRoom {
   readonly bounds: BodyBounds;
@@ -126,7 +130,7 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Waits for a slot to arrive.
+   * Waits for an arrival slot.
    * @returns a buffer of the maximum body size
    * @throws {ApiError} 503 when there is none in time
    */
@@ -139,7 +143,7 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Waits for the slots to be in progress and to be parsed. Does nothing for a small body.
+   * Waits for the in-progress slot and the parsing slot. Does nothing for a small body.
    * @throws {ApiError} 503 when there is none in time
    */
   async takeTurn(): Promise<void> {
@@ -151,8 +155,8 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Releases the parsing slot, after the statement has been sent. A body above 1 MiB keeps it,
-   * since much of it stays in memory until the response. Calling this again does nothing.
+   * Releases the parsing slot after the statement has been sent. A body of more than 1 MiB keeps
+   * the slot, since much of it stays in memory until the response. Calling this again does nothing.
    */
   endTurn(bytes: number): void {
     if (bytes <= maxBodyBytes) {
@@ -166,7 +170,7 @@ export class LargeBodyRoom {
     this.#buffer = undefined;
     // Bodies contain secrets.
     buffer?.fill(0);
-    // If the slot has expired, another buffer may have replaced this one.
+    // If the slot has expired, another buffer may have replaced this buffer.
     if (this.#leaveArriving?.() && buffer) {
       spare.push(buffer);
     }

@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors/errors.ts";
 
 /**
- * Minimum speed of a body, counting only the time spent waiting for the sender. The first `bytes`
- * need no slot and may take `wholeMilliseconds`; after that, each further `bytes` may take
- * `milliseconds`.
+ * The minimum speed at which a body must arrive, counting only the time spent waiting for the
+ * sender. The first `bytes` do not need a slot and may take `wholeMilliseconds`. After that, each
+ * further `bytes` may take `milliseconds`.
  */
 export const bodyPace = {
   bytes: 64 * 1024,
@@ -11,12 +11,13 @@ export const bodyPace = {
   wholeMilliseconds: 30_000,
 } as const;
 
-/** Maximum bytes per read. */
+/** Maximum number of bytes per read. */
 const maxChunkBytes = 64 * 1024;
 
 /**
- * Reads a body and rejects a sender that stalls. Only the time spent waiting for the sender counts.
- * Reads into one reused buffer, since the runtime frees its own chunks long after their last use.
+ * Reads a body and rejects it if the sender stalls. Only the time spent waiting for the sender
+ * counts. All reads use the same buffer, since the runtime frees its own chunks long after their
+ * last use.
  */
 export class PacedReader {
   readonly #reader: ReadableStreamBYOBReader;
@@ -33,7 +34,7 @@ export class PacedReader {
   }
 
   /**
-   * @returns a chunk, valid until the next one is read; null at the end
+   * @returns a chunk, valid until the next chunk is read; null at the end
    * @throws {ApiError} 408 if the body arrives too slowly; 400 if it is truncated or its chunks are
    *   malformed
    */
@@ -49,11 +50,11 @@ export class PacedReader {
     );
     const result = await this.#reader.read(this.#chunk).catch(() => null);
     clearTimeout(timer);
-    // After a cancel, the read ends as if the body were complete, or fails.
+    // After a cancellation, the read either ends as if the body were complete or fails.
     if (isLate) {
       throw new ApiError("request_timeout", {});
     }
-    // The client sent malformed chunks or disconnected: a body that ends early is not JSON.
+    // The client sent malformed chunks or disconnected. A body that ends early is not valid JSON.
     if (!result) {
       throw new ApiError("request_malformed_json", { reason: "broken_off" });
     }
@@ -61,13 +62,13 @@ export class PacedReader {
     if (done) {
       return null;
     }
-    // Reading transferred the buffer.
+    // The read has transferred the buffer.
     this.#chunk = new Uint8Array(value.buffer);
     this.#count(value.length, Date.now() - startedAt);
     return value;
   }
 
-  /** Releases the stream's lock, so that the rest can be read elsewhere. */
+  /** Releases the stream's lock, so that the rest of the body can be read elsewhere. */
   release(): void {
     this.#reader.releaseLock();
   }

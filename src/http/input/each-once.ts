@@ -1,8 +1,8 @@
 import type * as z from "zod";
 
-/** A key by which the members of a list must differ. */
+/** A key that must be different for every member of a list. */
 export interface ListKey<Member> {
-  /** The key of a member; undefined if it has none. */
+  /** The key of a member; undefined if the member does not have one. */
   of(member: Member): string | undefined;
   /** The field named in the issue's path; by default, the member itself. */
   field?: string | undefined;
@@ -11,7 +11,7 @@ export interface ListKey<Member> {
 
 const repeatedId = "is used by another record of this request: give each record its own id";
 
-/** Requires that the ids chosen by the caller differ. */
+/** Requires that all ids chosen by the caller are different. */
 export const idKey: ListKey<{ id?: string | undefined }> = {
   of: ({ id }) => id,
   field: "id",
@@ -23,13 +23,13 @@ export const repeated = { isRepeated: true } as const;
 
 type Issues<Value> = z.core.ParsePayload<Value>["issues"];
 
-/** `continue` lets the remaining checks run, so that the caller gets all issues at once. */
+/** `continue` lets the remaining checks run, so that the caller receives all issues at once. */
 const addIssue = <Value>(
   issues: Issues<Value>,
   issue: { input: Value; path: PropertyKey[]; message: string; params?: typeof repeated },
 ) => issues.push({ ...issue, code: "custom", continue: true });
 
-/** Checks that no two members of a list share a key. Adds an issue for every duplicate. */
+/** Checks that no two members of a list share a key. Adds an issue for each duplicate. */
 export const eachOnce =
   <Member>(...keys: readonly ListKey<Member>[]) =>
   ({ value, issues }: z.core.ParsePayload<Member[]>): void => {
@@ -48,7 +48,7 @@ export const eachOnce =
 
 /** An id that the caller chose for a child of a record. */
 export interface ChildId {
-  /** The kind of the child. Ids must differ only within a kind. */
+  /** The kind of child. Ids must differ only within a kind. */
   kind: string;
   id: string;
   /** Its path in the record: `ports`, 0, `id`. */

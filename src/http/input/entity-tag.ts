@@ -7,11 +7,12 @@ interface EntityTag {
 }
 
 /**
- * One entity tag (RFC 9110, section 8.8.3). No character matches two parts, so matching is linear.
+ * One entity tag (RFC 9110, section 8.8.3). No character can match two parts of the pattern, so
+ * matching takes linear time.
  */
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/y;
 
-/** Separators between list members, or at the ends. */
+/** Separators between list members, or at the start or end of the list. */
 const separator = /[ \t,]*/y;
 
 /** Parses `*` or a list of entity tags; null if the header is neither. */
@@ -56,8 +57,8 @@ const entityTags = z
   });
 
 /**
- * If-Match (RFC 9110, section 13.1.1): the entity tags that a change may overwrite; undefined for
- * any. Weak tags never match.
+ * If-Match (RFC 9110, section 13.1.1): the entity tags that a change may overwrite; undefined if it
+ * may overwrite any. Weak tags never match.
  */
 export const ifMatch = entityTags
   .transform((tags) =>
@@ -66,7 +67,7 @@ export const ifMatch = entityTags
   .optional();
 
 /**
- * If-None-Match (RFC 9110, section 13.1.2): a predicate that is true for entity tags that the
+ * If-None-Match (RFC 9110, section 13.1.2): a predicate that is true for the entity tags that the
  * caller already has.
  */
 export const ifNoneMatch = entityTags

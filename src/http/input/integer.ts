@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { once } from "./once.ts";
 
-/** Maximum of Postgres' `integer`. */
+/** The largest value of Postgres' `integer`. */
 export const maximumInteger = 2_147_483_647;
 
 /** A whole number. */

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { once } from "./once.ts";
 
 /**
- * The spellings of a MAC address (EUI-48): twelve digits, ungrouped or in groups of four or six; or
- * six octets, where BSD, macOS and Solaris omit a leading zero (`0:1c:42:0:0:9`). net-snmp's
- * Hex-STRING separates them by blanks.
+ * The notations of a MAC address (EUI-48): twelve digits, either ungrouped or in groups of four or
+ * six, or six octets, where BSD, macOS and Solaris omit a leading zero (`0:1c:42:0:0:9`).
+ * net-snmp's Hex-STRING separates the octets with spaces.
  */
 const macSpellings = [
   "[0-9A-Fa-f]{12}",
@@ -18,7 +18,7 @@ const mac = new RegExp(`^(${macSpellings})$`);
 const maxMac = 32;
 const macMessage = "must be a MAC address such as AA:BB:CC:DD:EE:FF";
 
-/** Converts any usual spelling of a MAC address to `AA:BB:CC:DD:EE:FF`; null for other text. */
+/** Converts any common notation of a MAC address to `AA:BB:CC:DD:EE:FF`; null for other text. */
 export function canonicalMac(text: string): string | null {
   const trimmed = text.length > maxMac ? "" : text.trim();
   if (!mac.test(trimmed)) {
@@ -34,7 +34,10 @@ export function canonicalMac(text: string): string | null {
 
 const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
-/** IPv6 addresses that embed an IPv4 address (RFC 5952, section 5), which Zod's pattern lacks. */
+/**
+ * IPv6 addresses that embed an IPv4 address (RFC 5952, section 5), which Zod's pattern does not
+ * match.
+ */
 const embedded = `::([fF]{4}:)?(${octet}\\.){3}${octet}`;
 
 const addressForms = [
@@ -69,7 +72,7 @@ export const zonedAddress = z.union(
   { ...once("must be an IP address such as 192.0.2.7, 2001:db8::7 or fe80::1%eth0") },
 );
 
-/** The zone of an address; null if it has none. */
+/** An address's zone; null if it does not have one. */
 export const zoneOf = (address: string): string | null => {
   const at = address.indexOf("%");
   return at === -1 ? null : address.slice(at + 1);
@@ -81,7 +84,7 @@ export const unzoned = (address: string): string => {
   return at === -1 ? address : address.slice(0, at);
 };
 
-/** A canonical spelling of an address, for comparison only, not for storage. */
+/** The canonical notation of an address, for comparison only, not for storage. */
 export const canonicalAddress = (address: string): string =>
   address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
 
@@ -100,7 +103,7 @@ export const cidr = z.union(
   },
 );
 
-/** A MAC address in any usual spelling. Converted to `AA:BB:CC:DD:EE:FF`. */
+/** A MAC address in any common notation. Converted to `AA:BB:CC:DD:EE:FF`. */
 export const macAddress = z
   .string(once(macMessage))
   .max(maxMac, once(macMessage))
@@ -119,6 +122,6 @@ export const macAddress = z
       .meta({ maxLength: 17 }),
   )
   .meta({
-    description: "As `AA:BB:CC:DD:EE:FF`; requests may use any usual spelling.",
+    description: "As `AA:BB:CC:DD:EE:FF`; requests may use any common notation.",
     input: { pattern: `^\\s*(${macSpellings})\\s*$` },
   });

@@ -1,5 +1,5 @@
 /**
- * The error messages of a schema that also validates query parameters, where a repeated parameter
+ * The error messages for a schema that also validates query parameters, where a repeated parameter
  * is an array.
  * @param rule the message for an invalid value
  */

@@ -8,13 +8,13 @@ type OrderAt = (versions: Versions) => SQL;
 /** The order fields of a list by name: columns, or terms that depend on the instant. */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;
 
-/** The expression of an order field. */
+/** The SQL expression for an order field. */
 export const orderTerm = (field: OrderFields[string], versions: Versions): SQL =>
   typeof field === "function" ? field(versions) : sql`${field}`;
 
-/** The query parameters of a list's order (API contract, sections 3 and 7). */
+/** The query parameters for a list's order (API contract, sections 3 and 7). */
 export function orderQuery<const Fields extends OrderFields>(fields: Fields) {
-  // Object.keys returns plain strings.
+  // `Object.keys` returns plain strings.
   const field = choice(Object.keys(fields) as (keyof Fields & string)[]);
   return {
     group_by: field.optional(),
@@ -32,7 +32,7 @@ export interface ChosenOrder {
 
 /**
  * `group_by` ascending, then `order_by` in its direction, then the id: a total order.
- * @param key the column of the id
+ * @param key the id column
  * @param versions the listed versions, for records with history
  */
 export function orderOf(
@@ -53,7 +53,7 @@ export function orderOf(
   return sql.join(terms, sql`, `);
 }
 
-/** The direction if the order is that of creation; null for any other order. */
+/** The direction if the list is in creation order; null for any other order. */
 export const creationOf = ({
   group_by,
   order_by = "created_at",

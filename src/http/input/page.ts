@@ -2,14 +2,17 @@ import type * as z from "zod";
 import { cursorText } from "../list/cursor.ts";
 import { integerText } from "./integer.ts";
 
-/** The parameters of a page (API contract, section 4). `limit` 0 means everything. */
+/**
+ * The parameters of a page (API contract, section 4). A `limit` of 0 means that everything is
+ * returned.
+ */
 export const pageQuery = {
   limit: integerText(0, 1000).default(50),
   offset: integerText(0).default(0),
 };
 
 /**
- * The parameters of a page of a list with cursors: an offset or a cursor (API contract, section
+ * The parameters of a page in a list with cursors: an offset or a cursor (API contract, section
  * 13).
  */
 export const walkQuery = { ...pageQuery, cursor: cursorText.optional() };

@@ -1,16 +1,20 @@
 import * as z from "zod";
 import { ownId } from "./id.ts";
 
-/** Read-only fields are accepted and ignored, so that a client can send back what it read. */
+/**
+ * Read-only fields are accepted and ignored, so that a client can send back a record as it was
+ * read.
+ */
 export const ignored = z
   .unknown()
   .optional()
-  // Dropped at once, to free memory while the database responds.
+  // The value is discarded at once, to free its memory while waiting for the database.
   .transform(() => undefined)
   .meta({ description: "Ignored, so that a record can be sent back as it was read.", input: {} });
 
 /**
- * A field that other servers with this interface support, ignored here (API contract, section 7).
+ * A field that other servers with this interface support, but that is ignored here (API contract,
+ * section 7).
  */
 export const meaningless = ignored.meta({
   description: "Ignored: this service does not support it. Clients of other servers send it.",
@@ -30,8 +34,8 @@ export const ignoredId = ignored.meta({
 });
 
 /**
- * The common fields of every record's body (API contract, section 7). The id is the caller's choice
- * in a create, and must equal the path's id in a replacement.
+ * The common fields of every record's body (API contract, section 7). When a record is created, the
+ * caller may choose the id; in a replacement, it must equal the id in the path.
  */
 export const recordInput = {
   id: ownId,

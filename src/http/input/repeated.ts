@@ -3,7 +3,7 @@ import { choice } from "./choice.ts";
 
 /**
  * An array with one value for each occurrence of the parameter.
- * @param maximum maximum occurrences
+ * @param maximum maximum number of occurrences
  * @param items the JSON Schema of one value
  */
 export const repeated = <Schema extends z.ZodType<unknown, string>>(

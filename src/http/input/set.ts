@@ -6,7 +6,7 @@ import { id } from "./id.ts";
 /**
  * A set: at most 1,000 members without duplicates.
  * @param keyOf the key that identifies a member
- * @param keyName the field of the key, for the path of the issue
+ * @param keyName the field with the key, for the issue's path
  */
 export const setOf = <Member extends z.ZodType>(
   member: Member,

@@ -1,12 +1,14 @@
 import * as z from "zod";
 
 /**
- * The rule of {@link storableText} in words, since not every tool understands a JSON Schema pattern
- * for it.
+ * The rule for {@link storableText} in words, since not every tool understands a JSON Schema
+ * pattern for it.
  */
 export const storableRule = "No NUL and no lone surrogates.";
 
-/** Text that Postgres can hold: no NUL, no lone surrogates (API contract, section 6). */
+/**
+ * Text that Postgres can store: without NUL and without lone surrogates (API contract, section 6).
+ */
 export const storableText = z
   .string()
   .refine((text) => !text.includes("\0") && text.isWellFormed(), {
@@ -39,7 +41,7 @@ export const textOf = (minimum: number, maximum: number) => {
     });
 };
 
-/** Counts code points; stops above `maximum`. */
+/** Counts code points, but stops counting above `maximum`. */
 function codePoints(text: string, maximum: number): number {
   let count = 0;
   for (let unit = 0; unit < text.length && count <= maximum; count++) {
@@ -48,7 +50,7 @@ function codePoints(text: string, maximum: number): number {
   return count;
 }
 
-/** Text of 1 to `maximum` characters after trimming. */
+/** Text with 1 to `maximum` characters after trimming. */
 export const requiredText = (maximum: number) =>
   z
     .string()
@@ -57,7 +59,7 @@ export const requiredText = (maximum: number) =>
     .meta({
       minLength: 1,
       maxLength: maximum,
-      // At least one character that is not blank.
+      // At least one non-blank character.
       pattern: "\\S",
       description: `1 to ${maximum} characters after trimming. ${storableRule}`,
     });
@@ -65,7 +67,7 @@ export const requiredText = (maximum: number) =>
 /** A name: 1 to 100 characters after trimming. */
 export const name = requiredText(100);
 
-/** A search text, trimmed. */
+/** Search text, trimmed. */
 export const searchText = z
   .string({ error: "must be given only once" })
   .trim()

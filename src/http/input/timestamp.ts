@@ -10,15 +10,16 @@ const rule = once(
 
 /**
  * A timestamp: ISO 8601 with an offset (`Z`, `+02:00`, `+0200`, `+02`), truncated to milliseconds
- * and converted to UTC. Only years that both JavaScript and Postgres write with four digits.
+ * and converted to UTC. Accepts only years that both JavaScript and Postgres write with four
+ * digits.
  */
 export const timestamp = z
   .string(rule)
   .max(maxTimestamp, rule)
   .transform((text) =>
     text
-      // V8 parses `.0119000000` as 119 milliseconds: with ten or more digits it drops leading
-      // zeros.
+      // V8 parses `.0119000000` as 119 milliseconds: if there are ten or more digits, it drops
+      // leading zeros.
       .replace(/(\.\d{3})\d+/, "$1")
       .replace(/(T.+[+-]\d{2})(\d{2})?$/, (_, before, minutes = "00") => `${before}:${minutes}`),
   )

@@ -1,9 +1,9 @@
 /**
- * The network by which a client is counted: the address for IPv4, the /64 for IPv6, since one
- * client has at least a /64 (RFC 6177).
+ * The network by which a client is counted: the address itself for IPv4, and the /64 for IPv6,
+ * since each client has at least a /64 (RFC 6177).
  */
 export function clientNetwork(request: Request): string {
-  // Set by Cloudflare, which overwrites a client's value.
+  // Set by Cloudflare, which overwrites any value that the client sends.
   const address = request.headers.get("CF-Connecting-IP") ?? "unknown";
   const url = `http://[${address}]`;
   if (!URL.canParse(url)) {

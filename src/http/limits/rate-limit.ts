@@ -4,14 +4,15 @@ import { clientNetwork } from "./client-address.ts";
 import { RecentMap } from "./recent-map.ts";
 
 /**
- * The period of all limits, in seconds, as in wrangler.toml. Periods are assumed to begin on the
+ * The period of all limits, in seconds, as in wrangler.toml. Periods are assumed to start on the
  * minute.
  */
 export const periodSeconds = 60;
 
 /**
- * Maximum requests per period (API contract, section 6), and the binding that counts them. The
- * binding has the same quota in wrangler.toml, but does not report the remaining requests.
+ * Maximum number of requests per period (API contract, section 6), and the binding that counts
+ * them. The binding has the same quota in wrangler.toml, but does not report the remaining
+ * requests.
  */
 export const rateLimits = {
   key: { binding: "KEY_RATE_LIMIT", quota: 300 },
@@ -22,7 +23,7 @@ export const rateLimits = {
 
 type Policy = keyof typeof rateLimits;
 
-/** A policy that counted the request, and its state after that. */
+/** A policy that counted the request, and its state afterwards. */
 export interface Counted {
   policy: Policy;
   /** Remaining requests, as far as this isolate knows. */
@@ -31,19 +32,22 @@ export interface Counted {
   seconds: number;
 }
 
-/** Milliseconds for which the limiter treats a key as valid after the gate accepted it. */
+/**
+ * The time for which the limiter treats a key as valid after the gate has accepted it, in
+ * milliseconds.
+ */
 const goodKeyAge = 10 * 60_000;
 
-/** Maximum entries of each map in an isolate's memory: about 2 MB each. */
+/** Maximum number of entries in each of the limiter's maps: about 2 MB per map. */
 export const maximumRemembered = 10_000;
 
-/** The memory of the limiter in an isolate. It never decides whether a key is valid. */
+/** What the limiter remembers in an isolate. It never decides whether a key is valid. */
 interface Memory {
-  /** Addresses over their limit, until the end of the period. */
+  /** The client addresses that are over their limit, until the end of the period. */
   over: RecentMap<true>;
-  /** Organizations of recently accepted keys, by key hash. */
+  /** The organizations of recently accepted keys, by key hash. */
   good: RecentMap<string>;
-  /** Requests counted in this period. */
+  /** The number of requests in this period. */
   counts: Record<Policy, RecentMap<number>>;
 }
 
@@ -68,7 +72,9 @@ function memoryOf(settings: Settings): Memory {
 const isOff = (settings: Settings) =>
   settings.ENVIRONMENT === "development" && settings.RATE_LIMITS === "off";
 
-/** The end of this period. If the binding's period ends later, it rejects one more request. */
+/**
+ * The end of this period. If the binding's period ends later, the binding rejects one more request.
+ */
 function period(): { endsAt: number; seconds: number } {
   const now = Date.now();
   const periodMs = periodSeconds * 1000;
@@ -95,7 +101,7 @@ async function count(c: Counting, policy: Policy, text: string): Promise<boolean
   return success;
 }
 
-/** The error of a request that was just counted. */
+/** The error for a request that has just been counted. */
 const exceeded = (c: Counting) =>
   new ApiError("rate_limit_exceeded", {
     retry_after_seconds: c.var.counted.at(-1)?.seconds ?? periodSeconds,
@@ -127,7 +133,7 @@ export async function limitAddress(c: Counting): Promise<void> {
   if (isOff(settings)) {
     return;
   }
-  // A caller without a valid key must learn nothing about the organization.
+  // A caller without a valid key must not learn anything about the organization.
   const position = c.var.counted.findIndex(({ policy }) => policy === "organization");
   if (position >= 0) {
     c.var.counted.splice(position, 1);
@@ -141,8 +147,8 @@ export async function limitAddress(c: Counting): Promise<void> {
 }
 
 /**
- * Rejects a key that was not accepted recently if its address is over the limit, since checking the
- * key would cost a database call.
+ * If the client address is over its limit, rejects a key that has not been accepted recently, since
+ * checking the key would cost a database call.
  * @throws {ApiError} 429
  */
 export function refuseFlood(c: Counting, keyHash: string): void {
@@ -160,7 +166,8 @@ function refuseOverAddress(c: Counting): void {
 
 /**
  * Remembers that the gate accepted a key, and counts the request against its organization unless
- * {@link limitKey} has. The request has been served, so only the next one can be rejected.
+ * {@link limitKey} has already done so. This request has been served, so only the next request can
+ * be rejected.
  */
 export async function admitKey(
   c: Counting,
@@ -180,16 +187,16 @@ export const forgetKey = (c: Counting, keyHash: string): void =>
   memoryOf(c.var.settings).good.delete(keyHash);
 
 /**
- * True if this isolate knows that the gate accepted the key within the last ten minutes. Decides
- * only how much work a request may cause before the gate checks its key, never whether the key is
- * valid.
+ * True if this isolate knows that the gate accepted the key within the last ten minutes. This
+ * decides only how much work a request may cause before the gate checks its key, never whether the
+ * key is valid.
  */
 export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
   memoryOf(settings).good.get(keyHash) !== undefined;
 
 /**
  * Counts a readiness request against its client address, separately from requests without a valid
- * key: others on the same network must not block a monitor.
+ * key: other clients on the same network must not block a monitor.
  * @throws {ApiError} 429
  */
 export async function limitReadiness(c: Counting): Promise<void> {

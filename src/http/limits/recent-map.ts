@@ -5,7 +5,7 @@ export class RecentMap<Value> {
   readonly #entries = new Map<string, { value: Value; until: number }>();
   readonly #maximum: number;
 
-  /** @param maximum maximum entries */
+  /** @param maximum maximum number of entries */
   constructor(maximum: number) {
     this.#maximum = maximum;
   }

@@ -1,15 +1,17 @@
-/** Milliseconds between the polls of a waiter. */
+/** Milliseconds between a waiter's polls. */
 const pollMs = 20;
 
-/** A waiter that has not polled for this many milliseconds has ended or is late, and is skipped. */
+/**
+ * A waiter that has not polled for this many milliseconds has given up or is late, and is skipped.
+ */
 const absentMs = 1000;
 
-/** Maximum waiters per holder; each poll scans all waiters. */
+/** Maximum number of waiters per holder, since each poll scans all waiters. */
 const maximumWaiting = 32;
 
 /** Limits for the holders of slots. */
 export interface SlotLimits {
-  /** Maximum slots of one holder, such as an organization. */
+  /** Maximum number of slots per holder, such as an organization. */
   perHolder: number;
   perIsolate: number;
   /** Milliseconds after which a slot becomes free, even if its holder has not released it. */
@@ -29,17 +31,17 @@ interface Ticket {
   polledAt: number;
 }
 
-/** Releases a slot. Returns false if it had expired or been released before. */
+/** Releases a slot. Returns false if it has already expired or been released. */
 export type GiveBack = () => boolean;
 
 /**
  * A limited number of slots per isolate, shared fairly among their holders. A free slot goes to the
- * holder with the fewest slots, then to a holder other than the last one served, then in order of
+ * holder with the fewest slots, then to a holder other than the one served last, then in order of
  * arrival.
  */
 export class Slots {
   readonly #limits: SlotLimits;
-  /** Plain data, since Workers do not let requests share I/O objects or promises. */
+  /** Only plain data, since Workers do not let requests share I/O objects or promises. */
   readonly #taken = new Set<Slot>();
   /** The waiters, in order of arrival. */
   readonly #waiting = new Set<Ticket>();
@@ -49,19 +51,19 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** The number of held slots. */
+  /** The number of slots in use. */
   get size(): number {
     this.#dropExpired(Date.now());
     return this.#taken.size;
   }
 
-  /** The number of slots of one holder. */
+  /** The number of slots that one holder has. */
   heldBy(holder: string): number {
     this.#dropExpired(Date.now());
     return this.#heldBy(holder);
   }
 
-  /** Moves the slots of one holder to another, which may then exceed its limit. */
+  /** Moves one holder's slots to another holder, which may then exceed its limit. */
   rename(holder: string, to: string): void {
     for (const slot of this.#taken) {
       if (slot.holder === holder) {
@@ -71,10 +73,10 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot by polling, since the platform does not let one request await the promise of
-   * another. The platform can also end a request without running any more of its code, so slots
-   * expire and waiters that no longer poll are skipped.
-   * @returns null if no slot becomes free in time, or the holder already has too many waiters
+   * Waits for a slot by polling, since the platform does not let one request await another
+   * request's promise. The platform can also end a request without running any more of its code, so
+   * slots expire and waiters that no longer poll are skipped.
+   * @returns null if no slot becomes free in time or if the holder already has too many waiters
    */
   async take(holder: string): Promise<GiveBack | null> {
     const startedAt = Date.now();
@@ -87,7 +89,8 @@ export class Slots {
       for (;;) {
         const now = Date.now();
         ticket.polledAt = now;
-        // If another waiter has dropped this one as absent, it is appended at the end of the queue.
+        // If another waiter has dropped this waiter as absent, this appends it at the end of the
+        // queue.
         this.#waiting.add(ticket);
         const slot = this.#takeFree(ticket, now);
         if (slot) {
@@ -126,7 +129,7 @@ export class Slots {
     return slot;
   }
 
-  /** True if one waiter takes precedence over another, which is within its limit. */
+  /** True if one waiter takes precedence over another. The other waiter is within its limit. */
   #goesBefore(one: string, other: string, hasArrivedBefore: boolean): boolean {
     const [held, heldByOther] = [this.#heldBy(one), this.#heldBy(other)];
     if (held >= this.#limits.perHolder) {

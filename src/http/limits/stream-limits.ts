@@ -2,25 +2,25 @@ import { ApiError } from "../../errors/errors.ts";
 import { type GiveBack, Slots } from "./slots.ts";
 
 /**
- * Maximum concurrent streams of an isolate. A client that stops reading keeps the text of two
- * chunks in memory. A chunk is about 0.6 MiB, or 1.3 MiB while few lists are streamed, and at least
- * as large as one record: 1.1 MiB for the largest credential. Text that needs two bytes per
- * character takes twice as much. An isolate has 128 MB in total.
+ * Maximum number of concurrent streams in an isolate. A client that stops reading keeps the text of
+ * two chunks in memory. A chunk has about 0.6 MiB, or 1.3 MiB while few lists are streamed, but
+ * never less than one record, which is 1.1 MiB for the largest credential. Text that needs two
+ * bytes per character takes twice as much. An isolate has 128 MB in total.
  */
 export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
 /**
- * Maximum concurrent streams that {@link StreamNeeds.holdsNames | hold names}: exports that make
- * the names of hosts unique, and keep up to 30 MB of names until they end.
+ * Maximum number of concurrent streams that {@link StreamNeeds.holdsNames | hold names}: exports
+ * that make host names unique, and keep up to 30 MB of names in memory until they end.
  */
 export const namingLimits = { perOrganization: 1, perIsolate: 2 } as const;
 
-/** Factors of the chunk size while few or many lists are streamed. */
+/** The factors by which the chunk size is multiplied while few or many lists are streamed. */
 export const chunkFactors = { few: 2, many: 1 } as const;
 
 /**
- * The current factor of the chunk size. Each chunk is a round trip to a distant database, so chunks
- * are larger while few lists are streamed.
+ * The factor by which the chunk size is currently multiplied. Each chunk is a round trip to a
+ * distant database, so chunks are larger while few lists are streamed.
  */
 export const chunkFactor = (): number =>
   streams.size <= streamLimits.few ? chunkFactors.few : chunkFactors.many;
@@ -32,8 +32,8 @@ export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 export const streamWaitMs = 5000;
 
 /**
- * Values of `Retry-After`: the caller's own streams may stall until their deadline; others' streams
- * may end soon.
+ * Values of `Retry-After`: the caller's own streams may stall until their deadline, while other
+ * callers' streams may end soon.
  */
 const retryAfterSeconds = { perOrganization: streamDeadlines.unread / 1000, perIsolate: 5 };
 
@@ -61,11 +61,11 @@ const namingStreams = slotsFor(namingLimits);
 /** The caller that opens a stream. */
 interface Reader {
   keyHash: string;
-  /** Null if this isolate does not know it yet. */
+  /** Null if this isolate does not know the organization yet. */
   organizationId: string | null;
 }
 
-/** The needs of a stream beyond its chunks. */
+/** What a stream needs in addition to its chunks. */
 export interface StreamNeeds {
   /** True if it keeps the names of all records until its end. */
   holdsNames?: boolean;
@@ -73,9 +73,10 @@ export interface StreamNeeds {
 
 /**
  * Takes a slot for a stream, limited per organization and per isolate. If other organizations hold
- * all slots of the isolate, waits for a free one; see {@link Slots} for the order. An unknown key
- * is its own holder until the first database call returns its organization: {@link countFor}. A
- * stream that holds names also waits for another such stream of its organization to end.
+ * all slots of the isolate, waits for a free one; see {@link Slots} for the order. Streams of an
+ * unknown key are counted under the key itself until the first database call returns its
+ * organization: {@link countFor}. A stream that holds names also waits for another such stream of
+ * its organization to end.
  * @returns a function that releases the slot; further calls do nothing
  * @throws {ApiError} 429 if the organization has too many streams, 503 if the isolate has no free
  *   slot in time
@@ -117,7 +118,7 @@ async function takeSlot(holder: string): Promise<GiveBack> {
 
 /**
  * Moves the streams of a key to its organization, once that is known.
- * @throws {ApiError} 429 if the organization then has too many
+ * @throws {ApiError} 429 if the organization then has too many streams
  */
 export function countFor(organizationId: string, keyHash: string): void {
   streams.rename(keyHash, organizationId);

@@ -9,40 +9,40 @@ export const maximumCursor = 512;
 /** The schema of a cursor in a request. */
 export const cursorText = z.string().min(1).max(maximumCursor);
 
-/** A position in an append-only list of one organization: after this record. */
+/** A position in an organization's append-only list: directly after this record. */
 export interface Position {
   organization_id: string;
-  /** The instant of the record, in RFC 3339. */
+  /** The record's instant, in RFC 3339 format. */
   at: string;
   entity: string;
   entity_id: string;
 }
 
-/** The `entity` of a position after all records of an instant: it sorts after all entity names. */
+/** The `entity` of a position after all records at an instant. It sorts after all entity names. */
 export const behindAll = "~";
 export const noId = "00000000-0000-0000-0000-000000000000";
 
-/** The sealed text, version 1. Increment the version with any change of this format. */
+/** The text that is sealed, version 1. Increment the version with any change to this format. */
 const form =
   /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
 
 /**
- * The context of a sealed cursor. A cursor reveals nothing to its bearer, and is only accepted with
- * the request that it is bound to.
+ * The context of a sealed cursor. A cursor does not reveal anything to its bearer, and is accepted
+ * only with the request that it is bound to.
  */
 const contextOf = (request: string) =>
   ({ record: "cursor", organization_id: "", id: "", field: request }) as const;
 
 /**
- * The list name of the feed's positions, regardless of filters. Never change it: readers keep
- * cursors of the feed for a long time, and webhooks send them.
+ * The list name for positions in the feed, regardless of filters. Never change it: readers keep
+ * cursors to the feed for a long time, and webhooks send them.
  */
 export const feed = "position";
 
 /**
  * Seals a position as a cursor. It is sealed because it reveals the time of a change, possibly in a
- * network that the API key cannot read. The encryption keys are those of secrets, so a cursor is
- * valid as long as they are kept.
+ * network that the API key cannot read. The encryption keys are the ones that seal secrets, so a
+ * cursor is valid for as long as these keys are kept.
  * @param list the list of the position: {@link feed}, or the path of another list
  */
 export const cursorOf = (settings: Settings, list: string, position: Position): Promise<string> =>
@@ -50,8 +50,8 @@ export const cursorOf = (settings: Settings, list: string, position: Position): 
 
 /**
  * {@link cursorOf} for a message to a webhook: every retry of the message has the same cursor.
- * Other cursors of equal positions differ, so that a caller that polls cannot see if the position
- * moved.
+ * Other cursors to the same position differ from each other, so that a caller that polls cannot see
+ * whether the position has moved.
  */
 export const cursorOfMessage = (
   settings: Settings,
@@ -62,11 +62,11 @@ export const cursorOfMessage = (
 const textOf = ({ organization_id, at, entity, entity_id }: Position) =>
   `1 ${organization_id} ${at} ${entity} ${entity_id}`;
 
-/** Seals a text as a cursor that is bound to a request. */
+/** Seals text as a cursor that is bound to a request. */
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
   keyRingOf(settings).seal(text, contextOf(request));
 
-/** Returns the text of a cursor; empty if the service did not issue it for this request. */
+/** Returns the text in a cursor; empty if the service did not issue the cursor for this request. */
 export const openedCursor = (
   settings: Settings,
   cursor: string,
@@ -84,11 +84,11 @@ export const refusedCursor = (message: string, path = "query.cursor") =>
   validationFailed(IssueList.of({ path, message, code: "custom" }));
 
 /**
- * Opens the cursor of a request. The organization of the cursor is not checked here: that needs the
+ * Opens a request's cursor. The cursor's organization is not checked here, because that needs the
  * database.
  * @param list the list of the cursor, as in {@link cursorOf}
  * @param path the path of the cursor in the request
- * @throws {ApiError} 400 if it is not a cursor of the list
+ * @throws {ApiError} 400 if it is not a cursor for the list
  */
 export async function sentPosition(
   settings: Settings,
@@ -105,7 +105,7 @@ export async function sentPosition(
 }
 
 /**
- * The error 400 for a value that is not a cursor of the list.
+ * The error 400 for a value that is not a cursor for the list.
  * @param path the path of the cursor in the request
  */
 export const notACursor = (path?: string) =>
@@ -114,7 +114,9 @@ export const notACursor = (path?: string) =>
     path,
   );
 
-/** The state of a cursor: the snapshot, and the position in it (API contract, section 13). */
+/**
+ * The state of a cursor: the snapshot, and a position in the snapshot (API contract, section 13).
+ */
 export interface Walk {
   organization_id: string;
   /** The API key of the first request. Other keys may read other records, so they are rejected. */
@@ -124,15 +126,18 @@ export interface Walk {
   /** The instant of the snapshot, for records with history. */
   at: string | null;
   /**
-   * Set if earlier changes were uncommitted at the first page: the instant from which on changes
-   * can be missing, and the number of changes after it, up to `at`, that the page saw. If more are
-   * committed in the end, the first page is incomplete.
+   * Set if earlier changes were still uncommitted when the first page was read: the instant after
+   * which changes can be missing, and the number of changes from then up to `at` that the page saw.
+   * If more changes are committed in the end, the first page is incomplete.
    */
   unsettled: { since: string; seen: number } | null;
   total_count: number;
   /** The number of records before the position. */
   offset: number;
-  /** The last of these records, in creation order; null in other orders, which use the offset. */
+  /**
+   * The last record before the position, in creation order; null in other orders, which use the
+   * offset.
+   */
   after: { created_at: string; id: string } | null;
 }
 
@@ -142,8 +147,8 @@ const count = z.int().min(0);
 const instant = z.int().transform((milliseconds) => new Date(milliseconds).toISOString());
 
 /**
- * The sealed form of a walk, version 3. A tuple, to keep cursors short. Increment the version with
- * any change of this format.
+ * The format in which a walk is sealed, version 3. It is a tuple, to keep cursors short. Increment
+ * the version with any change to this format.
  */
 const sealedForm = z.tuple([
   z.literal(3),
@@ -175,8 +180,8 @@ export function walkCursor(settings: Settings, walk: Walk, request: string): Pro
 }
 
 /**
- * Opens the cursor of a request. Its caller is checked later, by {@link requireOwn}: that needs the
- * database.
+ * Opens a request's cursor. The caller is checked later, by {@link requireOwn}, because that needs
+ * the database.
  * @throws {ApiError} 400 if the service did not issue the cursor for this request
  */
 export async function walkOf(settings: Settings, cursor: string, request: string): Promise<Walk> {
@@ -201,7 +206,8 @@ export async function walkOf(settings: Settings, cursor: string, request: string
 }
 
 /**
- * Rejects the walk of another caller. The rows that were read for it belong to this caller anyway.
+ * Rejects another caller's walk. The rows that have been read for it are rows that this caller may
+ * read anyway.
  * @throws {ApiError} 400
  */
 export function requireOwn(
@@ -213,10 +219,10 @@ export function requireOwn(
   }
 }
 
-/** The query parameters that choose the page. */
+/** The query parameters that select the page. */
 const pageParameters = ["limit", "offset", "cursor"];
 
-/** Returns the request that a walk is bound to: path, filters, order and instant. */
+/** Returns the request that a walk is bound to: its path, filters, order and instant. */
 export function requestOf(path: string, query: Readonly<Record<string, unknown>>): string {
   const parameters = Object.entries(query)
     .filter(([name, value]) => value !== undefined && !pageParameters.includes(name))

@@ -11,7 +11,7 @@ import { searchText } from "../input/text.ts";
 interface Narrows<Schema extends z.ZodType> {
   schema: Schema;
   /**
-   * Returns the condition on a record.
+   * Returns the condition that a record must meet.
    * @param versions the listed versions, for records with history
    */
   matches(value: z.output<Schema>, versions: Versions): SQL;
@@ -24,20 +24,20 @@ interface Narrows<Schema extends z.ZodType> {
 /** A query parameter whose search returns the records themselves. */
 interface Finds<Schema extends z.ZodType> {
   schema: Schema;
-  /** Returns the versions that the value finds, as {@link Selection.found}. */
+  /** Returns the versions that the value matches, as {@link Selection.found}. */
   finds(value: z.output<Schema>, versions: Versions): SQL;
 }
 
 /** A query parameter that narrows a list. */
 export type Filter<Schema extends z.ZodType = z.ZodType> = Narrows<Schema> | Finds<Schema>;
 
-/** Filters of a list, by parameter name. They combine with AND. */
+/** A list's filters, by parameter name. They are combined with AND. */
 export type Filters = Readonly<Record<string, Filter>>;
 
 /**
  * Creates a filter whose value is typed by its schema.
  * @param options.findsFirst true for filters with few matches, such as the parts of a host, since
- *   Postgres may expect more
+ *   Postgres may expect more matches
  */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
@@ -45,23 +45,28 @@ export const filter = <Schema extends z.ZodType>(
   { findsFirst = false }: { findsFirst?: boolean } = {},
 ): Narrows<Schema> => ({ schema, matches, findsFirst, isByColumns: false });
 
-/** Creates a filter by columns of the record itself. Every chunk of a stream evaluates it. */
+/**
+ * Creates a filter by columns of the record itself. It is evaluated for every chunk of a stream.
+ */
 export const columnFilter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Narrows<Schema>["matches"],
 ): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true });
 
-/** Creates a filter by search text. It is expensive, so it runs once for both count and page. */
+/**
+ * Creates a filter by search text. The search is expensive, so it runs only once for both the count
+ * and the page.
+ */
 export const searchFilter = (matches: Narrows<typeof searchText>["matches"]) =>
   filter(searchText, matches, { findsFirst: true });
 
-/** {@link searchFilter} through a database function. A list has at most one. */
+/** {@link searchFilter} that calls a database function. A list has at most one such filter. */
 export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof searchText> => ({
   schema: searchText,
   finds,
 });
 
-/** Maximum ids per request. Many more would not fit into a URL (16 KB). */
+/** Maximum number of ids per request. Many more would not fit into a URL (16 KB). */
 const maximumIds = 100;
 
 /** The schema of ids, one for each occurrence of the parameter. */
@@ -98,7 +103,7 @@ export function selectedBy(
   return { matches, found, findsFirst, isByColumns };
 }
 
-/** True for a record with this id, or with a text that contains this text, ignoring case. */
+/** True for a record that has this id or one of whose `texts` contains `text`, ignoring case. */
 export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrapper[]): SQL =>
   sql`(${sql.join(
     [
@@ -108,6 +113,9 @@ export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrappe
     sql` or `,
   )})`;
 
-/** Creates a filter by exact name, ignoring case, for records that an organization has few of. */
+/**
+ * Creates a filter by exact name, ignoring case, for kinds of records of which an organization has
+ * only a few.
+ */
 export const isNamed = (name: SQLWrapper) =>
   filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);

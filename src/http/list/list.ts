@@ -17,7 +17,7 @@ import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { sentInForms } from "./formats/accept.ts";
 import { respondList } from "./respond-list.ts";
 
-/** The query of a list: its parsed output, and its input as callers write it. */
+/** A list's query: its parsed output, and its input as callers write it. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
   { limit: number; offset: number; cursor?: string | undefined } & ChosenOrder & {
       at?: string | undefined;
@@ -34,7 +34,7 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
   }
 >;
 
-/** The declarations of every list with cursors. */
+/** The declarations for every list with cursors. */
 const walked = {
   ...sentInForms,
   responses: { 200: ["Vary", "Link"] },
@@ -79,7 +79,7 @@ export function lists<
       ...walkQuery,
     })
     .check((payload) => checkWalk(payload));
-  // TypeScript does not infer the fields of an object of a generic shape.
+  // TypeScript does not infer the fields of an object whose shape is generic.
   const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
   return factory.createHandlers(
     authenticate("Viewer"),

@@ -10,12 +10,12 @@ import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./source.ts";
 
-/** Maximum records per chunk. The byte limit of a chunk can reduce it. */
+/** Maximum number of records per chunk. The byte limit can make a chunk smaller. */
 const chunkSize = 1000;
 
 /**
  * A row of a chunk: a record, with its position among the ids as `place`, which is null if the list
- * is empty. The row of a large record, alone in its chunk, has only the position.
+ * is empty. The row of a large record, which is alone in its chunk, has only the position.
  */
 type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
@@ -23,7 +23,7 @@ type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: s
 /** The range of a list to read. */
 export interface Range {
   offset: number;
-  /** Maximum records; 0 for all. */
+  /** Maximum number of records; 0 for all. */
   limit: number;
   signal: AbortSignal;
   /** Guards that abort the first call before it reads anything. */
@@ -35,7 +35,8 @@ export interface Range {
  * order, 16 bytes each. A record that exists throughout is returned exactly once, even if it
  * changes in the meantime. A record that is too large for a chunk is returned in parts.
  * @param listing the listing to read. A function reads one snapshot: it receives the instant that
- *   the first call fixes, and every chunk holds the records that were live then, as they were
+ *   the first call fixes, and every chunk contains the records that were live at that instant, as
+ *   they were then
  */
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -66,10 +67,11 @@ export async function readByIds<Read extends Columns, Item>(
   let position = 0;
   let size = chunkSize;
   const take = async (chunk: ChunkRow[], requested: number) => {
-    // The ids after the last returned row did not fit. If no row exists any more, skip all of them.
+    // The ids after the last returned row did not fit. If none of the records exists any more, skip
+    // all ids.
     const taken = chunk.at(-1)?.place ?? requested;
     position += taken;
-    // If all ids fit, request twice as many next; otherwise about as many as fit.
+    // If all records fit, request twice as many next time; otherwise, about as many as fit.
     size = Math.min(chunkSize, Math.ceil((taken < requested ? 1.1 : 2) * taken));
     if (inParts && chunk[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);
@@ -99,7 +101,10 @@ export async function readByIds<Read extends Columns, Item>(
   return { next, total_count, instant };
 }
 
-/** Reads the head of a large record, and returns readers of its lists; null if it was deleted. */
+/**
+ * Reads the head of a large record, and returns it with readers for its lists; null if the record
+ * has been deleted.
+ */
 export async function largeRecord(
   tenant: TenantSession,
   { head, toHead, lists }: Parts,

@@ -16,13 +16,16 @@ import { creationKeyOf } from "./cursor.ts";
 import { largeRecord } from "./read-by-ids.ts";
 import type { LargeRecord, Listing, NextChunk } from "./source.ts";
 
-/** Chunks of records of at most this many bytes of JSON are limited by count, not measured. */
+/**
+ * Records of at most this many bytes of JSON are not measured: their chunks are limited by count
+ * only.
+ */
 const plainBytes = 700;
 
 /**
- * Maximum records per chunk. The first chunk is smaller, so that the first byte is sent sooner. A
- * chunk of records that are not measured takes at most 0.7 MB, or twice that while few lists are
- * streamed. Chunks of other records are cut by their bytes.
+ * Maximum number of records per chunk. The first chunk is smaller, so that the first byte is sent
+ * sooner. A chunk of records that are not measured takes at most 0.7 MB, or twice that while few
+ * lists are streamed. Chunks of other records are also limited by their size in bytes.
  */
 export const chunkSizes = { first: 500, next: 1000 };
 
@@ -44,10 +47,11 @@ interface Range {
 
 /**
  * Reads all records of a list with history in creation order, in chunks. Each chunk starts after
- * the key of the last record of the previous one.
+ * the key of the last record in the previous chunk.
  *
  * The list is one snapshot, although its chunks are read by separate calls: the first call fixes
- * the instant, and every chunk holds the versions that were valid then, as they were.
+ * the instant, and every chunk contains the versions that were valid at that instant, as they were
+ * then.
  */
 export async function readByKey<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -119,7 +123,7 @@ export async function readByKey<Read extends Columns, Item>(
   return { next, at: chosen };
 }
 
-/** Returns the statements that read the chunks of a listing, and the mapping of their rows. */
+/** Returns the statements that read a listing's chunks, and the mapping for their rows. */
 function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Read, Item>) {
   const { bytes, columns, inParts } = source;
   const isPlain = typeof bytes === "number" && bytes <= plainBytes;
@@ -139,7 +143,10 @@ function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Rea
   };
 }
 
-/** Returns a version as it was at an instant. One closed since then was live, under its live id. */
+/**
+ * Returns a version as it was at an instant. A version that has been closed since then was live at
+ * that instant, under its live id.
+ */
 const asItWas = (row: KeyRow, instant: string): KeyRow =>
   typeof row["valid_to"] === "string" && row["valid_to"] > instant
     ? { ...row, id: row["lineage_id"], valid_to: null, lineage_id: null }

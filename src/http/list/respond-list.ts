@@ -41,17 +41,17 @@ import { respondPage } from "./respond-page.ts";
 import type { Listing, TabularSource } from "./source.ts";
 import { type ChunkedList, nullIfTooLarge, type StreamedList, streamList } from "./stream.ts";
 
-/** A list that is read by pages, by cursor, or as a whole. */
+/** A list that is read page by page, by cursor, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
   path: string;
   hasHistory: boolean;
-  /** The direction of the order of creation; null if the list has another order. */
+  /** The direction of the creation order; null if the list has another order. */
   creation: "asc" | "desc" | null;
-  /** Returns the listing of these versions. A list without history ignores them. */
+  /** Returns the listing of these versions. A list without history ignores the versions. */
   listing(versions: Versions): Listing<Read, Item, TabularSource<Read, Item>>;
 }
 
-/** The query parameters that choose the page and the instant. */
+/** The query parameters that select the page and the instant. */
 interface PageQuery {
   at?: string | undefined;
   limit: number;
@@ -59,7 +59,7 @@ interface PageQuery {
   cursor?: string | undefined;
 }
 
-/** A row of a page: a record with the total count, or on an empty page the count alone. */
+/** A row of a page: a record with the total count or, on an empty page, only the count. */
 type PageRow = Record<string, unknown> & {
   total_count: number;
   beyond: SeenBeyondSettled | null;
@@ -71,13 +71,13 @@ interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
   has_more: boolean;
 }
 
-/** Maximum wait of a page for uncommitted earlier changes, in milliseconds. */
+/** Maximum time for which a page waits for uncommitted earlier changes, in milliseconds. */
 const settleWaitMs = 250;
 
 /**
- * Responds with a page of a list. `limit=0` streams the whole list in chunks; a page of more than
+ * Responds with a page of a list. `limit=0` streams the whole list in chunks; a page larger than
  * about 1 MiB is streamed in the same way (API contract, sections 4 and 13).
- * @throws {ApiError} 406, 400 for a cursor of another request, or 410 for an instant before the
+ * @throws {ApiError} 406, 400 for a cursor from another request, or 410 for an instant before the
  *   retained history
  */
 export async function respondList<Env extends TenantEnv, Read extends Columns, Item>(
@@ -156,17 +156,17 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   });
 }
 
-/** The plan by which a request reads a list. */
+/** How a request reads a list. */
 interface Reading<Read extends Columns, Item> {
   /** The records that the request selects: see {@link ReadList.listing}. */
   listing: Listing<Read, Item, TabularSource<Read, Item>>;
-  /** True if the versions can still change: live ones, or those of a future instant. */
+  /** True if the versions can still change: live versions, or versions at a future instant. */
   isLive: boolean;
-  /** The value of the query parameter `at`. */
+  /** The value of the `at` query parameter. */
   at: string | null;
   limit: number;
   offset: number;
-  /** The last record before the page, in creation order. If set, `offset` skips nothing. */
+  /** The last record before the page, in creation order. If set, `offset` is ignored. */
   after: PageRange["after"];
   /** Returns the statement that reads a page. */
   pageQuery(
@@ -182,8 +182,8 @@ function readingOf<Read extends Columns, Item>(
 ): Reading<Read, Item> {
   const { hasHistory, creation } = list;
   const { at, limit } = query;
-  // `at` was missing, or in the future, when the walk began. The walk then reads the instant of its
-  // first page.
+  // `at` was missing or in the future when the walk started. In that case, the walk reads the
+  // instant of its first page.
   const justPassed = hasHistory && walk !== null && walk.at !== at ? walk.at : null;
   const versions: Versions =
     justPassed === null ? versionsAt(at) : { kind: "justPassed", at: justPassed };
@@ -201,7 +201,7 @@ function readingOf<Read extends Columns, Item>(
       const range = { offset, after, ...bounds };
       const { source, selection } =
         instant === undefined ? listing : list.listing({ kind: "justPassed", at: instant });
-      // A past version cannot be changed, so it has no entity tag.
+      // A past version cannot be changed, so it does not have an entity tag.
       const columns =
         at === undefined ? { ...source.columns, etag: shownTag(source) } : source.columns;
       return pageOf({ ...source, columns }, selection, range);
@@ -212,10 +212,10 @@ function readingOf<Read extends Columns, Item>(
 const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
 
 /**
- * Reads the first page of a walk, or a page at an offset. The page holds the live versions; its
- * cursor continues with the versions at the instant of the newest change. The two agree unless an
- * earlier change is not committed yet. In that case the page is read again at a fixed instant,
- * which waits for that change for up to {@link settleWaitMs}.
+ * Reads the first page of a walk, or a page at an offset. The page contains the live versions; its
+ * cursor continues with the versions at the instant of the newest change. These are the same
+ * versions unless an earlier change has not been committed yet. In that case the page is read again
+ * at a fixed instant, which waits for that change for up to {@link settleWaitMs}.
  */
 async function firstPage<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -262,7 +262,7 @@ async function firstPage<Read extends Columns, Item>(
   return waited === null ? page : read(waited[1].rows, waited[0].rows[0]?.instant ?? null, null);
 }
 
-/** Ignores the timeout of the second read, since the first read has returned a page. */
+/** Ignores a timeout of the second read, since the first read has already returned a page. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.code === "service_unavailable") {
     return null;
@@ -277,7 +277,7 @@ async function nextPage<Read extends Columns, Item>(
   walk: Walk,
 ): Promise<Page> {
   const { at, unsettled, total_count } = walk;
-  // Reads one record more than the page holds, to set `has_more`.
+  // Reads one record more than the page contains, to set `has_more`.
   const query = pageQuery({ limit: limit + 1, total_count });
   const [{ rows }, changes] = await tenant.run(
     (database) => [

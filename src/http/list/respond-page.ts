@@ -29,6 +29,6 @@ export function respondPage<Env extends AppEnv, Item>(
       : jsonLines.records(data, true) +
         endLine({ count: data.length, at, next_cursor: pagination.next_cursor });
   const response = c.body(text, 200, { "Content-Type": contentTypes[form.type] });
-  // Typed clients always request JSON.
+  // Clients that use these types always request JSON.
   return response as unknown as ReturnType<typeof okPage<Env, Item>>;
 }

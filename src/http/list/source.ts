@@ -5,7 +5,7 @@ import type { RowOf } from "../../database/columns-of.ts";
 /** A collection with the mapping from its rows to the items of responses. */
 export interface Source<Read extends Columns = Columns, Item = unknown> extends Collection<Read> {
   toItem(row: RowOf<Read>): Item;
-  /** The parts of a record that is too large to be read at once. */
+  /** The parts in which a record is read if it is too large to be read at once. */
   inParts?: Parts;
 }
 
@@ -16,7 +16,7 @@ export interface TabularSource<Read extends Columns = Columns, Item = unknown>
   schema: z.ZodType;
 }
 
-/** A source, with the selection of its records that a list reads. */
+/** A source, with the selection of records that a list reads from it. */
 export interface Listing<
   Read extends Columns = Columns,
   Item = unknown,
@@ -26,7 +26,10 @@ export interface Listing<
   selection: Selection;
 }
 
-/** A record in parts: its head, which is read at once, and the lists that follow in its JSON. */
+/**
+ * How to read a record in parts: its head, which is read at once, and the lists that follow the
+ * head in its JSON.
+ */
 export interface Parts<Head extends Columns = Columns> {
   head: Head;
   /** Maps the head to the fields of the response, without the lists. */
@@ -47,5 +50,8 @@ export interface OpensPart {
   open(): Promise<NextChunk<unknown>>;
 }
 
-/** Returns the next chunk of a list, or null after the last. Retains no chunk that it returned. */
+/**
+ * Returns the next chunk of a list, or null after the last chunk. Does not keep the chunks that it
+ * has returned.
+ */
 export type NextChunk<Item> = () => Promise<Item[] | LargeRecord | null>;

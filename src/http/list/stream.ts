@@ -26,8 +26,8 @@ import { within as around, type NextText, textOfRecords } from "./formats/text.t
 import type { NextChunk } from "./source.ts";
 
 /**
- * Ignores that a page is too large to be read at once: it is streamed instead. A read has no body,
- * so the error cannot refer to one.
+ * Ignores the error for a page that is too large to be read at once, which is streamed instead. A
+ * read does not have a body, so the error cannot be about a body that is too large.
  */
 export function nullIfTooLarge(error: unknown): null {
   if (error instanceof ApiError && error.code === "request_too_large") {
@@ -66,12 +66,12 @@ export async function streamList<Env extends TenantEnv, Item>(
 ) {
   const text = async (signal: AbortSignal) => textOfList(output, await open(signal), metaOf(c));
   const response = await stream(c, text, { contentType: contentTypes[output.form.type] });
-  // To the caller, the response is the same as a page that was sent at once.
+  // To the caller, the response is the same as a page that is sent at once.
   return response as ReturnType<typeof okPage<Env, Item>>;
 }
 
 /**
- * Responds 200 with an object in JSON, in chunks: its `items` are a page of a list.
+ * Responds 200 with a JSON object, in chunks. Its `items` are a page of a list.
  * @param open reads the first chunk, and returns the other fields as `head`. See {@link stream}
  * @throws {ApiError} see {@link stream}
  */
@@ -195,13 +195,13 @@ function streamData<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds with a text, chunk by chunk, as fast as the client reads. A failure midway, 30 seconds
- * without a read by the client, or 5 minutes in total truncate the body. A truncated body cannot be
- * mistaken for a complete one: it is invalid JSON, JSON lines without the last line, or CSV with a
- * broken line.
+ * Sends text as the response, chunk by chunk, as fast as the client reads. The body is truncated
+ * after a failure, after 30 seconds without a read by the client, and after 5 minutes in total. A
+ * truncated body cannot be mistaken for a complete one: it is invalid JSON, JSON lines without the
+ * last line, or CSV with a broken line.
  *
- * @param open reads the first chunk. Called after the stream has its slot; the signal aborts the
- *   current read when the stream ends early
+ * @param open reads the first chunk. It is called once the stream has a slot; the signal aborts the
+ *   current read if the stream ends early
  * @throws {ApiError} 429 or 503 before `open` is called, or what `open` throws
  */
 async function stream<Env extends TenantEnv>(
@@ -219,7 +219,7 @@ async function stream<Env extends TenantEnv>(
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
-  // A write to a disconnected client also fails, but a stream does not write while it reads.
+  // Writing to a disconnected client would also fail, but a stream does not write while it reads.
   signal.addEventListener("abort", leave);
   if (signal.aborted) {
     leave();
@@ -232,11 +232,12 @@ async function stream<Env extends TenantEnv>(
     }
     // Hono drops the body of a HEAD response, so it would never be read.
     if (c.req.raw.method !== "HEAD") {
-      // Not a ReadableStream with a custom source: workerd does not cancel one when the client
-      // disconnects, and keeps its last chunk for as long as a stalled client stays connected.
+      // This is not a ReadableStream with a custom source, because workerd does not cancel such a
+      // stream when the client disconnects, and keeps its last chunk for as long as a stalled
+      // client stays connected.
       const { readable, writable } = new IdentityTransformStream();
       const sending = send(writable.getWriter(), next, ending, c.get("requestId"));
-      // Without `waitUntil`, no code runs after the client disconnects, and the slot stays taken.
+      // Without `waitUntil`, no code runs after the client disconnects, and the slot remains taken.
       c.executionCtx.waitUntil(sending.finally(release));
       body = readable;
     }
@@ -254,8 +255,9 @@ const pieceBytes = 64 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * Returns the number of characters at the end of a piece to send with the next one instead: CSV
- * that is truncated after a quote, comma or line break can look complete. Each of them is one byte.
+ * Returns the number of characters at the end of a piece that are to be sent with the next piece
+ * instead, because CSV that is truncated after a quote, comma or line break can look complete. Each
+ * of these characters is one byte.
  */
 function heldBack(text: string, from: number, to: number): number {
   let end = to;
@@ -305,7 +307,8 @@ async function send(
     const text = await (ready ?? next());
     ready = null;
     for (let at = 0; text !== null && at < text.length; ) {
-      // Each UTF-16 unit takes a byte or more. No surrogate pair is split: half of one takes three.
+      // No surrogate pair is split at the end of the slice: each UTF-16 unit takes at least one
+      // byte, so a lone half, which takes three bytes, never fits into the piece.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
       const held = heldBack(text, at, at + read);
       await takenByClient(() => writer.write(piece.subarray(0, written - held)));
@@ -327,9 +330,9 @@ async function send(
       await takenByClient(() => writer.close());
     });
   } catch (error) {
-    // Does nothing if the stream was already aborted: the first reason is kept.
+    // Does nothing if the stream has already been aborted: the first reason is kept.
     end(error);
-    // A disconnected client is not a failure of the service.
+    // If the client disconnects, that is not a failure of the service.
     if (signal.reason !== clientGone) {
       const isLate = signal.reason instanceof StreamDeadlineError;
       logStreamFailure(requestId, isLate ? "deadline" : "failure", signal.reason);

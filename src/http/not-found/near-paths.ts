@@ -7,7 +7,10 @@ import { nearest } from "./nearest.ts";
 
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
-/** Normalizes a path: without `/api/v1` and slashes at the ends, and with placeholders for ids. */
+/**
+ * Normalizes a path: removes `/api/v1` and slashes at both ends, and replaces ids with
+ * placeholders.
+ */
 const comparable = (path: string) =>
   path
     .replace(uuid, "{id}")
@@ -15,7 +18,7 @@ const comparable = (path: string) =>
     .replace(/^(\/api)?(\/v1)?\//, "")
     .replace(/\/$/, "");
 
-/** The paths of the API in the document's notation, by their normalized form. */
+/** The API's paths in the OpenAPI document's notation, by their normalized form. */
 const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string> =>
   new Map(
     app.routes.flatMap((route) =>
@@ -27,7 +30,7 @@ const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string
     ),
   );
 
-/** The app's path that is most similar to an unknown path, if any is close enough. */
+/** The app's path that is most similar to an unknown path, if one is similar enough. */
 export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
   const paths = pathsOf(app);
   return paths.get(nearest(comparable(path), [...paths.keys()]) ?? "");
@@ -49,13 +52,14 @@ export function pathBelow(app: Hono<AppEnv>, method: string, path: string): stri
 /** A path below a record: the collection, the id and the subresource. */
 const partOfRecord = /^\/?(?:api\/)?(?:v1\/)?([a-z-]+)\/([\da-f-]{36})\/([a-z-]+)\/?$/i;
 
-/** Names of other APIs for a record's timeline. */
+/** Names that other APIs use for a record's timeline. */
 const timelineNames: readonly string[] = ["history", "versions", "changes", "events", "log"];
 
 /**
  * The path that serves a guessed subresource of a record: `/services?host_id={id}` for
  * `/hosts/{id}/services`, and `/hosts?tag_ids={id}` for `/tags/{id}/hosts`, if these lists have
- * such a filter. Otherwise the path of the record itself.
+ * such a filter. Otherwise, the path of the record's timeline or of the record itself, if it
+ * exists.
  */
 export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<string | undefined> {
   const [, parent = "", id = "", child = ""] = partOfRecord.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** Longer texts are not compared, since the cost grows with the square of the length. */
+/** Longer strings are not compared, since the cost grows with the square of the length. */
 const maximumLength = 64;
 
 /** Maximum edit distance of a typo. */
@@ -7,8 +7,8 @@ const maximumSlips = 2;
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d/{}]/g, "");
 
 /**
- * The known name that was probably meant: equal except for case and separators, or with an edit
- * distance of one or two.
+ * The known name that was probably meant: a name that differs only in case and separators, or by an
+ * edit distance of one or two.
  * @returns undefined if no name is close enough
  */
 export function nearest(written: string, known: readonly string[]): string | undefined {
@@ -16,7 +16,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   if (normalized === "" || normalized.length > maximumLength) {
     return undefined;
   }
-  // Two errors in a short word would match almost anything.
+  // With two typos allowed, a short word would match almost anything.
   let most = Math.min(maximumSlips, Math.floor(normalized.length / 3));
   let best: string | undefined;
   for (const name of known) {
@@ -32,7 +32,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   return best;
 }
 
-/** The Levenshtein distance of two texts, or a number above `most`. */
+/** The Levenshtein distance between two strings, or any number above `most`. */
 function slipsBetween(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) {
     return most + 1;

@@ -20,11 +20,11 @@ const things = (count: number | bigint, origin: string) => {
 
 const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
 
-/** The names that a schema accepts, by the `keys` of an issue about unknown ones. */
+/** The names that a schema accepts, by the `keys` of an issue about unknown names. */
 const acceptedNames = new WeakMap<readonly string[], readonly string[]>();
 
 /**
- * The names accepted in place of unknown ones.
+ * The names that are accepted in place of unknown names.
  * @param unknown the `keys` of an issue that {@link issueMessage} has processed
  */
 export const knownNames = (unknown: readonly string[]): readonly string[] =>
@@ -38,7 +38,7 @@ const namesOf = (schema: unknown): readonly string[] =>
       )
     : [];
 
-/** Maximum fields of an example. */
+/** Maximum number of fields in an example. */
 const exampleFields = 3;
 
 /**
@@ -73,8 +73,8 @@ function madeExampleOf(schema: object): string {
 }
 
 /**
- * The default message of an issue, to follow its path in a sentence. Zod's own messages describe
- * JavaScript ("received undefined") and never reach a caller.
+ * The default message for an issue, which follows the issue's path in a sentence. Zod's own
+ * messages describe JavaScript ("received undefined") and never reach a caller.
  */
 export function issueMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== "custom") {

@@ -7,7 +7,7 @@ import { ApiError, type Issue, maxIssues } from "../../errors/errors.ts";
 const maxPathUnits = 100;
 const maxMessageUnits = 256;
 
-/** The first issues of a request, and the number of all. */
+/** The first issues in a request, and the total number of issues. */
 export class IssueList {
   readonly first: Issue[] = [];
   count = 0;
@@ -40,7 +40,7 @@ export class IssueList {
 export const validationFailed = ({ first, count }: IssueList) =>
   new ApiError("validation_failed", { issues: first, issue_count: count });
 
-/** Replaces characters that JSON would escape with six bytes. */
+/** Replaces characters that would take six bytes in JSON because they are escaped. */
 const printable = (text: string) => text.replace(/\p{Cc}/gu, "\ufffd").toWellFormed();
 
 const cut = (text: string, units: number) =>

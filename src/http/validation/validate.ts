@@ -23,7 +23,7 @@ interface RequestSchemas {
 /** Options for the body, and hints to other operations. */
 interface ValidateOptions<Schemas extends RequestSchemas> {
   elsewhere?: Elsewhere | undefined;
-  /** Limits of the body. */
+  /** Limits for the body. */
   bounds?: BodyBounds | undefined;
   /** Accepted JSON media types. */
   jsonTypes?: readonly string[];
@@ -52,7 +52,7 @@ const bodyErrors = [
   "request_unsupported_media_type",
 ] as const;
 
-/** Possible errors of validating these parts. */
+/** The errors that validating these parts can cause. */
 type ErrorsOf<Schemas extends RequestSchemas> =
   | (typeof requestErrors)[number]
   | (Schemas extends { json: z.ZodType } ? (typeof bodyErrors)[number] : never);
@@ -70,13 +70,13 @@ const headerNames: Readonly<Record<string, RequestHeader>> = {
 /** The query of an operation that takes no parameters. */
 const noParameters = z.strictObject({});
 
-/** The names of the parts in the paths of issues. */
+/** The names of the parts in issue paths. */
 const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
 
 /**
  * Validates every part of a request against its schema; the handler reads them with `c.req.valid`.
- * All parts are validated first, so that a caller gets all issues at once. Without a query schema,
- * every query parameter is an error (API contract, section 4).
+ * All parts are validated first, so that a caller receives all issues at once. Without a query
+ * schema, every query parameter is an error (API contract, section 4).
  * @throws {ApiError} 400 with the issues; 408, 413, 415 and 400 for the body
  */
 export function validate<Schemas extends RequestSchemas>(
@@ -103,8 +103,8 @@ export function validate<Schemas extends RequestSchemas>(
             if (!result.success && issues) {
               addIssues(issues, partNames[part], result.error.issues, elsewhere);
             }
-            // A response ends the step. Without it, the validator would respond with all issues as
-            // JSON.
+            // Returning a response ends the step. Otherwise, the validator would respond with all
+            // issues as JSON.
             return result.success ? undefined : c.body(null, 400);
           },
           { validationFunction: (own, value) => own.safeParse(value, { error: issueMessage }) },
@@ -137,7 +137,7 @@ export function validate<Schemas extends RequestSchemas>(
           await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
         }
       }
-      // Frees the text: the valid values have been parsed, and a handler can be slow.
+      // Frees the text, because the values have already been parsed and a handler can be slow.
       delete c.req.bodyCache.text;
       if (issues.count > 0) {
         throw validationFailed(issues);

@@ -5,7 +5,7 @@ import type { IssueList } from "./issues.ts";
 
 /** Hints for callers who send data that belongs to another operation. */
 export interface Elsewhere {
-  /** Messages by the names of query parameters. */
+  /** Messages by query parameter name. */
   query?: Readonly<Record<string, string>>;
   /**
    * The message for a body of another type: the operation that accepts it, or the expected content.
@@ -25,13 +25,13 @@ export function addIssues(
 ): void {
   for (const issue of issues) {
     const { code, message } = issue;
-    // A body can have tens of thousands of issues. Only the first need a path.
+    // A body can have tens of thousands of issues. Only the first issues need a path.
     const path = list.isFull ? "" : pathText(part, issue.path);
     if (issue.code === "unrecognized_keys") {
       const noun = part === "query" ? "parameter" : "field";
       const names = knownNames(issue.keys);
       for (const key of issue.keys) {
-        // Comparing names is slow, and issues that are only counted need no message.
+        // Comparing names is slow, and issues that are only counted do not need a message.
         const text = list.isFull
           ? message
           : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
@@ -45,7 +45,7 @@ export function addIssues(
   }
 }
 
-/** Common names in other APIs, and their equivalents here. */
+/** Names that are common in other APIs, and their equivalents here. */
 const otherNames: Readonly<Record<string, string>> = {
   sort: "order_by",
   sort_by: "order_by",
@@ -60,13 +60,13 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maximum characters of names in a message, with and without a count of the others. `error` shows
- * the first 200 characters of a message.
+ * Maximum number of characters that names take in a message: `maximumListed` if a count of further
+ * names follows, `maximumAll` otherwise. `error` shows the first 200 characters of a message.
  */
 const maximumListed = 130;
 const maximumAll = 150;
 
-/** Lists as many names as fit into a message, and the number of the others. */
+/** Lists as many names as fit into a message, and the number of further names. */
 function listedNames(names: readonly string[]): string {
   const everyName = names.join(", ");
   if (everyName.length <= maximumAll) {

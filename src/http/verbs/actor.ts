@@ -2,7 +2,7 @@ import * as z from "zod";
 import { actorTypes } from "../../database/tables/index.ts";
 import { id } from "../input/id.ts";
 
-/** The actor of a change, with its name at that time (API contract, section 11). */
+/** The actor that made a change, with its name at that time (API contract, section 11). */
 export const actorSchema = z
   .object({
     type: z.enum(actorTypes),

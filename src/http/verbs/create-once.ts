@@ -12,7 +12,8 @@ import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./
 interface Creation {
   ids: readonly string[];
   /**
-   * True (the default) if the caller may have chosen some of the ids, so that they may be taken.
+   * True (the default) if the caller may have chosen some of the ids, which can therefore already
+   * be taken.
    */
   areChosen?: boolean;
   pathOf: PathOf;
@@ -20,13 +21,13 @@ interface Creation {
   change: Change | OwnCreation;
   violations: Violations | undefined;
   /**
-   * Reads the records that an earlier request created; by default `recordsOf`, for records that
-   * cannot grow large.
+   * Reads the records that an earlier request created; by default, `recordsOf`, which suits records
+   * that cannot become large.
    */
   readAgain?: ((ids: readonly string[]) => SQL) | undefined;
 }
 
-/** The records created by this request, or by an earlier one with the same Idempotency-Key. */
+/** The records created by this request, or by an earlier request with the same Idempotency-Key. */
 export interface Created {
   ids: readonly string[];
   /** Empty if an earlier request's records are too large to be read at once. */
@@ -38,8 +39,8 @@ export interface Created {
 
 /**
  * Creates records, once for each Idempotency-Key. The key is stored in the same transaction: a
- * second request with it waits for the first, and then reads that request's records, as they are
- * now, in a second call.
+ * second request with the same key waits for the first request, and then reads that request's
+ * records, as they are now, in a second call.
  */
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,
@@ -85,8 +86,8 @@ export async function createOnce<Read extends Columns, Item>(
 }
 
 /**
- * The error for an id that was taken between the guard and the write, or by a record that the
- * caller cannot see.
+ * The error for an id that was taken between the guard and the write, or that belongs to a record
+ * that the caller cannot see.
  */
 const takenIds = (
   { table, entity }: Pick<Resource<Columns, unknown>, "table" | "entity">,
@@ -100,7 +101,7 @@ const takenIds = (
   },
 });
 
-/** The header of a success whose records an earlier request created. */
+/** The header of a successful response whose records an earlier request created. */
 export const replayHeader = { "Idempotent-Replayed": "true" } as const;
 
 /** Sets the header if an earlier request created the records. */
@@ -112,7 +113,7 @@ export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isRe
 
 /**
  * The statement that stores an Idempotency-Key with its operation. It stores only a digest of the
- * body, keyed with the sealing keys, since bodies can contain guessable secrets.
+ * body, keyed with the sealing keys, since bodies can contain secrets that are easy to guess.
  */
 async function claimOf(c: TenantContext, key: string, ids: readonly string[]) {
   const operation = `${c.req.method} ${c.req.path}`;

@@ -41,13 +41,13 @@ export type Identified<Record> = Omit<Record, "id"> & {
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
-  /** Limits of the body, if not the default ones. */
+  /** Limits for the body, if they differ from the default limits. */
   bounds?: BodyBounds;
-  /** The key, other than the id, by which the records of a bulk create must differ. */
+  /** The key, in addition to the id, that must be different for each record of a bulk create. */
   naturalKey?: ListKey<z.output<Body>>;
   /** The ids that the caller chose for a record's children. */
   childIds?(record: z.output<Body>): readonly ChildId[];
-  /** @param records one record, or those of a bulk create */
+  /** @param records a single record, or the records of a bulk create */
   create(
     c: TenantContext,
     records: readonly Identified<z.output<Body>>[],
@@ -59,7 +59,7 @@ const identified = <Record extends { id?: string | undefined }>(
   record: Record,
 ): Identified<Record> => ({ ...record, id: record.id ?? uuidV7() });
 
-/** The path of the fields in the body of one record. */
+/** The path of the fields in a body with one record. */
 export const ofBody: PathOf = () => "body.";
 
 /** The path of a record's fields in the body of a bulk create. */
@@ -101,7 +101,8 @@ const createsOne = <
     ),
     handlesCreation(
       { name: "create", path: resource.path },
-      // The record of an earlier request with the same Idempotency-Key may have been deleted.
+      // The record that an earlier request with the same Idempotency-Key created may have been
+      // deleted.
       ["entity_not_found", ...options.errors],
       ["ETag", "Location"],
     ),
@@ -122,10 +123,13 @@ const createsOne = <
     },
   );
 
-/** Maximum records of a bulk create (API contract, section 7). */
+/** Maximum number of records in a bulk create (API contract, section 7). */
 export const maximumRecords = 100;
 
-/** The handlers that create 1 to 100 records atomically and return them in the order sent. */
+/**
+ * The handlers that create 1 to 100 records atomically and return them in the order in which they
+ * were sent.
+ */
 const createsMany = <
   Read extends Columns,
   Item,
@@ -162,7 +166,7 @@ const createsMany = <
     },
   );
 
-/** The handlers that create one record, and those that create up to 100. */
+/** The handlers that create one record, and the handlers that create up to 100 records. */
 export const creates = <
   Read extends Columns,
   Item,

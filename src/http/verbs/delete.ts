@@ -26,7 +26,7 @@ interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
 
 /** @see {@link deletesMany} */
 interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
-  /** The guards of deleting these records. */
+  /** The guards for deleting these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
@@ -43,7 +43,7 @@ const locksOf = (
   ids: readonly string[],
 ): readonly SQL[] => locks?.(ids) ?? [lock(resource, ids)];
 
-/** The query of a deletion without parameters. */
+/** The query of a deletion that does not take parameters. */
 export const noQuery = z.strictObject({});
 
 /** The handlers that delete one record (API contract, section 7). */
@@ -87,9 +87,9 @@ const maximumIds = 1000;
 
 const ids = idSet
   .min(1, { error: "must have at least 1 member" })
-  .meta({ id: "Ids", description: `1 to ${maximumIds} ids, each once.` });
+  .meta({ id: "Ids", description: `1 to ${maximumIds} ids without duplicates.` });
 
-/** Error text for a bulk delete with the wrong body. */
+/** The error text for a bulk delete with the wrong body. */
 const holdsIds = 'send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"]';
 
 /**
@@ -127,7 +127,10 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
     },
   );
 
-/** The handlers that delete one record, and those that delete up to 1,000, by the same rules. */
+/**
+ * The handlers that delete one record, and the handlers that delete up to 1,000 records by the same
+ * rules.
+ */
 export const deletes = <Read extends Columns, Item, Code extends ErrorCode>(
   resource: Resource<Read, Item>,
   options: DeleteManyOptions<Code>,

@@ -8,15 +8,16 @@ import { columnFilter } from "../list/filter.ts";
 import type { Source } from "../list/source.ts";
 import type { Resource, Variant } from "./resource.ts";
 
-/** The query parameter of lists with history. */
+/** The query parameter of lists of records with history. */
 export const atQuery = { at: timestamp.optional() };
 
 /** A table with `last_seen_at`. */
 type SeenTable = PgTable & { last_seen_at: PgColumn };
 
 /**
- * Filters by `last_seen_at`: a half-open interval, like that of versions. No index supports them,
- * since with one, each new sighting would add entries to all indexes of the table.
+ * Filters by `last_seen_at`: a half-open interval, like the interval of a version. These filters do
+ * not have an index, since with such an index, each new sighting would add entries to all indexes
+ * of the table.
  */
 export const seenFilters = ({ last_seen_at }: SeenTable) => ({
   last_seen_after: columnFilter(
@@ -30,10 +31,10 @@ export const seenFilters = ({ last_seen_at }: SeenTable) => ({
 });
 
 /**
- * A resource with history (API contract, section 9): verbs use the live versions, and lists accept
- * `at` and can be ordered by `last_seen_at`.
+ * A resource with history (API contract, section 9): the verbs use the live versions, and the list
+ * accepts `at` and can be ordered by `last_seen_at`.
  * @param resource the resource of live versions
- * @param readOf overrides for a variant, if records contain more than their own columns
+ * @param readOf overrides for a variant, if the records contain more than their own columns
  */
 export const historical = <Read extends Columns, Item, Fields extends OrderFields>(
   resource: Resource<Read, Item, Fields> & { table: SeenTable },

@@ -3,7 +3,7 @@ import * as z from "zod";
 /** The media types of a patch. JSON is treated as a merge patch (API contract, section 7). */
 export const patchMediaTypes = ["application/merge-patch+json", "application/json"] as const;
 
-/** A patch of a record: any fields that its PUT accepts. */
+/** A patch for a record: any of the fields that its PUT accepts. */
 export const mergePatchSchema = z.record(z.string().max(255), z.unknown()).meta({
   id: "MergePatch",
   description:
@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * Applies a merge patch (RFC 7396, section 2). Names are data, including `__proto__`.
- * @param patch nested at most as deep as a body may be
+ * @param patch nested at most as deeply as a body may be
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) {

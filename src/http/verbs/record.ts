@@ -4,7 +4,8 @@ import { id } from "../input/id.ts";
 import { timestamp } from "../input/timestamp.ts";
 
 /**
- * The fields of every record with history, beyond {@link recordFields} (API contract, section 9).
+ * The fields of every record with history, in addition to {@link recordFields} (API contract,
+ * section 9).
  */
 export const historyFields = {
   organization_id: id,
@@ -35,7 +36,7 @@ export const sourceSchema = z
     z
       .object({
         type: z.literal("Discovery"),
-        // Clients of the reference require this field for discovered records.
+        // Clients of the reference implementation require this field for discovered records.
         metadata: z
           .array(z.object({}).meta({ id: "SourceMetadata", description: "Always absent." }))
           .max(0),

@@ -16,13 +16,13 @@ import type { OrderFields } from "../input/order.ts";
 import type { TabularSource } from "../list/source.ts";
 import type { Scope } from "../scope.ts";
 
-/** The parameters of a list that change how its records are read. */
+/** The list parameters that change how records are read. */
 export interface Variant {
-  /** The versions to read, for records with history. Other records have only live ones. */
+  /** The versions to read, for records with history. Other records have only live versions. */
   versions: Versions;
 }
 
-/** The query parameters that choose a variant. */
+/** The query parameters that select a variant. */
 export type VariantQuery = Readonly<Record<string, z.ZodType>>;
 
 /** A resource: its table, columns and response format. */
@@ -59,8 +59,8 @@ export const shownRecord = <Read extends Columns, Item>(
 /** The locks, guards and writes of a verb, in one transaction. */
 export interface Change {
   /**
-   * Lock every row that the change writes, before anything else. By default, the record itself is
-   * locked.
+   * Statements that lock every row that the change writes, before anything else. By default, the
+   * record itself is locked.
    */
   locks?: readonly SQL[];
   /** Checked in this order, after the guards that every resource shares. */
@@ -71,8 +71,8 @@ export interface Change {
 }
 
 /**
- * A change of a record's own columns only: one statement locks the record, checks If-Match and
- * reads it back.
+ * A change to only a record's own columns: one statement locks the record, checks If-Match, writes
+ * the record and reads it back.
  */
 export interface OwnChange {
   /** Checked before the record is locked, so a constraint must enforce the same rule. */
@@ -81,7 +81,8 @@ export interface OwnChange {
 }
 
 /**
- * A creation of records that are rows of one table: one statement creates them and reads them back.
+ * The creation of records that are rows of a single table: one statement creates them and reads
+ * them back.
  */
 export interface OwnCreation {
   guards: readonly Guard[];
@@ -93,7 +94,7 @@ export interface OwnCreation {
 export interface ChangeOptions<Code extends ErrorCode> {
   role: Role;
   scope: Scope;
-  /** The errors of the change, beyond those of the verb. */
+  /** The errors of the change, in addition to the verb's errors. */
   errors: readonly Code[];
   violations?: Violations | undefined;
 }

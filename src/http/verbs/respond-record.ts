@@ -11,12 +11,12 @@ import { itemOf, type RecordRow, type Resource, type TenantContext } from "./res
 
 /**
  * Responds 200 with a record and its entity tag. A large record is read again, in parts of one
- * later instant, so the tag may be older than the data, but never newer: an If-Match with it cannot
- * overwrite a change that the caller has not seen.
+ * later instant, so the tag may be older than the data, but never newer. An If-Match with this tag
+ * therefore cannot overwrite a change that the caller has not seen.
  * @param row a row of `shownRecord`
  * @param options.isWritten true if the request changed the record
- * @throws {ApiError} for a large record, 429 or 503 as for a streamed list (after a change always
- *   503, with outcome `unknown`), and 404 if it has been deleted meanwhile
+ * @throws {ApiError} for a large record, 429 or 503 as for a streamed list (after a change, always
+ *   503 with the outcome `unknown`), and 404 if it has been deleted in the meantime
  */
 export async function respondRecord<Read extends Columns, Item>(
   c: TenantContext,
@@ -34,11 +34,11 @@ export async function respondRecord<Read extends Columns, Item>(
 }
 
 /**
- * Responds 201 with a created record, its entity tag and its path. It is large only if an earlier
- * request created it.
+ * Responds 201 with a created record, its entity tag and its path. The record can be large only if
+ * an earlier request created it.
  * @param row a row of `shownRecord`
  * @throws {ApiError} for a large record, 429 or 503 as for a streamed list, and 404 if it has been
- *   deleted meanwhile
+ *   deleted in the meantime
  */
 export async function respondCreated<Read extends Columns, Item>(
   c: TenantContext,
@@ -59,8 +59,9 @@ export async function respondCreated<Read extends Columns, Item>(
 }
 
 /**
- * Responds 201 with the records of a bulk create, in the order sent. They are too large for one
- * read only if an earlier request created them; then the remaining ones are streamed.
+ * Responds 201 with the records of a bulk create, in the order in which they were sent. They are
+ * too large for one read only if an earlier request created them. In that case, the records that
+ * still exist are streamed.
  * @throws {ApiError} for large records, 429 or 503 as for a streamed list
  */
 export async function respondCreatedMany<Read extends Columns, Item>(
@@ -86,8 +87,8 @@ export async function respondCreatedMany<Read extends Columns, Item>(
 }
 
 /**
- * Returns a function that opens the stream of a large record. It sets the headers only on success,
- * so that errors do not have them.
+ * Returns a function that opens the stream for a large record. The function sets the headers only
+ * on success, so that error responses do not have them.
  */
 function opening<Read extends Columns, Item>(
   c: TenantContext,
@@ -102,7 +103,10 @@ function opening<Read extends Columns, Item>(
   };
 }
 
-/** Opens a stream of records in the order of their ids; of one instant if they have history. */
+/**
+ * Opens a stream of records in the order of `ids`. Records with history are all read at the same
+ * instant.
+ */
 function openRecords<Read extends Columns, Item>(
   { var: { tenant } }: TenantContext,
   resource: Resource<Read, Item>,

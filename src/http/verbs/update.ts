@@ -42,13 +42,13 @@ const header = z.object({ "if-match": ifMatch });
 interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   extends ChangeOptions<Code> {
   body: Body;
-  /** Limits of the body, if not the default ones. */
+  /** Limits for the body, if they differ from the default limits. */
   bounds?: BodyBounds;
   /** Converts a record to the body that a patch starts from; by default, the whole record. */
   patched?(record: Item): object;
   /**
-   * Fields that PUT keeps if they are omitted. A patch starts without them, so that only fields in
-   * the patch are validated.
+   * Fields that PUT leaves unchanged if they are omitted. A patch starts without them, so that they
+   * are validated only if the patch contains them.
    */
   kept?: readonly (keyof Item & string)[];
   update(
@@ -58,11 +58,11 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   ): Change | OwnChange | Promise<Change>;
 }
 
-/** A new version of a record. */
+/** The new state of a record. */
 interface Replacement<Record> {
   id: string;
   record: Record;
-  /** The entity tags that the current version may have; undefined for any. */
+  /** The entity tags that the current state may have; undefined if any tag is allowed. */
   tags: readonly string[] | undefined;
 }
 
@@ -107,8 +107,8 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
 }
 
 /**
- * The handlers of PUT. Of two callers with the same If-Match, exactly one succeeds; without it, the
- * last write wins (API contract, section 7).
+ * The handlers for PUT. Of two callers with the same If-Match, exactly one succeeds; without it,
+ * the last write wins (API contract, section 7).
  */
 const puts = <
   Read extends Columns,
@@ -138,12 +138,12 @@ const puts = <
     },
   );
 
-/** Attempts of a patch whose record is changed between its read and its write. */
+/** Maximum number of attempts at a patch, if the record changes between the read and the write. */
 const patchAttempts = 2;
 
 /**
- * The handlers of PATCH (RFC 7396). They read a record, apply the patch and replace the record
- * unless it has changed since. This takes two database calls.
+ * The handlers for PATCH (RFC 7396). They read a record, apply the patch and replace the record
+ * unless it has changed in the meantime. This takes two database calls.
  */
 const patches = <
   Read extends Columns,
@@ -184,7 +184,7 @@ const patches = <
         }
         const record = validateRecord(options.body, mergePatch(base, patch));
         requireSameId(record.id, id);
-        // Null if the record has changed since.
+        // Null if the record has changed in the meantime.
         return replace(c, resource, options, { id, record, tags: [etag] }).catch(
           (error: unknown) => {
             if (error instanceof ApiError && error.code === "precondition_failed") {
@@ -205,8 +205,8 @@ const patches = <
   );
 
 /**
- * Reads the body that a patch starts from: the record without lists that can be large, which PUT
- * keeps if omitted.
+ * Reads the body that a patch starts from: the record without its potentially large lists, which
+ * PUT keeps if they are omitted.
  */
 async function patchBase<
   Read extends Columns,
@@ -249,7 +249,7 @@ function validateRecord<Body extends z.ZodType>(body: Body, value: unknown): z.o
 }
 
 /**
- * The handlers of PUT and PATCH for one record.
+ * The handlers for PUT and PATCH of one record.
  * @example
  * export const [update, patch] = updates(tagResource, { … });
  */

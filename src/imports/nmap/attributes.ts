@@ -1,7 +1,7 @@
 import type { Cursor } from "./cursor.ts";
 import { findBadReference, replaceReferences } from "./references.ts";
 
-/** Maximum attributes of an element. nmap writes at most 16. */
+/** Maximum number of attributes of an element. nmap writes at most 16. */
 export const maxAttributes = 32;
 /** Maximum length of an attribute, in UTF-16 units. nmap's scripts write whole pages into one. */
 export const maxAttributeLength = 1_048_576;

@@ -10,7 +10,7 @@ const readable: ReadonlySet<string> = new Set([
 ]);
 const readableNames = "UTF-8, UTF-16, ISO-8859-1, ISO-8859-15, Windows-1252 and US-ASCII";
 
-/** @throws {RangeError} if the label names no encoding */
+/** @throws {RangeError} if the label does not name an encoding */
 const newDecoder = (label: string) => new TextDecoder(label, { fatal: true, ignoreBOM: false });
 type Decoder = ReturnType<typeof newDecoder>;
 
@@ -19,11 +19,12 @@ const maxDeclaration = 256;
 const declaration = /^[\t\n\r ]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{0,64})["']/;
 
 /**
- * Decodes a document and removes its byte order mark. The encoding is that of the mark, else of the
- * media type, else of the XML declaration, else UTF-8 (RFC 7303, section 3.2). Labels are those of
- * the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1
- * and US-ASCII are Windows-1252.
- * @param charset the parameter of the media type; null if absent
+ * Decodes a document and removes its byte order mark. The encoding is determined by the byte order
+ * mark, else by the media type, else by the XML declaration; otherwise, it is UTF-8 (RFC 7303,
+ * section 3.2). Labels are those of the Encoding Standard
+ * (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1 and US-ASCII mean
+ * Windows-1252.
+ * @param charset the media type's `charset` parameter; null if absent
  * @throws {ApiError} `request_malformed_xml` if the encoding is not supported, or the bytes are
  *   invalid in it
  */
@@ -36,8 +37,8 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   const declared = declaration.exec(String.fromCharCode(...start))?.[1] ?? null;
   for (const label of [charset, declared]) {
     const decoder = label === null || isWide(label) ? null : decoderOf(label);
-    // Clients often add charset=utf-8 by default. A file that is not valid UTF-8 is decoded as it
-    // declares.
+    // Clients often add charset=utf-8 by default. A file that is not valid UTF-8 is decoded in the
+    // encoding that it declares.
     const text = decoder === null ? null : decoded(decoder, bytes);
     if (text !== null) {
       return text;
@@ -54,7 +55,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   return text;
 }
 
-/** Detects UTF-16 by its byte order mark, or by the `<` with which every document begins. */
+/** Detects UTF-16 by its byte order mark, or by the `<` with which every document starts. */
 function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0x00)) {
     return "utf-16le";
@@ -65,7 +66,7 @@ function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | 
 }
 
 /**
- * True for labels of UTF-16. If the bytes do not begin as UTF-16, the file was converted after it
+ * True for labels of UTF-16. If the bytes do not start like UTF-16, the file was converted after it
  * was written.
  */
 const isWide = (label: string) => /^\s*(utf-?16|ucs-?2|unicode)/i.test(label);

@@ -1,11 +1,11 @@
 import { malformed } from "./problem.ts";
 
-/** Maximum length of the name of an element or attribute. */
+/** Maximum length of an element or attribute name. */
 export const maxNameLength = 64;
 
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** ASCII names only: scanners write no others. */
+/** ASCII names only: scanners do not write any others. */
 const isNameStart = (code: number) =>
   (code >= 0x61 && code <= 0x7a) ||
   (code >= 0x41 && code <= 0x5a) ||

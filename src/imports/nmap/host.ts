@@ -12,12 +12,12 @@ const maxName = 100;
 /** Maximum length of an operating system, in characters. */
 const maxSystem = 255;
 
-/** Port states that require a response of the host, even if it is a rejection. */
+/** Port states that require a response from the host, even if it is a rejection. */
 const responses: ReadonlySet<string | null> = new Set(["open", "closed", "unfiltered"]);
 
 /**
- * Types of hostnames by precedence: the PTR record of the address, then the name given on the
- * command line.
+ * Hostname types by precedence: the PTR record of the address, then the name given on the command
+ * line.
  */
 const hostnameTypes = ["PTR", "user", "other"] as const;
 type HostnameType = (typeof hostnameTypes)[number];
@@ -26,7 +26,7 @@ interface OpenPort {
   /** The report's text if it is not a number: the import reports it in the host's issues. */
   number: number | string;
   protocol: Protocol;
-  /** The service found by probing. */
+  /** The service detected by probing. */
   service: NmapService | null;
 }
 
@@ -57,8 +57,8 @@ export class SeenHost {
   }
 
   /**
-   * The key of a host in nmap and masscan: the scanned address with its zone. Hosts on two links
-   * can have the same address, but have different MAC addresses.
+   * The key of a host in nmap and masscan: the scanned address with its zone. Two hosts on
+   * different links can have the same address, but they have different MAC addresses.
    */
   get key(): string | undefined {
     const [address] = this.#addresses;
@@ -68,7 +68,7 @@ export class SeenHost {
   }
 
   /**
-   * True if the host is up. With `-Pn`, nmap reports every address as up; then a port must have
+   * True if the host is up. With `-Pn`, nmap reports every address as up, so a port must have
    * responded.
    */
   get isThere(): boolean {
@@ -81,7 +81,7 @@ export class SeenHost {
     this.#responded = element.get("reason") !== "user-set";
   }
 
-  /** @param element `address`; masscan calls IPv6 addresses `ipv4` too */
+  /** @param element `address`; masscan labels IPv6 addresses `ipv4`, too */
   address(element: Attributes): void {
     const address = element.get("addr") ?? "";
     if (element.get("addrtype") === "mac") {
@@ -121,7 +121,7 @@ export class SeenHost {
     this.#judged?.openGroup(element);
   }
 
-  /** @param element `extrareasons` inside of `extraports` */
+  /** @param element `extrareasons` inside `extraports` */
   extraReasons(element: Attributes): void {
     this.#judged?.reason(element);
   }
@@ -138,7 +138,7 @@ export class SeenHost {
   /**
    * Adds a port.
    * @param element `port`
-   * @param service the service found by probing
+   * @param service the service detected by probing
    */
   port(element: Attributes, state: string | null, service: NmapService | null): void {
     const protocol = protocolOf(element.get("protocol"));
@@ -202,7 +202,7 @@ export class SeenHost {
     };
   }
 
-  /** Keeps the most accurate match, and of equally accurate ones the first. */
+  /** Keeps the most accurate match, or the first of several equally accurate matches. */
   #addSystem(system: { name: string; accuracy: number }): void {
     if (this.#system === null || system.accuracy > this.#system.accuracy) {
       this.#system = system;

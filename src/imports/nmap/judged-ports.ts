@@ -2,12 +2,12 @@ import type { Attributes } from "./attributes.ts";
 import type { Protocol } from "./nmap-report.ts";
 import { protocolOf } from "./protocol.ts";
 
-/** The number of ports by protocol; `any` counts ports of groups without a protocol. */
+/** The number of ports by protocol; `any` counts ports in groups without a protocol. */
 type Counts = Record<Protocol | "any", number>;
 
 /**
  * The states of the ports of one host. A port is open, closed or undecided: a state such as
- * `filtered` or `open|filtered` means that there was no response, or no conclusive one
+ * `filtered` or `open|filtered` means that there was no response, or no conclusive response
  * (https://nmap.org/book/man-port-scanning-basics.html).
  */
 export class JudgedPorts {
@@ -78,7 +78,8 @@ export class JudgedPorts {
   }
 
   /**
-   * Merges the states of another element of the same host. Two counts may include the same ports.
+   * Merges the states of another element of the same host. The counts of both elements may include
+   * the same ports.
    */
   absorb(other: JudgedPorts): void {
     for (const [own, more] of [
@@ -107,7 +108,7 @@ function addAll<Member>(own: Set<Member>, more: ReadonlySet<Member>): void {
   }
 }
 
-/** The number of ports of a group; 0 if the report does not state it. */
+/** The number of ports in a group; 0 if the report does not state it. */
 function countOf(element: Attributes): number {
   const count = element.get("count") ?? "";
   return /^\d{1,6}$/.test(count) ? Number(count) : 0;

@@ -35,11 +35,11 @@ export interface NmapService {
   version: string | null;
   /** True if the service is inferred from the port number only. */
   is_guess: boolean;
-  /** nmap never assigns two ports to one service. */
+  /** Always true: nmap never assigns two ports to one service. */
   is_of_port: true;
 }
 
-/** Ports from one number to another, both included. */
+/** A range of ports, including both its first and its last port. */
 export interface PortRange {
   protocol: Protocol;
   from: number;

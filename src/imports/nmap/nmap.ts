@@ -9,19 +9,20 @@ import { ScannedPorts } from "./scanned-ports.ts";
 import { probedService } from "./service.ts";
 import { readXml, type XmlHandler } from "./xml.ts";
 
-/** Maximum hosts of a report, as in JSON. */
+/** Maximum number of hosts in a report, as in JSON. */
 export const maxHosts = 5_000;
 
 /** Maximum length of a scanner's name and version, in characters. */
 const maxSourceText = 100;
 
 /**
- * Parses the XML of `nmap -oX` (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu starts
- * nmap for its XML. Only ports in state `open` count, and only hosts that are up.
+ * Parses the XML of `nmap -oX` (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu runs
+ * nmap to produce XML. Only ports in state `open` count, and only hosts that are up.
  * @param bytes the body
- * @param charset the parameter of its media type; null if absent
- * @returns the report in the format of the JSON body. Only its types are guaranteed, and that
- *   hosts, addresses and ports are unique. It has no hosts if none was up
+ * @param charset the media type's `charset` parameter; null if absent
+ * @returns the report in the format of the JSON body. It is guaranteed only that its types are
+ *   correct, and that hosts, addresses and ports are unique. It does not contain any hosts if none
+ *   was up
  * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, exceeds a limit, is
  *   truncated, contains several reports, belongs to an unfinished scan, or is not from nmap
  */
@@ -53,8 +54,8 @@ export function readNmap(bytes: Uint8Array, charset: string | null = null): Nmap
 }
 
 /**
- * @throws {ApiError} `request_malformed_xml` if the file is in another format, with its kind and
- *   what to send instead
+ * @throws {ApiError} `request_malformed_xml` if the file is in another format; the error names the
+ *   format and what to send instead
  */
 function refuseOtherForm(text: string): void {
   const other = otherFormOf(text);
@@ -63,7 +64,7 @@ function refuseOtherForm(text: string): void {
   }
 }
 
-/** The error of a file with several appended reports; null for other files. */
+/** The error for a file with several appended reports; null for other files. */
 function severalReports(text: string): Error | null {
   let count = 0;
   let second = 0;
@@ -186,7 +187,10 @@ class NmapReader implements XmlHandler {
     }
   }
 
-  /** nmap also completes its file after a fatal error, with the hosts scanned until then. */
+  /**
+   * nmap completes its file even after a fatal error, with the hosts that it had scanned until
+   * then.
+   */
   #finish(element: Attributes): void {
     if (element.get("exit") === "error") {
       const reason = cut(element.get("errormsg") ?? "no reason given", 200);
@@ -196,7 +200,7 @@ class NmapReader implements XmlHandler {
   }
 
   #addHost(host: SeenHost): void {
-    // A host without an address is kept, to fail individually.
+    // A host without an address is kept, so that it fails individually.
     const key = host.key ?? host;
     const known = this.#hosts.get(key);
     if (known) {

@@ -3,7 +3,7 @@ import { ApiError } from "../../errors/errors.ts";
 /** A problem with the current tag, as a sentence for people. The parser adds the line. */
 export class Problem extends Error {}
 
-/** The error of a report with a problem at this position, in UTF-16 units. */
+/** Returns the error for a report with a problem at this position, in UTF-16 units. */
 export const malformed = (text: string, position: number, problem: string) =>
   new ApiError("request_malformed_xml", { line: lineOf(text, position), problem });
 

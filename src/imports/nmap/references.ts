@@ -17,9 +17,9 @@ const references = new RegExp(reference, "g");
 const maxCodePoint = 0x10ffff;
 
 /**
- * The position of the first `&` that does not begin an allowed reference; -1 if there is none.
+ * The position of the first `&` that does not start an allowed reference; -1 if there is none.
  * References to characters that XML forbids are allowed: nmap copies them from devices, and an
- * import removes such characters from texts.
+ * import removes such characters from text.
  */
 export function findBadReference(text: string): number {
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {

@@ -4,16 +4,16 @@ import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
 import { protocolOf } from "./protocol.ts";
 
-/** Maximum ranges in the `scaninfo` elements: every second port of TCP and of UDP. */
+/** Maximum number of ranges in the `scaninfo` elements: every second port of TCP and of UDP. */
 export const maxRanges = 65_536;
 
 /**
- * Maximum ranges to build for all hosts. Hosts with equal states share one list. A host beyond the
- * limit has none, so that its report ends nothing.
+ * Maximum number of ranges to build for all hosts. Hosts with equal states share one list. A host
+ * beyond the limit gets no ranges, so that its report does not end anything.
  */
 export const maxJudgedRanges = 262_144;
 
-/** Maximum ranges of one host. With more it has none. */
+/** Maximum number of ranges per host. A host with more ranges gets none. */
 const maxRangesOfHost = 4_096;
 
 /**
@@ -29,15 +29,15 @@ export class ScannedPorts {
   readonly #ranges: PortRange[] = [];
   #counted: CountedRanges | null = null;
   #room = maxJudgedRanges;
-  /** Parsed lists of ports, by text: behind a firewall, many hosts have the same one. */
+  /** Parsed lists of ports, by text: behind a firewall, many hosts have the same list. */
   readonly #lists = new Map<string, readonly PortRange[] | null>();
   /** Ranges by the states of a host's ports. */
   readonly #judged = new Map<string, readonly PortRange[]>();
 
   /**
    * @param element `scaninfo`. Its `services` are a list such as `1-100,443`. masscan omits them;
-   *   ports that it did not report are then unknown
-   * @throws {Problem} if they are not a list of ports, or too many
+   *   in that case, ports that it did not report are unknown
+   * @throws {Problem} if they are not a list of ports, or if there are too many
    */
   add(element: Attributes): void {
     const protocol = protocolOf(element.get("protocol"));
@@ -59,7 +59,8 @@ export class ScannedPorts {
   }
 
   /**
-   * The sorted ports, with adjacent ranges merged. Call it after the whole report has been read.
+   * Returns the sorted ports, with adjacent ranges merged. Must be called after the whole report
+   * has been read.
    */
   ranges(): readonly PortRange[] {
     return this.#scanned.ranges;
@@ -71,9 +72,9 @@ export class ScannedPorts {
   }
 
   /**
-   * The ports of a host known to be open or closed. Ports that the report does not list
-   * individually are included only if the report counts at least that many closed ports, or has no
-   * groups.
+   * Returns the ports of a host that are known to be open or closed. Ports that the report does not
+   * list individually are included only if the report counts at least that many closed ports, or
+   * has no groups.
    */
   judged(host: JudgedPorts): readonly PortRange[] {
     const scanned = this.ranges();
@@ -118,7 +119,7 @@ export class ScannedPorts {
     return ranges.length > maxRangesOfHost ? [] : ranges;
   }
 
-  /** The undecided ports of a host, and the protocols whose undecided ports are unknown. */
+  /** Returns the undecided ports of a host, and the protocols whose undecided ports are unknown. */
   #undecidedOf(host: JudgedPorts) {
     const ranges = [...host.undecided].filter((key) => !host.decided.has(key)).map(portOf);
     const unknown = new Set(host.unknown);
@@ -137,7 +138,7 @@ export class ScannedPorts {
     return { ranges: united(ranges), unknown, key };
   }
 
-  /** Parses a list of ports to ranges; null if it is invalid or too long. */
+  /** Parses a list of ports into ranges; null if it is invalid or too long. */
   #list(protocol: Protocol, list: string): readonly PortRange[] | null {
     const key = `${protocol}/${list}`;
     const cached = this.#lists.get(key);
@@ -198,7 +199,7 @@ function united(ranges: readonly PortRange[]): PortRange[] {
   return result;
 }
 
-/** The index of the first range that ends at or after a port. */
+/** Returns the index of the first range that ends at or after a port. */
 function firstEndingFrom(ranges: readonly PortRange[], { protocol, from }: PortRange): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -242,7 +243,10 @@ class CountedRanges {
     return left;
   }
 
-  /** Counts the ports up to one, including those of protocols that sort before its own. */
+  /**
+   * Counts the ports up to a given port, including those of protocols that sort before its
+   * protocol.
+   */
   #until(protocol: Protocol, number: number): number {
     const at = firstEndingFrom(this.ranges, { protocol, from: number, to: number });
     const range = this.ranges[at];

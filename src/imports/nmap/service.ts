@@ -3,16 +3,17 @@ import { cut } from "../../errors/sentence.ts";
 import type { Attributes } from "./attributes.ts";
 import type { NmapService, Protocol } from "./nmap-report.ts";
 
-/** Maximum lengths of a service's texts. A longer text would make its host fail. */
+/** Maximum lengths of a service's strings. A longer string would make its host fail. */
 const maxName = 100;
 const maxText = 255;
 
 /**
- * Names that nmap's probes give to unrecognized services, and to connections that closed at once.
+ * Names that nmap's probes give to unrecognized services, and to connections that were closed
+ * immediately.
  */
 const unrecognized: ReadonlySet<string> = new Set(["", "unknown", "tcpwrapped"]);
 
-/** Well-known services by nmap's names of their protocols. */
+/** Well-known services by nmap's protocol names. */
 const protocolNames: ReadonlyMap<string, string> = new Map([
   ["bacnet", "BACnet"],
   ["dhcps", "DHCP Server"],
@@ -31,8 +32,8 @@ const protocolNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The service found by probing; null without a probe (`-sV`), or if it was not recognized. A name
- * from nmap's table of ports is only a guess, and so are masscan's names of banners.
+ * The service detected by probing; null without a probe (`-sV`), or if it was not recognized. A
+ * name from nmap's port table is only a guess, and so are masscan's banner names.
  */
 export function probedService(element: Attributes): NmapService | null {
   const protocol = element.get("name")?.trim() ?? "";
@@ -59,16 +60,16 @@ export function guessedService(number: number, protocol: Protocol): NmapService 
     : { name, definition: name, version: null, is_guess: true, is_of_port: true };
 }
 
-/** A protocol inside TLS has the same service name, except HTTP. */
+/** Returns the service name for a protocol. Inside TLS, the name is the same, except for HTTP. */
 function nameOf(protocol: string, isInTls: boolean): string {
   const name = protocolNames.get(protocol) ?? wellKnownSpelling(protocol);
   if (!isInTls) {
     return name;
   }
-  // Other names are written as nmap writes them: ssl/imap.
+  // Other names use nmap's notation, such as ssl/imap.
   return name === "HTTP" ? "HTTPS" : name === protocol ? `ssl/${protocol}` : name;
 }
 
-/** Truncates a text; the ellipsis counts toward the maximum. */
+/** Truncates text; the ellipsis counts toward the maximum. */
 const atMost = (text: string, maximum: number) =>
   text.length > maximum ? cut(text, maximum - 1) : text;

@@ -3,11 +3,11 @@ import { Cursor } from "./cursor.ts";
 import { Problem } from "./problem.ts";
 
 /**
- * Maximum nesting of elements. nmap's own elements are nested five deep, those of its scripts about
- * ten.
+ * Maximum nesting of elements. nmap's own elements are nested five levels deep, and those of its
+ * scripts about ten.
  */
 export const maxDepth = 32;
-/** Maximum elements of a document. */
+/** Maximum number of elements in a document. */
 export const maxElements = 500_000;
 
 /**
@@ -27,8 +27,9 @@ export interface XmlHandler {
  * accepted, since scanners copy them from devices. Text and CDATA are checked and discarded, since
  * nmap writes all data into attributes.
  *
- * A custom parser, since parsers on npm are too large for the bundle's limit (saxes: 8 KiB), skip
- * document types instead of rejecting them, and limit neither depth nor number of elements.
+ * This is a custom parser, since parsers on npm are too large for the bundle's limit (saxes: 8
+ * KiB), skip document types instead of rejecting them, and do not limit the depth or the number of
+ * elements.
  *
  * @throws {ApiError} `request_malformed_xml` if it is not well-formed, is truncated or exceeds a
  *   limit
@@ -123,8 +124,8 @@ class XmlReader {
   }
 
   /**
-   * nmap writes `<!DOCTYPE nmaprun>`, earlier versions with a public identifier and its URL.
-   * Nothing is fetched. A subset could define entities.
+   * nmap writes `<!DOCTYPE nmaprun>`; earlier versions add a public identifier and its URL. Nothing
+   * is fetched. A subset could define entities.
    */
   #doctype(): void {
     const cursor = this.#cursor;
@@ -154,7 +155,7 @@ class XmlReader {
     this.#hasDoctype = true;
   }
 
-  /** Skips a quoted text and the blanks around it. */
+  /** Skips quoted text and the blanks around it. */
   #literal(wrong: () => Error): void {
     const cursor = this.#cursor;
     cursor.space();

@@ -10,7 +10,7 @@ const tag = describeGroup({
   description: "Links between services, networks, ports and IP addresses, with their history.",
 });
 
-/** A record of the demo data, so that prefilled requests of the API reference work locally. */
+/** A record from the demo data, so that the API reference's prefilled requests work locally. */
 export const bindingExample = {
   id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
   created_at: "2025-03-02T03:16:01.357Z",
@@ -33,7 +33,7 @@ describeOperation(list, {
   tag,
   summary: "List bindings",
   description:
-    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `group_by` ascending, then `order_by` in `order_direction`, then the id of the live version; by default it is `created_at`. A list is one consistent snapshot, also with `limit=0`.",
+    "Lists the bindings on the networks that your key can access: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `group_by` ascending, then `order_by` in `order_direction`, then the id of the live version; `order_by` is `created_at` by default. A list is one consistent snapshot, even with `limit=0`.",
   parameters: {
     ids: {
       description: "Only bindings with these ids (of their live versions), up to 100.",
@@ -41,7 +41,7 @@ describeOperation(list, {
     },
     q: {
       description:
-        "Only the binding with this id, or the bindings of the service, port or IP address with this id. Bindings contain no text to search.",
+        "Only the binding with this id, or the bindings of the service, port or IP address with this id. Bindings do not contain any text to search.",
       example: bindingExample.port_id,
     },
     service_id: {
@@ -61,7 +61,7 @@ describeOperation(list, {
       example: bindingExample.ip_address_id,
     },
     host_id: {
-      description: "Only bindings of services of this host.",
+      description: "Only bindings of this host's services.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
     ...seenParameters,

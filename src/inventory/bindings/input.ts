@@ -14,7 +14,7 @@ const wrongType = {
     code === "invalid_union" ? "must be Port or IPAddress" : undefined,
 };
 
-/** The input of a binding inside its service. */
+/** The input for a binding inside its service. */
 export const serviceBindingInput = z
   .discriminatedUnion(
     "type",
@@ -30,7 +30,7 @@ export const serviceBindingInput = z
   )
   .meta({ id: "ServiceBindingInput", description: "A binding of the service." });
 
-/** The input of a binding (API contract, sections 5 and 9). */
+/** The input for a binding (API contract, sections 5 and 9). */
 export const bindingInput = z
   .discriminatedUnion(
     "type",

@@ -7,10 +7,12 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
-/** The schema of a value that is always null. Client generators have no type for null alone. */
+/**
+ * The schema of a value that is always null. Client generators do not have a type for null alone.
+ */
 const typeOfNull = { type: ["string", "null"], maxLength: 0 };
 
-/** The port of a binding without one: null in requests and in responses. */
+/** The port of a binding that has no port: null in requests and in responses. */
 export const noPort = z
   .null()
   .meta({ description: "Always null.", input: typeOfNull, output: typeOfNull });

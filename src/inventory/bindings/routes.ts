@@ -16,7 +16,7 @@ import { deleteReplaced } from "./replaced.ts";
 
 type ReferenceColumn = "service_id" | "port_id" | "ip_address_id";
 
-/** Creates the filter by a record that bindings refer to. */
+/** Creates a filter by a record that bindings refer to. */
 const refersTo = (column: ReferenceColumn) =>
   filter(id, (record, versions) => partsOf(bindings, column, sql`${record}`, versions), {
     findsFirst: true,
@@ -50,7 +50,7 @@ export const list = lists(bindingResource, {
     (host, versions) =>
       versions.kind === "live"
         ? sql`${bindings.live_host_id} = ${host}`
-        : // Versions that were closed before bindings had a host id lack it.
+        : // Versions that were closed before bindings had a host id do not have one.
           sql`${bindings.service_id} in (
             select service.live_id from services as service
             where service.host_id = ${host} and ${versionsAs("service", versions)})`,

@@ -3,13 +3,13 @@ import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 import { groupName, UniqueNames } from "./names.ts";
 
-/** An inventory in the form of Ansible: its groups, and next to them the variables of hosts. */
+/** An inventory in Ansible's format: its groups, alongside the variables of hosts. */
 export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: object }>;
 
 /**
- * Maximum size of the groups of an inventory. A group is one list in JSON, so its members are kept
- * as numbers, and group names as text, until the last host is written: about 12 MB of members and
- * 6 MB of groups.
+ * Maximum size of an inventory's groups. A group is one list in JSON, so its members are kept as
+ * numbers, and group names as text, until the last host is written: about 12 MB of members and 6 MB
+ * of groups.
  */
 export const groupBounds = { members: 2_000_000, groups: 20_000 };
 
@@ -20,18 +20,18 @@ const pieceLength = 128 * 1024;
 const membersAtOnce = 1000;
 
 /**
- * Serializes a value so that Ansible interprets no text in it as a template. Ansible renders the
- * values of an inventory, so a device with the name `{{ lookup(…) }}` would run code on the
- * controller. So would a text that begins with `#jinja2:`, which sets other delimiters
+ * Serializes a value so that Ansible does not interpret any text in it as a template. Ansible
+ * renders the values of an inventory, so a device with the name `{{ lookup(…) }}` would run code on
+ * the controller. So would text that starts with `#jinja2:`, which sets other delimiters
  * (`ansible/_internal/_templating/_jinja_bits.py`, JINJA2_OVERRIDE). In JSON, `{` is followed by a
- * quote or `}` unless it is part of a text.
+ * quote or `}` unless it is part of a string.
  */
 const plainJson = (value: unknown): string =>
   JSON.stringify(value).replace(/\{(?=[{%#])|"#(?=jinja2:)/g, "$& ");
 
 /**
- * Returns the variables of a host: its address, and all other data in one variable, so that none
- * overrides a variable of Ansible.
+ * Returns the variables of a host: its address, and all other data in one variable, so that none of
+ * it overrides one of Ansible's variables.
  */
 function variablesOf(host: ExportedHost): object {
   const [address] = reachable(host.addresses);
@@ -75,8 +75,8 @@ function* textOfGroups(
 }
 
 /**
- * Formats hosts as a dynamic inventory of Ansible, in the form of its inventory scripts: the
- * variables of hosts as they are read, then the groups.
+ * Formats hosts as a dynamic Ansible inventory, in the format of inventory scripts: the variables
+ * of hosts as they are read, then the groups.
  * @param next returns the next hosts, or null after the last
  * @throws {Error} while pieces are read, if the groups exceed {@link groupBounds}
  * @see https://docs.ansible.com/ansible/latest/dev_guide/developing_inventory.html

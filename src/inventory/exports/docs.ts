@@ -23,7 +23,7 @@ const parameters = {
   },
   port: { description: "Only hosts on which this port is open.", example: "445" },
   stale: {
-    description: "`true`: only stale hosts; `false`: only the others.",
+    description: "`true`: only stale hosts; `false`: only hosts that are not stale.",
     example: "false",
   },
 };
@@ -58,7 +58,7 @@ describeOperation(prometheus, {
   tag,
   summary: "Export targets for Prometheus",
   description:
-    "Exports a group of targets for each host, for `http_sd_configs`. The target is the host's first address that is reachable from other machines; with `port`, at that port, and with `service`, at the TCP ports of the service. Labels begin with `__meta_inventory_`. Multiple values are enclosed in and separated by commas: `,web,dmz,`; commas and line breaks in such values become `_`.",
+    "Exports a group of targets for each host, for `http_sd_configs`. The target is the host's first address that is reachable from other machines. If you send `port` or `service`, the targets are that port, or the service's TCP ports, at this address. Labels begin with `__meta_inventory_`. Multiple values are enclosed in and separated by commas: `,web,dmz,`; commas and line breaks in such values become `_`.",
   parameters,
   data: z.array(group).max(maximumHosts),
   response: "The bare array that Prometheus reads.",
@@ -72,7 +72,7 @@ const node = z
     model: z.string().max(255).optional(),
     group: z.string().max(100),
   })
-  .meta({ id: "OxidizedNode", description: "A host as a node of Oxidized." });
+  .meta({ id: "OxidizedNode", description: "A host as an Oxidized node." });
 
 const nodeExample: OxidizedNode = {
   name: "nas",
@@ -86,7 +86,7 @@ describeOperation(oxidized, {
   tag,
   summary: "Export nodes for Oxidized",
   description:
-    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: map it to a model of Oxidized with `model_map`. Names are unique and are used as file names: characters other than letters, digits, dots, hyphens and `_` become `_`, and a reserved name is followed by a part of the id.",
+    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: map it to an Oxidized model with `model_map`. Names are unique and are used as file names: characters other than letters, digits, dots, hyphens and `_` become `_`, and a reserved name is followed by a part of the id.",
   parameters,
   data: z.array(node).max(exportBounds.hosts),
   response: "The bare array that Oxidized reads.",
@@ -98,7 +98,7 @@ describeOperation(ansible, {
   tag,
   summary: "Export an inventory for Ansible",
   description:
-    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the host's first address that is reachable from other machines; the variable `network_inventory` contains everything else. Host names are unique; a reserved one, such as `localhost` or `all`, is followed by a part of the id. Group names contain only letters, digits and `_`; if the original has other characters besides spaces, dots and hyphens, the name ends with a digest. Texts are not templates: `{{` becomes `{ {`, and `#jinja2:` at the beginning becomes `# jinja2:`.",
+    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the host's first address that is reachable from other machines; the variable `network_inventory` contains everything else. Host names are unique; a reserved one, such as `localhost` or `all`, is followed by a part of the id. Group names contain only letters, digits and `_`; if the original has other characters besides spaces, dots and hyphens, the name ends with a digest. Text is never interpreted as a template: `{{` becomes `{ {`, and `#jinja2:` at the beginning becomes `# jinja2:`.",
   parameters,
   data: z.record(z.string().max(200), z.custom<object>()).meta({
     id: "AnsibleInventory",
@@ -140,7 +140,7 @@ describeOperation(hostsFile, {
   tag,
   summary: "Export a hosts file",
   description:
-    "Exports a line for each address that is reachable from other machines, with the names of its host in the form of RFC 1123. Names that are addresses, and names with a special meaning (`localhost`, `wpad`, `host.docker.internal`), are omitted.",
+    "Exports a line for each address that is reachable from other machines, with the names of its host in the format of RFC 1123. Names that are addresses, and names with a special meaning (`localhost`, `wpad`, `host.docker.internal`), are omitted.",
   parameters,
   data: z.string().max(exportBounds.bytes),
   response: "The file.",

@@ -22,7 +22,9 @@ interface ExportedService {
   ports: string[];
 }
 
-/** The row of a service, with the port of each of its bindings: null for a binding without one. */
+/**
+ * The row of a service, with the port of each of its bindings: null for a binding without a port.
+ */
 interface ServiceRow extends Omit<ExportedService, "ports"> {
   port_ids: (string | null)[];
 }
@@ -41,7 +43,8 @@ const exportedColumns = (versions: Versions) => ({
   network: sql<string>`(
     select network.name from ${networks} as network
     where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
-  // Reads each tag by its key. Otherwise, all tags of the organization are read for each host.
+  // Reads each tag by its key. Otherwise, all of the organization's tags would be read for each
+  // host.
   tags: sql<string[]>`to_json(array(
     select tag.name from (${memberIdsAt(hostTags, record, versions)}) as member,
       lateral (
@@ -53,7 +56,8 @@ const exportedColumns = (versions: Versions) => ({
     select host(${ipAddresses.address}) from ${ipAddresses}
     where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
-  // Includes the ids: looking up the port of each binding took as long as the rest of the query.
+  // Includes the ids, since looking up the port of each binding took as long as the rest of the
+  // query.
   ports: sql<[id: string, name: string][]>`(
     select coalesce(json_agg(json_build_array(${ports.live_id}, ${ports.number} || '/' || ${ports.protocol})
       order by ${ports.number}, ${ports.protocol}), '[]')
@@ -84,8 +88,8 @@ export interface ExportedHost extends Omit<ExportedRow, "ports" | "services"> {
 
 /**
  * Maps a row to a host with its open ports and services (API contract, section 13): the ports and
- * services with a binding. A binding belongs to the host of its port and service, so the bindings
- * of the host suffice, and no port is looked up.
+ * services with a binding. A binding belongs to the host of its port and service, so the host's
+ * bindings are sufficient, and ports are not looked up.
  */
 function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedRow): ExportedHost {
   const names = new Map(portsOf);
@@ -111,7 +115,7 @@ const exportedBytes = (versions: Versions): SQL => sql`(900
   + (select coalesce(sum(80 + ${lengthsOf([services.name, services.service_definition])}), 0)
     from ${services} where ${partsOf(services, "host_id", hosts.live_id, versions)}))`;
 
-/** The source of the exported hosts of these versions. */
+/** Returns the source of the exported hosts in these versions. */
 export const exportedHosts = (
   versions: Versions,
 ): Source<ReturnType<typeof exportedColumns>, ExportedHost> => ({

@@ -17,7 +17,7 @@ const maximumBytes = 200;
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(maximumBytes);
 
-/** Truncates a text to {@link maximumBytes}, without splitting a character. */
+/** Truncates text to {@link maximumBytes}, without splitting a character. */
 const cut = (text: string): string => text.slice(0, encoder.encodeInto(text, scratch).read);
 
 /**
@@ -28,9 +28,9 @@ export const safeName = (name: string): string =>
   cut(name.replace(unsafe, "_").replace(/^[.-]+/, "")).replace(deviceWithSuffix, "$1_") || "host";
 
 /**
- * Gives each host of an export a unique name. It stores a hash of each name. If two names have the
- * same hash, which for 50,000 names happens once in millions of exports, the second is treated as
- * taken.
+ * Gives each host of an export a unique name. Stores only a hash of each name. If two names have
+ * the same hash, which happens once in millions of exports with 50,000 names, the second name is
+ * treated as taken.
  */
 export class UniqueNames {
   readonly #taken = new Set<number>();
@@ -54,7 +54,7 @@ export class UniqueNames {
   }
 }
 
-/** Returns a 53-bit hash of a text. Not cryptographic: collisions can be constructed. */
+/** Returns a 53-bit hash of a string. Not cryptographic: collisions can be constructed. */
 function hash(text: string): number {
   let [one, other] = [0x9e3779b1, 0x85ebca6b];
   for (let at = 0; at < text.length; at++) {
@@ -67,7 +67,7 @@ function hash(text: string): number {
   return 0x200000 * (other >>> 0) + ((one ^ (other >>> 16)) >>> 11);
 }
 
-/** 32-bit FNV-1a. Distinguishes names that are equal once their characters are replaced. */
+/** 32-bit FNV-1a. Distinguishes names that become equal when their characters are replaced. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) {
@@ -76,13 +76,16 @@ function digest(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Matches names that look as if they had a digest. Without one, they could equal another group. */
+/**
+ * Matches names that look as if they had a digest. Without a digest of their own, they could be
+ * equal to another group's name.
+ */
 const endsLikeDigest = /_[\da-f]{8}$/;
 
 /**
  * Returns the name of an Ansible group: ASCII letters, digits and `_`. Spaces, dots and hyphens
- * become `_`. A name with other characters also gets a digest, so that no other group has it. No
- * host has such a name, since the prefixes are reserved.
+ * become `_`. A name with other characters also gets a digest, so that no other group has the same
+ * name. No host has such a name either, since the prefixes are reserved.
  */
 export const groupName = (kind: "tag" | "network" | "service", name: string): string => {
   const plain = `${kind}_${name.replace(/[^A-Za-z0-9]+/g, "_")}`;

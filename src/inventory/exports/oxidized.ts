@@ -6,14 +6,14 @@ import { safeName, type UniqueNames } from "./names.ts";
 export interface OxidizedNode {
   name: string;
   ip?: string;
-  /** The input of `model_map`: this service does not know Oxidized's models. */
+  /** The input for `model_map`: this service does not know Oxidized's models. */
   model?: string;
   group: string;
 }
 
 /**
- * Returns the name of a model. It must not be a path: Oxidized loads the Ruby file of this name
- * unless `model_map` replaces it (`lib/oxidized/manager.rb`).
+ * Returns a model name. It must not be a path: Oxidized loads the Ruby file with this name unless
+ * `model_map` replaces it (`lib/oxidized/manager.rb`).
  */
 const modelName = (text: string): string => text.replace(/[/\\\p{C}]+/gu, "_").replace(/^\.+/, "_");
 

@@ -14,8 +14,8 @@ export interface TargetGroup {
 }
 
 /**
- * Joins several values into one, as relabelling rules expect them: between commas, so that
- * `.*,web,.*` matches one of them. Line breaks are replaced, since `.*` does not match them in
+ * Joins several values into one, in the format that relabelling rules expect: between commas, so
+ * that `.*,web,.*` matches one of them. Line breaks are replaced, since `.*` does not match them in
  * Prometheus before 3.0.
  */
 const listed = (values: readonly string[]): string =>

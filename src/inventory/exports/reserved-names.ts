@@ -26,11 +26,12 @@ const ofMachines = [
   // Short names of the same services: Google Cloud's "metadata", and "instance-data" of EC2 in
   // cloud-init.
   /^(metadata|instance-data)$/,
-  // DNS Server of Windows, global query block list: clients use these as their proxy or router.
+  // Windows DNS Server, global query block list: clients use hosts with these names as their proxy
+  // or router.
   /^(wpad|isatap)(\.|$)/,
   // Windows parses such a name as the IPv6 address that it spells (MS-UNC, 2.2.1).
   /(^|\.)ipv6-literal\.net$/,
-  // RFC 5890, section 2.3.2.1: a Punycode name can become any name in a reader that decodes it.
+  // RFC 5890, section 2.3.2.1: a Punycode name can turn into any name in a reader that decodes it.
   /(^|\.)xn--/,
   // inet_aton(3) and the host parser of WHATWG URL: 127.1, 0x7f.1, 0177.0.0.1 and 2130706433 are
   // addresses.
@@ -39,15 +40,15 @@ const ofMachines = [
 
 /** Names with a special meaning for Ansible, Oxidized, or the file systems that they write to. */
 const ofInventories = [
-  // Groups that Ansible always has (ansible/inventory/data.py): the variables of a host of that
+  // Groups that Ansible always has (ansible/inventory/data.py): the variables of a host with such a
   // name would apply to all hosts.
   /^(all|ungrouped)$/,
   // Ansible documentation, "Special variables".
   /^(hostvars|groups?|group_names|omit|environment|play_hosts|playbook_dir|role_names?|role_path)$/,
   /^(ansible|inventory)_/,
   // Keys of an inventory (ansible/plugins/inventory/script.py), and keys that mark encrypted or
-  // typed values in JSON (ansible/_internal/_json): a host `__ansible_vault` aborts the parsing of
-  // the inventory.
+  // typed values in JSON (ansible/_internal/_json): a host with the name `__ansible_vault` would
+  // abort the parsing of the inventory.
   /^(_meta|hosts|vars|children)$/,
   /^__ansible/,
   // Ansible reads the variables of the host `nas` from host_vars/nas.yml, and those of a host
@@ -56,14 +57,13 @@ const ofInventories = [
   /\.(yml|yaml|json)$/,
   // The prefixes of the export's groups.
   /^(network|tag|service)_/,
-  // Device names of Windows (Win32, "Naming Files"): a repository of Oxidized may be checked out
-  // there.
+  // Windows device names (Win32, "Naming Files"): an Oxidized repository may be checked out there.
   /^(con|prn|aux|nul|com\d|lpt\d)$/,
 ];
 
 /**
- * Normalizes a name as a lenient reader may compare it: ignores case, width, invisible characters,
- * and the trailing dot of a fully qualified name.
+ * Normalizes a name in the way that a lenient reader may compare names: ignores case, width,
+ * invisible characters, and the trailing dot of a fully qualified name.
  */
 export const folded = (name: string): string =>
   name
@@ -78,7 +78,7 @@ const isIn = (patterns: readonly RegExp[], name: string): boolean =>
 /** True if a machine interprets a name as itself, a service of its platform, or an address. */
 export const isReservedForMachines = (name: string): boolean => isIn(ofMachines, folded(name));
 
-/** True if an inventory must not contain a host of this name. */
+/** True if an inventory must not contain a host with this name. */
 export const isReservedInInventories = (name: string): boolean => {
   const plain = folded(name);
   return isIn(ofMachines, plain) || isIn(ofInventories, plain);

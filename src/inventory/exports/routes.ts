@@ -25,9 +25,9 @@ import { type OxidizedNode, toNode } from "./oxidized.ts";
 import { type TargetGroup, toTargetGroup } from "./prometheus.ts";
 
 /**
- * The limits of exports (API contract, section 13): the maximum hosts of an export with unique
- * names, and the maximum bytes of the hosts file. The file is sent at once, since a truncated one
- * would look complete.
+ * The limits of exports (API contract, section 13): the maximum number of hosts in an export with
+ * unique names, and the maximum size of the hosts file in bytes. The file is sent as a whole, since
+ * a truncated one would look complete.
  */
 export const exportBounds = { hosts: 50_000, bytes: 4 * 1024 * 1024 };
 
@@ -39,7 +39,7 @@ type NextHosts = () => Promise<ExportedHost[] | null>;
 
 /** The limits of one export. */
 interface Bounds {
-  /** Maximum hosts. */
+  /** Maximum number of hosts. */
   maximum: number;
   /** Guards that reject the export before anything is read. */
   guards?: readonly Guard[];
@@ -86,8 +86,8 @@ const arrayOf = (next: NextHosts, toItem: (host: ExportedHost) => object): NextT
 };
 
 /**
- * Creates the handlers of an export in JSON. It is streamed: a truncated one is invalid JSON, which
- * its readers reject.
+ * Creates the handlers of an export in JSON. The export is streamed: if it is truncated, it is
+ * invalid JSON, which its readers reject.
  * @param options.isNamed true if each host gets a unique name
  * @param options.guards further guards that reject the export
  */
@@ -116,13 +116,14 @@ const exportsJson = <Body>(
     },
   );
 
-/** GET /api/v1/exports/prometheus: a target group for each host, for `http_sd_configs`. */
+/** GET /api/v1/exports/prometheus: exports a target group for each host, for `http_sd_configs`. */
 export const prometheus = exportsJson<TargetGroup[]>({ isNamed: false }, (next, values) =>
   arrayOf(next, (host) => toTargetGroup(host, values)),
 );
 
 /**
- * GET /api/v1/exports/ansible: hosts with their variables, in groups by network, tag and service.
+ * GET /api/v1/exports/ansible: exports hosts with their variables, in groups by network, tag and
+ * service.
  */
 export const ansible = exportsJson<AnsibleInventory>(
   {
@@ -132,15 +133,15 @@ export const ansible = exportsJson<AnsibleInventory>(
   ansibleInventory,
 );
 
-/** GET /api/v1/exports/oxidized: a node for each host, for the source `http`. */
+/** GET /api/v1/exports/oxidized: exports a node for each host, for the source `http`. */
 export const oxidized = exportsJson<OxidizedNode[]>({ isNamed: true }, (next) => {
   const names = new UniqueNames();
   return arrayOf(next, (host) => toNode(host, names));
 });
 
 /**
- * GET /api/v1/exports/hosts: the addresses of hosts with their names, as a hosts file. It is sent
- * at once, since a truncated hosts file would be a valid one.
+ * GET /api/v1/exports/hosts: exports the addresses of hosts with their names, as a hosts file. The
+ * file is sent as a whole, since a truncated hosts file would still be valid.
  */
 export const hostsFile = factory.createHandlers(
   authenticate("Viewer"),
@@ -153,7 +154,7 @@ export const hostsFile = factory.createHandlers(
 );
 
 /**
- * Reads the lines of all hosts. Takes a stream slot in the meantime, since the text is kept in
+ * Reads the lines of all hosts. Holds a stream slot in the meantime, since the text is kept in
  * memory.
  * @throws {ApiError} 409 if the text exceeds the limit
  */

@@ -89,7 +89,7 @@ export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
         if (ids?.includes(one.id)) {
           return [];
         }
-        // A port or address that the request deletes belongs to no host.
+        // A port or address that the request deletes does not belong to any host.
         return [{ ...one, host_id: ids === null ? host_id : null }];
       }),
     ),
@@ -115,14 +115,14 @@ export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Gua
             entity: "IPAddress" as const,
             id,
             field: `${path}ip_address_ids` as const,
-            // A port or address that the request deletes belongs to no host.
+            // A port or address that the request deletes does not belong to any host.
             host_id: ip_addresses === null ? host_id : null,
           })),
       );
     }),
   );
 
-/** {@link strangeAddressesOfHosts} for interfaces in a request of their own. */
+/** {@link strangeAddressesOfHosts} for interfaces in a separate request. */
 export const strangeAddresses = (
   interfaces: readonly { host_id: string; ip_address_ids: readonly string[] }[],
   pathOf: PathOf,

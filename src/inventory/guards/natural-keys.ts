@@ -15,7 +15,7 @@ export interface PlacedRow {
 }
 
 interface Options {
-  /** True if the request deletes the children of the host that it does not list. */
+  /** True if the request deletes those of the host's children that it does not list. */
   isWhole?: boolean;
 }
 
@@ -63,7 +63,8 @@ const sentAs = (
 
 /**
  * True if `taken` keeps its key when `sent` is written. If the request lists a host's children,
- * unlisted children are deleted and the others are updated in one statement, so two may swap keys.
+ * unlisted children are deleted and the others are updated in one statement, so two children can
+ * swap keys.
  */
 const isStillThere = ({ isWhole }: Options): SQL =>
   isWhole ? sql`taken.host_id <> sent.host_id` : sql`true`;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 
-/** Rejects a record whose body names another owner than the stored one. */
+/** Rejects a record whose body names an owner other than the stored one. */
 export const otherOwner = (
   table: PgTable,
   column: "host_id" | "service_id" | "network_id",

@@ -7,8 +7,8 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import type { PlacedRow } from "./natural-keys.ts";
 
 /**
- * Rejects an address whose subnet does not contain it, or is on another network than the host (API
- * contract, section 9).
+ * Rejects an address whose subnet does not contain it, or is on a different network than the host
+ * (API contract, section 9).
  * @param rows rows with `address` and `subnet_id`; for a new host also `network_id`
  */
 export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {

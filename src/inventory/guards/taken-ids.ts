@@ -10,7 +10,7 @@ interface RequestChild {
   field: BodyPath;
 }
 
-/** Rejects children with the id of a record that belongs to none of these owners. */
+/** Rejects children with the id of a record that does not belong to any of these owners. */
 export const takenIds = (
   { table, owner, entity }: WrittenTable,
   owners: readonly string[],

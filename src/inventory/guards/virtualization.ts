@@ -17,7 +17,7 @@ export type SentVirtualization = Location & {
 /** Services that the same request writes. */
 interface WrittenServices {
   sent: readonly (Location & { id: string })[];
-  /** The hosts whose services become exactly those of the request. */
+  /** The hosts whose services become exactly those in the request. */
   replacedHosts: readonly string[];
 }
 
@@ -29,9 +29,9 @@ const located = (alias: "wanted" | "offered"): SQL => {
 };
 
 /**
- * Rejects a virtualization by a service that is not on the record's network (API contract, section
- * 9). The stored value is accepted even if its service has been deleted since: only writes of the
- * record itself change it.
+ * Rejects a record that is virtualized by a service on another network (API contract, section 9).
+ * The stored value is accepted even if its service has since been deleted, because only writes to
+ * the record itself change the value.
  */
 export const missingVirtualizationServices = (
   records: readonly SentVirtualization[],

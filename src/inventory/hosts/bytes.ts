@@ -34,16 +34,17 @@ const assignments = sql`(
     and assignment.host_id = ${hosts.live_id})`;
 
 /**
- * Estimates the JSON of a host in bytes: its texts and those of its parts, its sets, and a fixed
- * number for each record. Closed versions are up to an eighth longer, and escaped characters up to
- * six times. Only texts are measured: measuring whole rows as text took as long as the rest of the
- * query.
+ * Estimates the size of a host's JSON in bytes: its strings and those of its parts, its sets, and a
+ * fixed number for each record. Closed versions can be up to an eighth larger, and escaped
+ * characters up to six times as long. Only strings are measured: measuring whole rows as text took
+ * as long as the rest of the query.
  */
 export const bytesOf = ({ versions, include_children = true }: HostVariant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
-  // A binding belongs to the current host of its service. Hardly any had another host just before.
+  // A binding belongs to the current host of its service. Hardly any binding had another host just
+  // before.
   const isPast = versions.kind === "at";
   const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;

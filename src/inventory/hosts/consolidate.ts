@@ -25,7 +25,7 @@ import { hostResource } from "./model.ts";
 
 const otherPath = "path.other_id";
 
-/** Rejects hosts on different networks: the whole history of a host is on one network. */
+/** Rejects hosts on different networks, since a host's whole history is on one network. */
 const otherNetwork = (hostId: string, otherId: string): Guard =>
   invalidWhen(
     sql`exists (
@@ -37,9 +37,9 @@ const otherNetwork = (hostId: string, otherId: string): Guard =>
   );
 
 /**
- * Requires the role Admin if one of the hosts has credentials. The merge extends them to the
- * addresses of the other host, which the caller may have chosen, so it requires the same role as
- * changing a credential.
+ * Requires the role Admin if one of the hosts has credentials. The merge extends these credentials
+ * to the addresses of the other host, which the caller may have chosen, so it requires the same
+ * role as changing a credential.
  */
 const changesCredentials = (hostId: string, otherId: string): Guard => sql`
   select 'auth_permission_denied',
@@ -48,8 +48,8 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
     select from ${credentialHosts} as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
- * Rejects the merge if the key cannot access a credential of the other host, which would move.
- * Checked first, since the database would reject it only after the other writes.
+ * Rejects the merge if the key cannot access a credential of the other host, which would move. This
+ * is checked first, since the database would reject the merge only after the other writes.
  */
 const beyondReach = (otherId: string): Guard => sql`
   select 'auth_scope_denied', '{}'::jsonb
@@ -58,8 +58,8 @@ const beyondReach = (otherId: string): Guard => sql`
     where assigned.host_id = ${otherId} and not app.reaches_credential(assigned.credential_id))`;
 
 /**
- * PUT /api/v1/hosts/{id}/consolidate/{other_id}: moves everything of the other host to the host,
- * and deletes the other, in one transaction (API contract, section 9).
+ * PUT /api/v1/hosts/{id}/consolidate/{other_id}: moves everything from the other host to this host,
+ * and deletes the other host, in one transaction (API contract, section 9).
  */
 export const consolidateHosts = factory.createHandlers(
   authenticate("Member"),

@@ -21,7 +21,8 @@ const tooMany = {
 };
 
 /**
- * The errors for records that are deleted between guards and write, and for limits of credentials.
+ * The errors for records that are deleted between the guards and the write, and for credential
+ * limits.
  */
 export const assignmentViolations = {
   credential_hosts_credential_fk: invalidReference("Credential", "body.credential_assignments"),
@@ -88,8 +89,8 @@ const changed = (hostIds: readonly string[], requested: readonly RequestedAssign
 
 /**
  * Changing the assignments of a host changes credentials, so it has the same requirements (API
- * contract, section 3): the role Admin, and credentials whose assignments are all within the
- * networks of the key.
+ * contract, section 3): the role Admin, and that all of the credentials' assignments are within the
+ * key's networks.
  */
 export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const hostIds = hostsOf(trees);
@@ -145,7 +146,7 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
 
 /**
  * Sets the credentials of hosts to those in the request. Writes only the difference, since every
- * write is also a change of the credential. Must run after the addresses of the hosts are written.
+ * write is also a change to the credential. Must run after the addresses of the hosts are written.
  */
 export const replaceAssignments = (database: Database, trees: readonly HostTree[]) => {
   const hostIds = hostsOf(trees);
@@ -155,7 +156,7 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
   const requested = requestedOf(trees, () => "body.");
   const addresses = sql`${assignments(requested)}, unnest(sent.ip_address_ids) as wanted (id)`;
   return [
-    // Locks in the order of ids, so that changes of the same credentials run one after another.
+    // Locks in the order of ids, so that changes to the same credentials run one after another.
     database.execute(sql`
       select from ${credentials} where id in (${changed(hostIds, requested)}) order by id for no key update`),
     // An assignment that becomes limited, or unlimited, is replaced, together with its addresses.

@@ -86,9 +86,9 @@ describeVerbs(hostResource, {
     },
   },
   rules:
-    "`ip_addresses`, `ports`, `interfaces` and `services` replace the children of the host; an omitted list does not change them. Choose the ids of new ports and addresses to refer to them from services in the same request. The network of a host cannot change. `credential_assignments` replace the host's assignments, also on the credentials; if omitted, they do not change. Changing them requires the role Admin and a key that reaches all assignments of the credential, as for changing a credential. Sending them back unchanged requires only Member.",
+    "`ip_addresses`, `ports`, `interfaces` and `services` replace the children of the host; an omitted list does not change them. To refer to new ports and addresses from services in the same request, choose their ids yourself. The network of a host cannot change. `credential_assignments` replace the host's assignments, also on the credentials; if omitted, they do not change. Changing them requires the role Admin and a key that can access all assignments of the credential, just like changing a credential. Sending them back unchanged requires only Member.",
   deletion:
-    "Its current version and those of its children end now; history is kept. Deleting a host on which a daemon runs is 409 `entity_in_use`.",
+    "Its current version and those of its children end now; history is kept. A host on which a daemon runs cannot be deleted (409 `entity_in_use`).",
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
@@ -102,7 +102,7 @@ describeVerbs(hostResource, {
       example: "Samba",
     },
     stale: {
-      description: "`true`: only stale hosts; `false`: only the others.",
+      description: "`true`: only stale hosts; `false`: only hosts that are not stale.",
       example: "false",
     },
     include_children: {
@@ -111,7 +111,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "A search text: an address, a block, a MAC, a port, an id, or a part of a name or operating system. A port or a service matches the hosts on which it is open.",
+        "The text to search for: an address, a block, a MAC, a port, an id, or a part of a name or operating system. A port or a service matches the hosts on which it is open.",
       example: "nas",
     },
   },
@@ -123,7 +123,7 @@ describeOperation(consolidateHosts, {
   tag,
   summary: "Consolidate two hosts",
   description:
-    "Moves everything of the other host to this one and deletes the other, in one step; history is kept. Ports of the same number and protocol, interfaces of the same `if_index`, addresses of the same subnet and address, and services of the same definition and name are merged into those of this host, with their bindings. Tags and credentials are united; a daemon that runs on the other host moves. Fields that are null here take the other's values, also in merged addresses, interfaces and services. Both hosts must be on the same network. If one of them has credentials, the role Admin is required (else 403 `auth_permission_denied`). If bindings conflict, the response is 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
+    "Moves everything from the other host to this one and deletes the other host, in one step; history is kept. Ports with the same number and protocol, interfaces with the same `if_index`, addresses with the same subnet and address, and services with the same definition and name are merged into those of this host, with their bindings. Tags and credentials are combined; a daemon that runs on the other host moves. Fields that are null on this host take the other host's values, also in merged addresses, interfaces and services. Both hosts must be on the same network. If one of them has credentials, the role Admin is required (else 403 `auth_permission_denied`). If bindings conflict, the response is 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
   parameters: {
     id: { description: "The id of the host that is kept.", example: example.id },
     other_id: {
@@ -132,7 +132,7 @@ describeOperation(consolidateHosts, {
     },
   },
   data: hostSchema,
-  response: "The host, with the records of both.",
+  response: "The host, with the records of both hosts.",
   example: { data: example },
   errorExamples: {
     entity_not_found: { entity: "Host", id: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765" },

@@ -10,7 +10,7 @@ import { portText } from "../search.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { hasPort } from "./search.ts";
 
-/** The filters that the list of hosts and the exports share. */
+/** The filters shared by the list of hosts and the exports. */
 export const hostFilters = {
   network_id: columnFilter(id, (network) => eq(hosts.network_id, network)),
   tag_ids: filter(ids, (values, versions) =>

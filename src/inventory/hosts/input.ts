@@ -14,7 +14,7 @@ import { hostAddressInput } from "../ip-addresses/input.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
 
-/** Maximum children of each kind in one request. */
+/** Maximum number of children of each kind in one request. */
 const maximumChildren = 1000;
 
 const undefinedIfNull = <Value>(value: Value | null | undefined) => value ?? undefined;
@@ -35,7 +35,7 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
 
 const text = optionalText(255);
 
-/** The input of the virtualization of a host. */
+/** The input for a host's virtualization. */
 const proxmoxInput = z
   .strictObject({
     type: z.literal("Proxmox"),
@@ -51,11 +51,11 @@ const proxmoxInput = z
   })
   .meta({ id: "ProxmoxVirtualizationInput", description: "The virtual machine of the host." });
 
-/** The input of the assignment of a credential to a host. */
+/** The input for assigning a credential to a host. */
 const credentialAssignmentInput = z
   .strictObject({
     credential_id: id,
-    // An empty list would match no address, and must not be interpreted as the whole host.
+    // An empty list would not match any address, and must not be interpreted as the whole host.
     ip_address_ids: idSet
       .min(1, { error: "must not be empty: for the whole host, send null or omit it" })
       .nullable()
@@ -63,7 +63,7 @@ const credentialAssignmentInput = z
   })
   .meta({ id: "CredentialAssignmentInput" });
 
-/** The input of a host with its children (API contract, section 9). */
+/** The input for a host with its children (API contract, section 9). */
 export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
@@ -111,7 +111,7 @@ export const hostInput = z
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;
 
-/** {@link hostInput} for an existing host. Its network is optional, since it cannot change. */
+/** {@link hostInput} for an existing host. The network is optional, since it cannot change. */
 export const hostReplacement = hostInput
   .extend({
     network_id: id
@@ -119,7 +119,7 @@ export const hostReplacement = hostInput
       .meta({ description: "The network of the host, which cannot change." }),
     expected_updated_at: timestamp.nullable().optional().meta({
       description:
-        "The `updated_at` as it was read. If the record has another one, nothing changes (412). Prefer `If-Match`.",
+        "The `updated_at` that was read. If the record now has a different one, nothing changes (412). Prefer `If-Match`.",
     }),
   })
   .meta({

@@ -31,13 +31,15 @@ const isSameChild = ({ naturalKey }: ChildTable): SQL =>
     sql` and `,
   );
 
-/** The nullable columns that merged children fill from each other, except those of interfaces. */
+/**
+ * The nullable columns that merged children fill from each other, except the columns of interfaces.
+ */
 const childDetails: readonly [ChildTable, readonly string[]][] = [
   [addressTable, ["name", "mac_address"]],
   [serviceTable, ["virtualization", "version"]],
 ];
 
-/** Copies the origin of fields that a record takes from another one. */
+/** Copies the origin of the fields that a record takes from another record. */
 const noted = (from: SQL, fields: SQL): SQL => sql`
   discovered = app.noted(own.discovered, ${from}.discovered, ${fields}),
   evidence = app.noted(own.evidence, ${from}.evidence, ${fields})`;
@@ -57,13 +59,13 @@ const fillEmpty = (names: readonly string[]) =>
   sql.raw(names.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "));
 
 /**
- * Moves everything of another host to a host of the same network, and deletes the other. Both must
- * be locked. A child of the other host with the natural key of a child of the host merges into it:
- * it is deleted, and references to it are redirected.
+ * Moves everything from another host to a host on the same network, and deletes the other host.
+ * Both must be locked. If a child of the other host has the same natural key as a child of the
+ * host, it is merged into that child: it is deleted, and references to it are redirected.
  * @returns statements for one transaction, in this order
  */
 export const mergeHosts = (database: Database, hostId: string, otherId: string) => {
-  /** The other host's live children that merge, each with the child that it merges into. */
+  /** The other host's live children that are merged, each with the child that it is merged into. */
   const merged = (child: ChildTable): SQL => sql`(
     select distinct on (theirs.id) theirs.id as their_id, own.id as own_id
     from ${child.table} as theirs
@@ -91,11 +93,11 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
         order by merged.own_id, theirs.created_at, theirs.id) as given
       where own.id = given.own_id and own.valid_to is null and own.${column} is null`);
   };
-  /** Ids of addresses of the other host after the merge. */
+  /** The ids that the other host's addresses have after the merge. */
   const mergedIds = (ids: SQL): SQL => sql`(
     select coalesce(address.own_id, member) from unnest(${ids}) as member
     left join ${merged(addressTable)} as address on address.their_id = member)`;
-  /** The live bindings of the other host after the merge. */
+  /** The live bindings of the other host, as they are after the merge. */
   const moved = sql`(
     select binding.id, binding.type, binding.created_at,
       coalesce(service.own_id, binding.service_id) as service_id,
@@ -107,7 +109,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     left join ${merged(addressTable)} as address on address.their_id = binding.ip_address_id
     where binding.host_id = ${otherId} and binding.valid_to is null)`;
   /**
-   * True if `kept` makes `double` redundant: it is equal, or binds all addresses instead of one.
+   * True if `kept` makes `double` redundant: `kept` is equal, or binds all addresses instead of
+   * one.
    */
   const covers = (kept: SQL, double: SQL): SQL => sql`${kept}.type = ${double}.type
     and ${kept}.service_id = ${double}.service_id
@@ -141,7 +144,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     ...childDetails.flatMap(([child, columns]) => columns.map((name) => fill(child, name))),
     move(serviceTable),
     move(portTable),
-    // Before the addresses: an address that leaves a host is removed from the host's interfaces.
+    // Interfaces come before addresses, since an address that leaves a host is removed from the
+    // host's interfaces.
     database.execute(sql`
       update ${interfaces} as own set ${fillEmpty(interfaceDetails)},
         ip_address_ids = array(
@@ -172,7 +176,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       select tagged.organization_id, ${hostId}::uuid, tagged.tag_id from ${hostTags} as tagged
       where tagged.host_id = ${otherId} on conflict do nothing`),
     database.execute(sql`update ${daemons} set host_id = ${hostId} where host_id = ${otherId}`),
-    // Fields of the host are kept; null ones are filled from the other host.
+    // The host's fields are kept; null fields are filled from the other host.
     database.execute(sql`
       update ${hosts} as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
         ${fillEmpty(hostDetails)}, ${noted(sql`theirs`, filledOf(hostDetails))}
@@ -183,8 +187,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
 };
 
 /**
- * Unites the credentials of two hosts. A credential that applies to all addresses of either host
- * then applies to all addresses of the merged one.
+ * Combines the credentials of two hosts. A credential that applies to all addresses of either host
+ * then applies to all addresses of the merged host.
  */
 const moveAssignments = (
   database: Database,
@@ -203,7 +207,8 @@ const moveAssignments = (
     select theirs.organization_id, theirs.credential_id, ${hostId}::uuid,
       theirs.is_limited_to_addresses
     from ${credentialHosts} as theirs where theirs.host_id = ${otherId} on conflict do nothing`),
-  // In one statement, so that the maximum of a credential's addresses is checked at its end.
+  // This is one statement, so that the maximum number of a credential's addresses is checked at its
+  // end.
   database.execute(sql`
     with gone as (
       delete from ${credentialHostIpAddresses} as theirs where theirs.host_id = ${otherId}

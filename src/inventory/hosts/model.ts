@@ -49,7 +49,7 @@ import { bytesOf, type HostVariant } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** The schema of the virtualization of a host. */
+/** The schema of a host's virtualization. */
 const proxmoxSchema = z
   .object({
     type: z.literal("Proxmox"),
@@ -71,10 +71,13 @@ const credentialAssignmentSchema = z
       "A credential for the whole host if `ip_address_ids` is null, or for these addresses.",
   });
 
-/** An upper bound for the children of a host: every port of both protocols. */
+/** An upper bound for the number of a host's children of one kind: every port of both protocols. */
 const maximumChildren = 131_070;
 
-/** Omitted instead of empty: a PUT with an empty list would delete children that were not read. */
+/**
+ * A list that was not read is omitted instead of empty: a PUT with an empty list would delete the
+ * children.
+ */
 const childList = <Child extends z.ZodType>(child: Child) =>
   z
     .array(child)
@@ -198,7 +201,7 @@ const hostColumns = ({ versions, include_children = true }: HostVariant) => {
   };
 };
 
-/** Maps a row to a host of a response. */
+/** Maps a row to a host in the response format. */
 const toHost = ({
   source,
   ip_addresses,

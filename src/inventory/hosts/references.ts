@@ -17,7 +17,7 @@ import {
 } from "../writes/child-tables.ts";
 import type { HostTree } from "./tree.ts";
 
-/** Rejects references of hosts to records that are missing or belong to other owners. */
+/** Rejects references from hosts to records that are missing or belong to other owners. */
 export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const references = (
     referencesOf: (tree: HostTree) => readonly { id: unknown; field: string }[],
@@ -60,7 +60,7 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
 const locationOf = ({ id, network_id }: HostTree["host"]) =>
   network_id === undefined ? { host_id: id } : { network_id };
 
-/** Rejects virtualizations of hosts and their services by a service on another network. */
+/** Rejects a host or service that is virtualized by a service on another network. */
 const strangeVirtualizations = (
   trees: readonly HostTree[],
   pathOf: (position: number) => string,
@@ -113,7 +113,7 @@ const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
 
 const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
 
-/** Rejects bindings of services to ports and addresses of other hosts. */
+/** Rejects services' bindings to ports and addresses of other hosts. */
 const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
   strangeToHosts(
     trees.map(({ host, ip_addresses, ports, bindings }, position) => ({

@@ -20,7 +20,7 @@ const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, versions: Ve
 export const hasAddress = (condition: SQL, versions: Versions): SQL =>
   isAnyOf(hosts, [hostsWith("ip_addresses", condition, versions)]);
 
-/** True for hosts on which the port with this number is open, of one protocol or of either. */
+/** True for hosts on which the port with this number is open, for one protocol or for either. */
 export const hasPort = (
   { number, protocol }: { number: number; protocol: string | null },
   versions: Versions,

@@ -90,7 +90,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
   ];
 };
 
-/** Rejects a host whose body names another network than the stored one. */
+/** Rejects a host whose body names a network other than the stored one. */
 export const otherNetwork = (id: string, network_id: string): Guard =>
   invalidWhen(
     sql`exists (

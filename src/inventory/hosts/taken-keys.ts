@@ -4,7 +4,7 @@ import { strangeSubnets } from "../guards/strange-subnets.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 import type { HostTree } from "./tree.ts";
 
-/** Rejects children with a taken natural key, or in a subnet that does not contain them. */
+/** Rejects children whose natural key is already taken, or whose subnet does not contain them. */
 export const takenKeys = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const placedOf = (kind: string, rowsOf: (tree: HostTree) => readonly WrittenRow[] | null) =>
     trees.flatMap((tree, position) =>

@@ -4,10 +4,16 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import { addressRow } from "../writes/child-tables.ts";
 import type { HostInput } from "./input.ts";
 
-/** A host of a request, with its id. Without a network, it is on that of the stored host. */
+/**
+ * A host in a request, with its id. If its network is omitted, it is on the network of the stored
+ * host.
+ */
 type RequestHost = Omit<HostInput, "network_id"> & { id: string; network_id?: string | undefined };
 
-/** A host to write, with flat lists of children, each with its id. Null keeps the children. */
+/**
+ * A host to write, with flat lists of children, each with its id. If a list is null, the children
+ * are kept.
+ */
 export interface HostTree {
   host: RequestHost;
   ip_addresses: WrittenRow[] | null;
@@ -16,7 +22,7 @@ export interface HostTree {
   services:
     | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
     | null;
-  /** The services whose bindings are in the request, and these bindings. */
+  /** The services whose bindings are in the request, and those bindings. */
   bindings: {
     services: string[];
     /** The prefix of each binding's fields in the host, such as `services[0].bindings[1].`. */
@@ -30,7 +36,7 @@ const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
   id: row.id ?? uuidV7(),
 });
 
-/** Converts a host of a request to the form that is written. */
+/** Converts a host in a request to the form in which it is written. */
 export function treeOf(host: RequestHost): HostTree {
   const host_id = host.id;
   const services = host.services?.map(identified);

@@ -5,7 +5,7 @@ import { type Interface, interfaceResource, interfaceSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Interfaces",
-  description: "Network interfaces of hosts, as SNMP's ifTable has them, with their history.",
+  description: "Network interfaces of hosts, as in SNMP's ifTable, with their history.",
 });
 
 const example: Interface = {
@@ -61,7 +61,7 @@ describeVerbs(interfaceResource, {
       mac_address: example.mac_address,
     },
   },
-  rules: "The host of an interface cannot change, and an `if_index` is unique on a host.",
+  rules: "The host of an interface cannot change, and its `if_index` is unique on the host.",
   deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...orderParameters("if_index"),
@@ -71,7 +71,7 @@ describeVerbs(interfaceResource, {
     mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
     q: {
       description:
-        "Only interfaces with this id, number, complete name, or MAC address in any spelling.",
+        "Only interfaces with this id, number, complete name, or MAC address in any notation.",
       example: "eth0",
     },
   },

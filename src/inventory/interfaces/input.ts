@@ -22,12 +22,12 @@ const fields = {
   ip_address_ids: idSet.default([]),
 };
 
-/** The input of an interface inside its host. */
+/** The input for an interface inside its host. */
 export const hostInterfaceInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostInterfaceInput", description: "An interface of the host." });
 
-/** The input of an interface (API contract, section 9). */
+/** The input for an interface (API contract, section 9). */
 export const interfaceInput = z.strictObject({ ...fields, host_id: id }).meta({
   id: "InterfaceInput",
   description: "An interface of a host. Unknown fields are errors.",

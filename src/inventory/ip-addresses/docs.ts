@@ -44,7 +44,7 @@ describeVerbs(ipAddressResource, {
     },
   },
   rules:
-    "If omitted, `subnet_id` is the smallest subnet of the network that contains the address; a subnet that does not contain it, or of another network, is an error. Each address of a subnet belongs to one host.",
+    "If omitted, `subnet_id` is the smallest subnet of the network that contains the address; a subnet that does not contain it, or is on another network, is an error. Each address of a subnet belongs to one host.",
   deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...inventoryFilters(example),
@@ -57,7 +57,7 @@ describeVerbs(ipAddressResource, {
     cidr: { description: "Only addresses in this block.", example: "192.168.1.0/24" },
     mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
     q: {
-      description: "Only addresses with this id, or that contain this text.",
+      description: "Only addresses that have this id or contain this text.",
       example: "192.168",
     },
   },

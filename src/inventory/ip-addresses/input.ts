@@ -18,12 +18,12 @@ const fields = {
   position: integer().default(0),
 };
 
-/** The input of an address inside its host. */
+/** The input for an address inside its host. */
 export const hostAddressInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostIPAddressInput", description: "An address of the host." });
 
-/** The input of an address (API contract, section 9). */
+/** The input for an address (API contract, section 9). */
 export const ipAddressInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "IPAddressInput", description: "An address of a host. Unknown fields are errors." });

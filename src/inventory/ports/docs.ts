@@ -40,7 +40,7 @@ describeVerbs(portResource, {
     update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
   },
   rules:
-    "The host of a port cannot change, and a number and protocol are unique on a host. A port is open while a service is bound to it.",
+    "The host of a port cannot change, and the combination of number and protocol is unique on a host. A port is open while a service is bound to it.",
   deletion: "Its current version ends now; its history is kept.",
   filters: {
     ...orderParameters("number"),

@@ -13,12 +13,12 @@ const fields = {
   protocol: z.enum(transportProtocols),
 };
 
-/** The input of a port inside its host. */
+/** The input for a port inside its host. */
 export const hostPortInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostPortInput", description: "A port of the host." });
 
-/** The input of a port (API contract, section 9). */
+/** The input for a port (API contract, section 9). */
 export const portInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "PortInput", description: "A port of a host. Unknown fields are errors." });

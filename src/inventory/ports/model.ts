@@ -39,7 +39,7 @@ export const portColumns = ({ versions }: Variant) => ({
   is_open: isOpen("port_id", ports.live_id, versions),
 });
 
-/** Maps a row to a port of a response. */
+/** Maps a row to a port in the response format. */
 export const toPort = ({ is_open, ...row }: RowOf<ReturnType<typeof portColumns>>): Port => ({
   ...row,
   type: portType(row.number, row.protocol),

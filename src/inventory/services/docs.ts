@@ -56,11 +56,11 @@ describeVerbs(serviceResource, {
     },
     exclude_categories: {
       description:
-        "Omits services of these categories. `OpenPorts`: the ports that no service claims. No other category has services.",
+        "Omits services of these categories. `OpenPorts`: the ports that no service claims. Other categories do not contain any services.",
       example: "OpenPorts",
     },
     q: {
-      description: "Only services with this id, or that contain this text.",
+      description: "Only services that have this id or contain this text.",
       example: "samba",
     },
   },

@@ -9,10 +9,10 @@ import { serviceBindingInput } from "../bindings/input.ts";
 
 const text = optionalText(255);
 
-/** Maximum bindings of a service in one request. */
+/** Maximum number of bindings of a service in one request. */
 const maximumBindings = 1000;
 
-/** The input of the virtualization of a service. */
+/** The input for a service's virtualization. */
 const dockerInput = z
   .strictObject({
     type: z.literal("Docker"),
@@ -50,12 +50,12 @@ const fields = {
     .meta({ description: "All its bindings. If omitted or null, they do not change." }),
 };
 
-/** The input of a service inside its host. */
+/** The input for a service inside its host. */
 export const hostServiceInput = z
   .strictObject({ ...fields, host_id: ignored })
   .meta({ id: "HostServiceInput", description: "A service of the host." });
 
-/** The input of a service (API contract, section 9). */
+/** The input for a service (API contract, section 9). */
 export const serviceInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "ServiceInput", description: "A service of a host. Unknown fields are errors." });

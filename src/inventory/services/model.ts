@@ -22,7 +22,7 @@ import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
-/** The schema of the virtualization of a service. */
+/** The schema of a service's virtualization. */
 const dockerSchema = z
   .object({
     type: z.literal("Docker"),
@@ -98,7 +98,7 @@ export const serviceColumns = ({ versions }: Variant) => ({
   ),
 });
 
-/** Maps a row to a service of a response. */
+/** Maps a row to a service in the response format. */
 export const toService = ({
   source,
   bindings: own,

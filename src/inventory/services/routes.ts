@@ -19,7 +19,7 @@ import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
 import { foreignReferences, insertServices, replaceService } from "./sql.ts";
 
-/** Categories of services. Only `OpenPorts`, of ports that no service claims, has an effect. */
+/** Service categories. Only `OpenPorts`, for ports that no service claims, has an effect. */
 const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1, maxLength: 100 });
 
 /** GET /api/v1/services: lists services with their bindings, live or at an instant. */

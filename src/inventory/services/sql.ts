@@ -23,7 +23,7 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
 
 const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
 
-/** Rejects references of services to records that are missing or belong to other owners. */
+/** Rejects references from services to records that are missing or belong to other owners. */
 export const foreignReferences = (services: readonly NewService[], pathOf: PathOf): Guard[] => [
   ...missingHosts(services, pathOf),
   ...missingVirtualizationServices(

@@ -42,18 +42,18 @@ describeVerbs(subnetResource, {
   rules:
     "Each block is unique in a network. By default, the name is the block. If the block changes, addresses that it no longer contains move to the smallest subnet that contains them, or to none.",
   deletion:
-    "Its current version ends now; its history is kept. Its addresses are then in no subnet. With more than 10,000 addresses, the response is 409 `deletion_too_large`: first move addresses to another subnet, or delete their hosts.",
+    "Its current version ends now; its history is kept. Its addresses are then no longer in a subnet. If it has more than 10,000 addresses, the response is 409 `deletion_too_large`: first move addresses to another subnet, or delete their hosts.",
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
     ...tagFilter,
     cidr: {
-      description: "Only the subnet with this block, in any spelling.",
+      description: "Only the subnet with this block, in any notation.",
       example: example.cidr,
     },
     contains: { description: "Only subnets that contain this address.", example: "192.168.1.10" },
     q: {
-      description: "Only subnets with this id or block, or that contain this text or address.",
+      description: "Only subnets that have this id or block, or contain this text or address.",
       example: "192.168",
     },
   },

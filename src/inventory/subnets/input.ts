@@ -6,7 +6,7 @@ import { historicalRecordInput, ignored, meaningless } from "../../http/input/re
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 
-/** The input of a subnet (API contract, section 9). */
+/** The input for a subnet (API contract, section 9). */
 export const subnetInput = z
   .strictObject({
     ...historicalRecordInput,

@@ -18,7 +18,7 @@ const sentSubnets = (rows: readonly NewSubnet[]) => sql`
       cidr: "text",
     })}) as sent`;
 
-/** Rejects references of subnets to records that do not exist for the caller. */
+/** Rejects references from subnets to records that do not exist for the caller. */
 export const foreignReferences = (inputs: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     "Network",
@@ -48,7 +48,9 @@ const sentBlocks = (inputs: readonly NewSubnet[], pathOf: PathOf) => {
   });
 };
 
-/** Rejects several subnets of one request with the same block of a network, in any spelling. */
+/**
+ * Rejects several subnets in one request that have the same block of a network, in any notation.
+ */
 export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard =>
   invalidWhere(
     sql`
@@ -61,7 +63,7 @@ export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Gu
     "is already a block of this request: send each block of a network once",
   );
 
-/** Rejects the block of another live subnet of the network. */
+/** Rejects a block that another live subnet of the network already has. */
 export const blockTaken = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', 'Subnet', 'field', sent.field, 'id', taken.id)

@@ -41,7 +41,7 @@ describeOperation(readSummary, {
   tag,
   summary: "Get a summary",
   description:
-    "Returns the contents of the networks in numbers, for a dashboard: the records of each kind, the most frequent open services and open ports, the fullest subnets, and the recently seen hosts. All numbers are of one instant. A key that is limited to networks counts only the records in them.",
+    "Returns the contents of the networks in numbers, for a dashboard: the records of each kind, the most frequent open services and open ports, the fullest subnets, and the recently seen hosts. All numbers are as of one instant. A key that is limited to networks counts only the records in them.",
   parameters: {
     network_id: { description: "Counts only the records on this network.", example: network_id },
     at: {

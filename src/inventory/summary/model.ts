@@ -6,10 +6,10 @@ import { integer } from "../../http/input/integer.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 
-/** Maximum service definitions, subnets and ports in a summary. */
+/** Maximum number of service definitions, subnets and ports in a summary. */
 export const summaryBounds = { services: 20, subnets: 100, ports: 20 } as const;
 
-/** The schema of a summary of networks in numbers (API contract, section 13). */
+/** The schema of a numerical summary of networks (API contract, section 13). */
 export const summarySchema = z
   .object({
     at: timestamp.meta({ description: "The instant of the summary." }),
@@ -42,7 +42,7 @@ export const summarySchema = z
       .array(
         z.object({ service_definition: textOf(1, 255), count: integer() }).meta({
           id: "SummaryService",
-          description: "The number of open services of a definition.",
+          description: "The number of open services with a definition.",
         }),
       )
       .max(summaryBounds.services)
@@ -93,7 +93,7 @@ export interface SummaryRow extends Record<string, unknown> {
   open_ports: Omit<Summary["open_ports"][number], "type">[];
 }
 
-/** Maps a row to the summary of a response. */
+/** Maps a row to a summary in the response format. */
 export const toSummary = (
   { now, open_ports, ...row }: SummaryRow,
   {

@@ -47,14 +47,17 @@ function countOf(table: PgTable, { network_id, at }: Counted): SQL {
             and ${table}.valid_from <= ${at}::timestamptz${network}))`;
 }
 
-/** The versions of a table whose columns are counted, which requires reading the table itself. */
+/** Selects versions of a table for counts by column, which require reading the table itself. */
 const counted = (table: PgTable, { network_id, at }: Counted): SQL =>
   sql`${table} where ${versionsOf(table, versionsAt(at))}${within(table, network_id)}`;
 
 const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
 
-/** Counts recently seen and stale hosts. Versions do not keep when a host was seen earlier. */
+/**
+ * Counts recently seen and stale hosts. For a past instant, the result is null, since versions do
+ * not record when a host was seen.
+ */
 const hostsSeen = ({ network_id, at }: Counted): SQL =>
   at === undefined
     ? sql`(

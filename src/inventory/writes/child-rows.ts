@@ -14,7 +14,7 @@ export interface WrittenTable<Owner extends "host_id" | "service_id" = "host_id"
   columns: Readonly<Record<string, PgColumn>>;
   /** Fields of the rows that are not columns, for `expressions`, with their types. */
   helpers?: Readonly<Record<string, string>>;
-  /** The values of columns that are computed, from the relations `sent` and `owner`. */
+  /** The values of computed columns, from the relations `sent` and `owner`. */
   expressions?: Readonly<Record<string, SQL>>;
 }
 
@@ -32,7 +32,7 @@ const sentRows = (
 const storedValue = ({ expressions }: WrittenTable, column: string): SQL =>
   expressions?.[column] ?? sql`sent.${sql.identifier(column)}`;
 
-/** True for stored rows of the owners in the request: a row may move between these only. */
+/** True for stored rows of the owners in the request: a row can move only between these owners. */
 const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
   const known = sql`known.${sql.identifier(owner.column)}`;
   return ownerIds === undefined
@@ -81,13 +81,13 @@ const update = (
 };
 
 /**
- * Replaces the row of a request. Its `updated_at` advances even if no value differs (API contract,
- * section 3).
+ * Replaces the stored row with the row in the request. Its `updated_at` advances even if no value
+ * differs (API contract, section 3).
  */
 export const updateRow = (database: Database, table: WrittenTable, row: WrittenRow) =>
   update(database, table, [row], isOfOwners(table, undefined));
 
-/** Updates the rows of a request. Equal rows are not written. */
+/** Updates the rows of a request. Unchanged rows are not written. */
 const updateRows = (
   database: Database,
   table: WrittenTable,
@@ -107,7 +107,7 @@ const updateRows = (
   );
 };
 
-/** Deletes the rows of owners that are not in the request. */
+/** Deletes the owners' rows that are not in the request. */
 const deleteOthers = (
   database: Database,
   { table, owner }: WrittenTable,
@@ -120,7 +120,7 @@ const deleteOthers = (
       and known.valid_to is null
       and known.id <> all (${sql.param(rows.map(({ id }) => id))}::uuid[])`);
 
-/** Replaces the rows of owners by those of the request. The order of the statements matters. */
+/** Replaces the owners' rows with those in the request. The order of the statements matters. */
 export const syncRows = (
   database: Database,
   table: WrittenTable,

@@ -138,7 +138,7 @@ test("sends only the changes that match a webhook's filters", async () => {
 });
 
 describe("a receiver that fails", () => {
-  test("gets a failed delivery again by the schedule, with the same id, up to eight attempts", async () => {
+  test("gets a failed delivery again according to the schedule, with the same id, up to eight attempts", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -171,7 +171,7 @@ describe("a receiver that fails", () => {
     expect(new Set((await receiver.requests()).map(({ body }) => body)).size).toBe(1);
   });
 
-  test("gets newer changes meanwhile, once a minute, and failed deliveries when it recovers", async () => {
+  test("gets newer changes once a minute in the meantime, and failed deliveries when it recovers", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -193,7 +193,7 @@ describe("a receiver that fails", () => {
     ]);
   });
 
-  test("has at most 100 waiting deliveries: newer changes stay in the feed until one ends", async () => {
+  test("has at most 100 waiting deliveries: newer changes stay in the feed until a delivery ends", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -260,17 +260,20 @@ describe("a receiver that fails", () => {
   test.each([
     ["4 days 23:00:00", null],
     ["5 days", "failing"],
-  ])("for %s without a success has the disabled reason %s", async (interval, disabled_reason) => {
-    const hooks = await open();
-    const receiver = raiseReceiver();
-    await receiver.behave(dead);
-    const { id } = await hooks.create({ url: receiver.url });
-    await hooks.addHost("host");
-    await hooks.settle();
-    await passTime(id, interval);
-    await hooks.settle();
-    expect(await hooks.webhook(id)).toMatchObject({ disabled_reason });
-  });
+  ])(
+    "has, after %s without a success, the disabled reason %s",
+    async (interval, disabled_reason) => {
+      const hooks = await open();
+      const receiver = raiseReceiver();
+      await receiver.behave(dead);
+      const { id } = await hooks.create({ url: receiver.url });
+      await hooks.addHost("host");
+      await hooks.settle();
+      await passTime(id, interval);
+      await hooks.settle();
+      expect(await hooks.webhook(id)).toMatchObject({ disabled_reason });
+    },
+  );
 });
 
 test.each([
@@ -284,7 +287,7 @@ test.each([
   ],
   ["breaks the connection", { kind: "raw", text: "" }, "connection_refused", null],
 ] as const)(
-  "a receiver that %s has not accepted the delivery",
+  "does not count a delivery as accepted if the receiver %s",
   async (_, behaviour, code, http_status) => {
     const hooks = await open();
     const receiver = raiseReceiver();
@@ -323,7 +326,7 @@ test.each([
   expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status: null } });
 });
 
-test("an unreadable secret does not count as a failure of the receiver, and loses no change", async () => {
+test("an unreadable secret does not count as a failure of the receiver, and no change is lost", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -338,7 +341,7 @@ test("an unreadable secret does not count as a failure of the receiver, and lose
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("a consumer that crashes between sending and recording loses no change, and the message is sent again with its id", async () => {
+test("if a consumer crashes between sending and recording, no change is lost and the message is sent again with the same id", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "hold" });
@@ -366,7 +369,7 @@ const passLease = (id: string, seconds: number) =>
   sql`update webhooks set lease_expires_at = lease_expires_at - make_interval(secs => ${seconds})
     where id = ${id}`;
 
-test("repeats a claim that no consumer took after 30 seconds, and ignores the late message", async () => {
+test("after 30 seconds, repeats a claim that no consumer has taken, and ignores the late message", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -397,7 +400,7 @@ test("a message that waits in the queue for longer than its claim is delivered o
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("delivers the message of a consumer that crashed during a delivery again within 40 seconds", async () => {
+test("if a consumer crashes during a delivery, delivers its message again within 40 seconds", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "hold" });
@@ -435,7 +438,7 @@ test("sends a queue message that is consumed twice only once", async () => {
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("uses the slow queue after a receiver took more than a second", async () => {
+test("uses the slow queue after a receiver has taken more than a second", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.create({ url: receiver.url });
@@ -478,7 +481,7 @@ test("signs with both secrets during a rotation, and only with the new one after
   expect(await hooks.webhook(id)).toMatchObject({ secret_hint: third.slice(-4) });
 });
 
-test("a replay sends everything again from an instant or a cursor, with other ids", async () => {
+test("a replay sends everything again from an instant or a cursor, with new ids", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });
@@ -524,7 +527,7 @@ test("1,000 webhooks of one organization do not delay the webhook of another", a
   });
 });
 
-test("sends a change within five seconds: a trigger checks fifteen times in its minute", async () => {
+test("sends a change within five seconds: a trigger checks fifteen times within its minute", async () => {
   const hooks = await open();
   const before = await hooks.api.calls();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

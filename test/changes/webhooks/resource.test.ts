@@ -14,7 +14,7 @@ const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables
 
 const url = "https://receiver.example.com/hook";
 
-/** Creates a key of an Admin that is limited to the network of the webhooks. */
+/** Creates an Admin's key that is limited to the network of the webhooks. */
 const limitedKey = ({ organization, network_id }: Awaited<ReturnType<typeof open>>) =>
   mintKey(organization.id, { role: "Admin" }, [network_id]);
 
@@ -29,7 +29,7 @@ test("returns the secret once, and stores it sealed", async () => {
   expect(JSON.stringify(list.body)).not.toContain(secret);
 });
 
-test("the audit log has the actions on a webhook, but not its deliveries", async () => {
+test("the audit log records the actions on a webhook, but not its deliveries", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -51,7 +51,7 @@ test("the audit log has the actions on a webhook, but not its deliveries", async
   });
 });
 
-test("the audit log has the actor and request of replays, tests and retries", async () => {
+test("the audit log records the actor and request of replays, tests and retries", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await receiver.behave({ kind: "answer", status: 500 });
@@ -73,7 +73,7 @@ test("the audit log has the actor and request of replays, tests and retries", as
     expect(status).toBe(200);
   }
   await hooks.settle();
-  // Rejected requests leave no entry.
+  // Rejected requests do not leave an entry.
   await hooks.send("POST", `webhooks/${id}/replay`, { cursor: "x" });
   await hooks.send("POST", `webhooks/${id}/deliveries/${id}/retry`);
   const { body } = await hooks.send("GET", `audit?entity_id=${id}`);
@@ -107,7 +107,7 @@ test("an organization has at most 20 webhooks", async () => {
 
 describe("the URL", () => {
   test.each(["Viewer", "Member"] as const)(
-    "is only its origin for a %s, in every format",
+    "is reduced to its origin for a %s, in every format",
     async (role) => {
       const hooks = await open();
       const path = "services/T0/B0/SECRETPATH";
@@ -150,7 +150,7 @@ describe("the URL", () => {
     expect(await found("hook", viewer)).toEqual([id]);
   });
 
-  test("has another entity tag for a key that becomes an Admin's, which If-Match treats as equal", async () => {
+  test("has a different entity tag after the key becomes an Admin's, but If-Match treats both tags as equal", async () => {
     const hooks = await open();
     const { id } = await hooks.create({ url });
     const key = await mintKey(hooks.organization.id, { role: "Viewer" });
@@ -358,7 +358,7 @@ describe("a test request", () => {
     },
   };
 
-  test("is limited to ten per minute and webhook, even if the webhook is created again", async () => {
+  test("is limited to ten per minute per webhook, even if the webhook is created again", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const { id } = await hooks.create({ url: receiver.url });
@@ -423,7 +423,7 @@ test.each([[{}], [{ since: "2020-01-01T00:00:00Z", cursor: "x" }], [{ cursor: "x
   },
 );
 
-test("a replay and the list of deliveries reject a cursor of another organization", async () => {
+test("a replay and the list of deliveries reject a cursor from another organization", async () => {
   const [hooks, other] = [await open(), await open()];
   const { id } = await hooks.create({ url });
   const { body } = await other.send("GET", "changes?cursor=now");

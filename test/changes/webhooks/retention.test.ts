@@ -24,8 +24,8 @@ const dead = { kind: "answer", status: 500 } as const;
 const alive = { kind: "answer" } as const;
 
 /**
- * Opens changes of long ago: a host created and deleted before the limit, one at the limit, and one
- * after it.
+ * Opens webhooks with changes from long ago: one host was created and deleted before the limit, one
+ * was created at the limit, and one was created and deleted after it.
  */
 async function openPast() {
   const hooks = await openWebhooks(variables);
@@ -54,7 +54,7 @@ async function openPast() {
   return { ...hooks, comeAndGo, toPast, cut };
 }
 
-/** Moves a webhook to the beginning of the feed. */
+/** Moves a webhook to the start of the feed. */
 const toBeginning = (id: string) => sql`
   update webhooks set position_at = '2000-01-01', position_entity = '~',
     position_id = '00000000-0000-0000-0000-000000000000' where id = ${id}`;

@@ -2,7 +2,7 @@ import demo from "../../../drizzle/demo.json" with { type: "json" };
 import { type Kind, kinds, pascalCase } from "../records.ts";
 
 /**
- * Programs for generated clients in Go, which import the client as `example.com/generated`. Each
+ * Programs for generated Go clients, which import the client as `example.com/generated`. Each
  * creates, reads, lists, updates and deletes a record of every kind.
  */
 
@@ -32,7 +32,7 @@ func expect(status, expected int, body []byte) {
 	}
 }
 
-// recode converts one type of the client to another one.
+// recode converts one of the client's types to another.
 func recode[T any](value any) T {
 	var result T
 	text, err := json.Marshal(value)
@@ -41,7 +41,7 @@ func recode[T any](value any) T {
 	return result
 }
 
-// idOf returns the id of any record: a union has no fields of its own.
+// idOf returns the id of any record; a union type has no fields of its own.
 func idOf[Id any](record any) Id {
 	return recode[struct {
 		Id Id \`json:"id"\`

@@ -1,4 +1,4 @@
-"""Creates, reads, lists, updates and deletes a record of every kind by a generated client in Python."""
+"""Creates, reads, lists, updates and deletes a record of every kind with a generated Python client."""
 import importlib
 import inspect
 import json
@@ -16,7 +16,7 @@ service = os.environ["SERVICE"]
 
 
 def variants(annotation: typing.Any) -> list[typing.Any]:
-    """Returns the classes of a body; a union has several."""
+    """Returns a body's classes; a union has several."""
     if typing.get_origin(annotation) is typing.Annotated:
         return variants(typing.get_args(annotation)[0])
     classes = [one for part in typing.get_args(annotation) for one in variants(part)]
@@ -24,7 +24,7 @@ def variants(annotation: typing.Any) -> list[typing.Any]:
 
 
 def parsed(function: typing.Any, name: str, value: typing.Any) -> typing.Any:
-    """Returns a body of the type of a function's parameter."""
+    """Returns a body with the type of the function's parameter."""
     for model in variants(typing.get_type_hints(function, include_extras=True)[name]):
         try:
             return model.from_dict(value)

@@ -2,9 +2,10 @@ import demo from "../../../drizzle/demo.json" with { type: "json" };
 import { camelCase, type Kind, kinds, pascalCase } from "../records.ts";
 
 /**
- * Programs for generated clients in TypeScript. Each creates, reads, lists, updates and deletes a
- * record of every kind. The update sends the record as it was read, so it compiles only if the
- * types agree. Then a viewer's request is rejected, with a code that narrows to its parameters.
+ * Programs for generated TypeScript clients. Each creates, reads, lists, updates and deletes a
+ * record of every kind. The update sends the record as it was read, so the program compiles only if
+ * the types agree. Then a Viewer's request is rejected, and the error code narrows the type of the
+ * parameters.
  */
 
 const start = (imports: string) => `${imports}

@@ -1,6 +1,6 @@
 /**
- * A Docker proxy with one container, with the endpoints that a discovery daemon reads. Runs as a
- * program, with the port as its parameter. Prints each request.
+ * A Docker proxy with one container and the endpoints that a discovery daemon reads. Runs as a
+ * program that takes the port as its argument. Prints each request.
  */
 import { createServer } from "node:http";
 

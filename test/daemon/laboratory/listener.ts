@@ -1,6 +1,6 @@
 /**
- * Listens on a TCP port and sends a meaningless response. Runs as a program, with the port as its
- * parameter.
+ * Listens on a TCP port and sends a meaningless response. Runs as a program that takes the port as
+ * its argument.
  */
 import { createServer } from "node:http";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The network of the laboratory: a namespace for each host, and another one for the switch. */
+/** The laboratory network: a namespace for each host, and another one for the switch. */
 export const subnet = "10.91.0.0/29";
 export const addresses = {
   daemon1: "10.91.0.2",
@@ -17,17 +17,17 @@ export const addresses = {
 type Place = keyof typeof addresses;
 const places = Object.keys(addresses) as Place[];
 
-/** Open ports of the Docker host: only a full scan finds the last two. */
+/** Open ports on the Docker host. Only a full scan finds the two high ones. */
 export const dockerPorts = { proxy: 2375, published: 8088, high: [1024, 45_678] } as const;
 
-/** The URLs at which the service reaches the daemons. */
+/** The URLs at which the service contacts the daemons. */
 export const daemonUrls = {
   daemon1: "http://10.78.8.2:60073",
   daemon2: "http://10.78.8.6:60074",
 } as const;
 export type DaemonPlace = keyof typeof daemonUrls;
 
-/** The service's ends of the links to the daemons, in the same order. */
+/** The service's ends of the links to the daemons, in the order of {@link daemonUrls}. */
 const managementLinks = ["nial-m0", "nial-m1"];
 
 const namespaceOf = (place: string) => `nial-${place}`;
@@ -38,7 +38,7 @@ function ip(...parameters: string[]): void {
 
 function removeNamespaces(): void {
   const parts = [
-    // Links first, since their other ends outlive the namespaces for a while.
+    // Links first, since their far ends outlive the namespaces for a while.
     ...managementLinks.map((link) => ["link", "del", link]),
     ...[...places, "switch"].map((place) => ["netns", "del", namespaceOf(place)]),
   ];
@@ -46,7 +46,7 @@ function removeNamespaces(): void {
     try {
       ip(...part);
     } catch {
-      // It does not exist.
+      // The link or namespace did not exist.
     }
   }
 }
@@ -75,7 +75,7 @@ function makeNamespaces(): void {
       "netns",
       namespace,
     );
-    // The same in every run: by default an interface has a random MAC.
+    // Gives the interface the same MAC address in every run; the default is random.
     ip("-n", namespace, "link", "set", "nial0", "address", `ce:11:00:00:00:0${index + 1}`);
     ip("-n", hub, "link", "set", `to-${place}`, "master", "hub", "up");
     ip("-n", namespace, "addr", "add", `${addresses[place]}/29`, "dev", "nial0");
@@ -95,14 +95,14 @@ function makeNamespaces(): void {
 /** A network with a Docker host, an SNMP agent and room for two daemons. */
 export interface Laboratory {
   startDaemon(place: DaemonPlace, options: { key: string; networkId: string }): Promise<void>;
-  /** Kills a daemon without a shutdown, like a power cut. */
+  /** Kills a daemon without a shutdown, as a power cut would. */
   killDaemon(place: DaemonPlace): Promise<void>;
-  /** Stops everything, and removes the network. */
+  /** Stops everything and removes the network. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the network and starts the programs that listen in it. Needs root, iproute2, util-linux
+ * Builds the network and starts the programs that listen on it. Needs root, iproute2, util-linux
  * and snmpd.
  * @param program the stock daemon
  * @param folder for configuration and logs
@@ -112,7 +112,7 @@ export async function raiseLaboratory(program: string, folder: string): Promise<
   makeNamespaces();
   const running = new Map<string, ChildProcess>();
 
-  /** Runs a program on a host, with a hostname of its own. */
+  /** Runs a program on a host with the host's own hostname. */
   const run = (name: string, place: Place, command: readonly string[], home = folder) => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: "a" });
     const child = spawn(

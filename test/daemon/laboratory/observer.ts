@@ -2,14 +2,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** A request of the service to a daemon, and the response. */
+/** A request from the service to a daemon, and the response. */
 export interface Exchange {
   path: string;
   request: unknown;
   response: unknown;
 }
 
-/** A proxy between the service and a daemon that changes nothing, and records all exchanges. */
+/**
+ * A proxy between the service and a daemon. It does not change anything, and records all exchanges.
+ */
 export interface Observer {
   url: string;
   exchanges: Exchange[];
@@ -24,7 +26,9 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** @param target the address of the daemon */
+/**
+ * @param target the daemon's address
+ */
 export async function observe(target: string): Promise<Observer> {
   const exchanges: Exchange[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -48,7 +52,7 @@ export async function observe(target: string): Promise<Observer> {
         })
         .end(text);
     } catch {
-      // Like a daemon that is not running.
+      // Behaves like a daemon that is not running.
       response.destroy();
     }
   }).listen(0, "127.0.0.1");

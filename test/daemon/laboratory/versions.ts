@@ -1,6 +1,6 @@
 import { readRunning } from "../../../drizzle/local/running.ts";
 
-/** The tables with history, each with an expression for the label of a record. */
+/** The tables with history, each with an expression for a record's label. */
 const kinds = {
   hosts: "row.name",
   subnets: "row.cidr::text",
@@ -17,23 +17,25 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /**
- * Columns whose changes do not count as changes of the record: bookkeeping, and columns derived
- * from other records.
+ * Columns whose changes do not count as changes to the record: bookkeeping columns, and columns
+ * derived from other records.
  */
 const silent =
   /^(id|created_at|updated_at|revision|last_seen_at|valid_(from|to)|(first|last)_discovery_id|lineage_id|live_.*|current_id|searchable|searchable_.*|evidence|discovered)$/;
 
-/** A change of a record in history. */
+/** A change to a record in history. */
 export interface Event {
   kind: Kind;
-  /** The live id. */
+  /** The record's live id. */
   id: string;
   label: string;
-  /** The live id of the host itself, or of the record's host; null for a subnet. */
+  /**
+   * The live id of the record's host, or of the record itself if it is a host; null for a subnet.
+   */
   host: string | null;
   at: string;
   what: "created" | "ended" | "changed";
-  /** For a change: each column with its value before and after. */
+  /** If this is a change: each changed column with its values before and after. */
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
@@ -48,8 +50,8 @@ interface Version {
 }
 
 /**
- * Returns all changes in the history of a network, by time.
- * @param folder the data folder of the running service
+ * Returns all changes in a network's history, ordered by time.
+ * @param folder the running service's data folder
  */
 export async function historyOf(folder: string, networkId: string): Promise<Event[]> {
   const events: Event[] = [];
@@ -100,7 +102,7 @@ function between(before: Version["row"], after: Version["row"]): Event["changes"
   );
 }
 
-/** Queries the local database as the Worker does. Returns rows as arrays of texts. */
+/** Queries the local database as the Worker does. Returns rows as arrays of strings. */
 async function query(folder: string, text: string, params: string[]): Promise<string[][]> {
   const running = await readRunning(folder);
   const response = await fetch(running?.endpoint ?? "", {

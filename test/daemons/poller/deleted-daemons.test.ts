@@ -19,7 +19,7 @@ const remove = (scanner: Scanner, path: string) =>
 const mint = ({ organization, networkId, id }: Scanner, phase: Parameters<typeof inPhase>[0]) =>
   mintSession(organization.id, networkId, id, inPhase(phase));
 
-/** Runs a cycle, and delivers its messages. */
+/** Runs a cycle and delivers its messages. */
 async function cycle({ poller }: Scanner): Promise<unknown[]> {
   const sent = await poller.cycle();
   for (const body of sent) {
@@ -30,7 +30,7 @@ async function cycle({ poller }: Scanner): Promise<unknown[]> {
 
 const remembered = () => sql`select session_id, sealed_token from app.scan_cancellations`;
 
-/** Skips the wait until the next try. */
+/** Skips the wait until the next attempt. */
 const wait = () => sql`update app.scan_cancellations set next_try_at = now()`;
 
 test.each(["daemons", "networks"])(
@@ -62,7 +62,7 @@ test.each(["daemons", "networks"])(
   },
 );
 
-test("a deleted daemon without a running scan gets no request", async () => {
+test("a deleted daemon without a running scan is not sent a request", async () => {
   const scanner = await raiseScanner(variables);
   for (const phase of ["Queued", "Complete", "Failed", "Cancelled"] as const) {
     await mint(scanner, phase);
@@ -78,7 +78,7 @@ test("a cancellation is retried for five minutes if the daemon does not respond"
   await remove(scanner, `daemons/${scanner.id}`);
   await scanner.behave({ "discovery/cancel": { kind: "answer", status: 503 } });
   await cycle(scanner);
-  // Its next try is in half a minute.
+  // The next attempt is in half a minute.
   await cycle(scanner);
   expect(await scanner.got("discovery/cancel")).toEqual([running]);
   await wait();
@@ -92,7 +92,7 @@ test("a cancellation is retried for five minutes if the daemon does not respond"
 });
 
 test.each([409, 401, 404])(
-  "a cancellation is not retried after %i: the daemon does not run the scan, or does not accept our token",
+  "a cancellation is not retried after %i: the daemon is not running the scan, or does not accept our token",
   async (status) => {
     const scanner = await raiseScanner(variables);
     await mint(scanner, "Scanning");
@@ -104,7 +104,7 @@ test.each([409, 401, 404])(
   },
 );
 
-test("without private addresses, a daemon at an http URL gets no cancellation", async () => {
+test("if private addresses are not allowed, a daemon at an http URL is not sent a cancellation", async () => {
   const scanner = await raiseScanner({ ...variables, PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   await mint(scanner, "Scanning");
   const url = "http://daemon.example.com/";
@@ -121,7 +121,7 @@ test("without private addresses, a daemon at an http URL gets no cancellation", 
   expect(await remembered()).toEqual([]);
 });
 
-test("a token that cannot be decrypted is deleted, and logged", async () => {
+test("a token that cannot be decrypted is deleted, and the error is logged", async () => {
   const scanner = await raiseScanner(variables);
   await mint(scanner, "Scanning");
   await sql`update daemon_secrets set sealed = 'gone.AAAA' where daemon_id = ${scanner.id}`;
@@ -133,7 +133,7 @@ test("a token that cannot be decrypted is deleted, and logged", async () => {
   expect(await remembered()).toEqual([]);
 });
 
-test("at most a hundred cancellations of one organization wait, and none of a deleted organization", async () => {
+test("at most a hundred cancellations per organization wait, and none for a deleted organization", async () => {
   const scanner = await raiseScanner(variables);
   const { organization, networkId } = scanner;
   await sql`

@@ -11,11 +11,11 @@ import { sweepStaleAll } from "../../helpers/stale.ts";
 const ip = "10.77.0.2";
 const port = 60_073;
 
-/** The daemon's own host, as the daemon reports it: under its own id, with its own port. */
+/** The daemon's own host, as the daemon reports it: with the daemon's own id and port. */
 const ownHost = ({ networkId, id }: Scanner, ports: readonly number[] = [port, 22]) =>
   wireHost(networkId, ip, ports, { id, hostname: "vm" });
 
-/** A daemon that has scanned its own host once, an hour ago. */
+/** Creates a daemon that has scanned its own host once, an hour ago. */
 async function raiseOnHost(organization?: Organization, address = ip): Promise<Scanner> {
   const scanner = await raiseScanner({}, organization);
   const { networkId, id } = scanner;
@@ -28,7 +28,7 @@ async function raiseOnHost(organization?: Organization, address = ip): Promise<S
 
 const tables = ["hosts", "ip_addresses", "ports", "services", "bindings"] as const;
 
-/** Moves last_seen_at of all records back by an hour. */
+/** Moves `last_seen_at` back by an hour on all records. */
 const goBack = ({ organization }: Scanner) =>
   sql.transaction([
     sql`set local session_replication_role = replica`,
@@ -41,7 +41,7 @@ const goBack = ({ organization }: Scanner) =>
     ),
   ]);
 
-/** The records seen within the last minute, by table; ports with their numbers. */
+/** The records seen within the last minute, by table; for ports, their numbers. */
 async function seenNow({ organization }: Scanner): Promise<string[]> {
   const rows = await sql.query(
     tables
@@ -57,7 +57,7 @@ async function seenNow({ organization }: Scanner): Promise<string[]> {
   return rows.map(({ name }) => String(name)).sort();
 }
 
-/** The complete state of the inventory, except last_seen_at. */
+/** The complete state of the inventory, except for `last_seen_at`. */
 const stateOf = ({ organization }: Scanner) =>
   sql.query(
     `${tables
@@ -70,11 +70,11 @@ const stateOf = ({ organization }: Scanner) =>
     [organization.id],
   );
 
-/** Changes the URL of the daemon in the database only. */
+/** Changes the daemon's URL in the database only. */
 const listenAt = (scanner: Scanner, url: string) =>
   sql`update daemons set url = ${url} where id = ${scanner.id}`;
 
-/** A poll that is sent to the daemon's real address while the database has another URL. */
+/** Polls the daemon at its real address while the database has another URL. */
 async function visitAt(scanner: Scanner, url: string): Promise<void> {
   const leased = await leaseDaemon(scanner.id);
   await listenAt(scanner, url);
@@ -82,7 +82,7 @@ async function visitAt(scanner: Scanner, url: string): Promise<void> {
   await listenAt(scanner, leased.url);
 }
 
-test("a response of a daemon updates last_seen_at of its host, and nothing else", async () => {
+test("a response from a daemon updates last_seen_at on its host, and nothing else", async () => {
   const scanner = await raiseOnHost();
   const before = await stateOf(scanner);
   const changes = () =>
@@ -97,7 +97,7 @@ test("a response of a daemon updates last_seen_at of its host, and nothing else"
   expect(await sql`select from app.daemon_visits`).toEqual([]);
 });
 
-test("a response clears is_stale of the host, with the daemon as the actor", async () => {
+test("a response clears is_stale on the host, with the daemon as the actor", async () => {
   const scanner = await raiseOnHost();
   const { organization, networkId, poller, id } = scanner;
   const send = (method: string, path: string, json?: object) =>
@@ -120,7 +120,7 @@ test("a response clears is_stale of the host, with the daemon as the actor", asy
   });
 });
 
-test("each of two stale hosts that one batch of polls clears has its own daemon as the actor", async () => {
+test("if one batch of polls clears is_stale on two hosts, the actor for each is its own daemon", async () => {
   const first = await raiseOnHost();
   const { organization, networkId, poller } = first;
   const second = await raiseOnHost(organization, "10.77.0.3");
@@ -149,7 +149,7 @@ test("each of two stale hosts that one batch of polls clears has its own daemon 
   }
 });
 
-test("the ETag and updated_at of the host do not change", async () => {
+test("the host's ETag and updated_at do not change", async () => {
   const scanner = await raiseOnHost();
   const { organization, poller, id } = scanner;
   const read = async () => {
@@ -171,14 +171,17 @@ test.each([
   [`http://${ip}:${port}`],
   [`http://${ip}:${port}/`],
   [`HTTPS://${ip}:${port}/daemon?x=1`],
-])("at %s, an address of its host, the responding port is marked as seen too", async (url) => {
-  const scanner = await raiseOnHost();
-  const before = await stateOf(scanner);
-  await visitAt(scanner, url);
-  // Both ports belong to one service.
-  expect(await seenNow(scanner)).toEqual(["bindings", "hosts", `ports ${port}`, "services"]);
-  expect(await stateOf(scanner)).toEqual(before);
-});
+])(
+  "if the daemon responds at %s, an address of its host, the port is marked as seen too",
+  async (url) => {
+    const scanner = await raiseOnHost();
+    const before = await stateOf(scanner);
+    await visitAt(scanner, url);
+    // Both ports belong to the same service.
+    expect(await seenNow(scanner)).toEqual(["bindings", "hosts", `ports ${port}`, "services"]);
+    expect(await stateOf(scanner)).toEqual(before);
+  },
+);
 
 test.each([
   ["a name", "http://vm.example:60073"],
@@ -187,7 +190,7 @@ test.each([
   ["an unknown port", `http://${ip}:8080`],
   ["the default port of https", `https://${ip}`],
   ["an address with a suffix", `http://${ip}.example:${port}`],
-])("at %s (%s), only the host is marked as seen", async (_, url) => {
+])("if the daemon responds at %s (%s), only the host is marked as seen", async (_, url) => {
   const scanner = await raiseOnHost();
   await visitAt(scanner, url);
   expect(await seenNow(scanner)).toEqual(["hosts"]);
@@ -196,7 +199,7 @@ test.each([
 test.each([
   ["does not respond", { kind: "answer", status: 500 }],
   ["is not a daemon", { kind: "answer", body: "{}" }],
-] as const)("a daemon that %s marks nothing as seen", async (_, status) => {
+] as const)("a daemon that %s does not mark anything as seen", async (_, status) => {
   const scanner = await raiseOnHost();
   await scanner.behave({ status });
   await scanner.visit();
@@ -206,8 +209,8 @@ test.each([
 test.each([
   ["whose lease has ended", (id: string) => endLease(id)],
   ["of an earlier generation", (id: string) => leaseDaemon(id)],
-  ["of a daemon that was deleted", (id: string) => sql`delete from daemons where id = ${id}`],
-])("a poll %s marks nothing as seen", async (_, intervene) => {
+  ["of a deleted daemon", (id: string) => sql`delete from daemons where id = ${id}`],
+])("a poll %s does not mark anything as seen", async (_, intervene) => {
   const scanner = await raiseOnHost();
   const leased = await leaseDaemon(scanner.id);
   await intervene(scanner.id);
@@ -239,7 +242,7 @@ test("a host is marked as seen at most once a minute, and last_seen_at never dec
   expect(await seenAt()).toEqual(ahead);
 });
 
-test("marking a host as seen takes no additional database call", async () => {
+test("marking a host as seen does not take an additional database call", async () => {
   const scanner = await raiseOnHost();
   await scanner.report({});
   const callsOfVisit = async () => {
@@ -251,18 +254,18 @@ test("marking a host as seen takes no additional database call", async () => {
   expect(await seenNow(scanner)).toEqual(["hosts"]);
 });
 
-test("a scan ends no port on which its daemon has responded meanwhile", async () => {
+test("a scan does not end a port on which its daemon has responded in the meantime", async () => {
   const scanner = await raiseOnHost();
   const session = await scanWithout(scanner, `http://${ip}:${port}`);
   expect(await sessionRow(session)).toMatchObject({ settled_at: expect.any(String) });
   expect(await bound(scanner)).toEqual({ [ip]: [port] });
   await goBack(scanner);
-  // With a hostname in the URL, the responding port cannot be identified.
+  // If the URL contains a hostname, the responding port cannot be identified.
   await scanWithout(scanner, "http://vm.example");
   expect(await bound(scanner)).toEqual({ [ip]: [] });
 });
 
-/** A scan that finds its daemon's host without ports, during which a poll at a URL succeeds. */
+/** Runs a scan that finds the daemon's host without ports, while a poll at a given URL succeeds. */
 async function scanWithout(scanner: Scanner, url: string): Promise<string> {
   const { organization, networkId, id } = scanner;
   const session = await mintSession(organization.id, networkId, id, { is_full_scan: false });
@@ -280,7 +283,7 @@ async function scanWithout(scanner: Scanner, url: string): Promise<string> {
   return session;
 }
 
-test("an import still fills fields observed after the last report of the host, despite later polls", async () => {
+test("an import still fills in fields observed after the host's last report, despite later polls", async () => {
   const scanner = await raiseOnHost();
   const { organization, networkId, poller } = scanner;
   await scanner.visit();

@@ -43,7 +43,7 @@ async function pollAll() {
   );
 }
 
-test("the next cycle contacts a provisioned daemon with exactly its key", async () => {
+test("the next cycle contacts a provisioned daemon with exactly that daemon's key", async () => {
   const [attic, cellar] = [await provision(), await provision()];
   expect((await pollAll()).sort()).toEqual([attic.id, cellar.id].sort());
   for (const { id, token, requests } of [attic, cellar]) {
@@ -54,7 +54,7 @@ test("the next cycle contacts a provisioned daemon with exactly its key", async 
   }
 });
 
-test("a poll that changes visible fields changes the ETag, and updated_at stays", async () => {
+test("a poll that changes visible fields changes the ETag, but not updated_at", async () => {
   const { id } = await provision();
   const before = await get(id);
   const etag = before.headers.get("etag") ?? "";
@@ -80,7 +80,7 @@ test("a deleted daemon is no longer claimed", async () => {
   expect((await get(id)).status).toBe(404);
 });
 
-test("a message that is queued when its daemon is deleted changes nothing", async () => {
+test("a message that is still queued when its daemon is deleted changes nothing", async () => {
   const [gone, left] = [await provision(), await provision()];
   const messages = await poller.cycle();
   await poller.send("DELETE", `/api/v1/daemons/${gone.id}`, { key: organization.keys.member });
@@ -91,7 +91,7 @@ test("a message that is queued when its daemon is deleted changes nothing", asyn
   expect(await sql`select daemon_id from daemon_secrets`).toEqual([{ daemon_id: left.id }]);
 });
 
-test("a message of a deleted daemon does not affect a new daemon with the same id", async () => {
+test("a message for a deleted daemon does not affect a new daemon with the same id", async () => {
   const gone = await provision();
   const messages = await poller.cycle();
   await poller.send("DELETE", `/api/v1/daemons/${gone.id}`, { key: organization.keys.member });
@@ -111,7 +111,7 @@ test("a message of a deleted daemon does not affect a new daemon with the same i
   expect(await daemonRow(gone.id)).toEqual(before);
 });
 
-test("after a change of the URL's path the daemon gets the same key there", async () => {
+test("after a change to the URL's path, the daemon receives the same key at the new path", async () => {
   const { id, url, token } = await provision();
   const other = raiseDaemon();
   const answer = await poller.send("PUT", `/api/v1/daemons/${id}`, {

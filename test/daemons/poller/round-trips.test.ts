@@ -13,12 +13,15 @@ import { assignCredential, bound, isSettled, scan } from "../../helpers/scans.ts
 import { inPhase, mintSession, sessionRow } from "../../helpers/sessions.ts";
 
 /**
- * The maximum database calls of one visit. The call that records the poll is shared with other
- * daemons.
+ * Maximum number of database calls per visit, not counting the call that records the poll, which is
+ * shared with other daemons.
  */
 const maximumCalls = 4;
 
-/** Returns the number of database calls of a visit, without the one that records the poll. */
+/**
+ * Returns the number of database calls that a visit makes, not counting the one that records the
+ * poll.
+ */
 async function callsOfVisit(scanner: Scanner): Promise<number> {
   const before = await scanner.poller.calls();
   await scanner.visit();
@@ -35,7 +38,10 @@ const gapsOf = ({ organization }: Scanner) => sql`
     select host(address) from unnest(addresses) as address order by address) as addresses
   from app.scan_gaps where organization_id = ${organization.id}`;
 
-/** A daemon whose next poll ends a scan that no longer finds a port, while another scan waits. */
+/**
+ * A daemon whose next poll ends a scan that no longer finds one of the ports, while another scan
+ * waits.
+ */
 async function arrange() {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
@@ -60,7 +66,7 @@ async function arrange() {
   return { scanner, ending, next };
 }
 
-/** The scans that the daemon received last, and the stored state. */
+/** The scans that were last sent to the daemon, and the stored state. */
 async function stateOf({ scanner, ending, next }: Awaited<ReturnType<typeof arrange>>) {
   const sent = (await scanner.got("discovery/initiate")).slice(2);
   return {
@@ -95,7 +101,7 @@ test.each(
     { call, kind: "refuse" as const },
     { call, kind: "lost_answer" as const },
   ]),
-)("the next visit completes one whose database call $call ends with $kind", async (fault) => {
+)("the next visit completes a visit whose database call $call fails with $kind", async (fault) => {
   const arranged = await arrange();
   const { scanner, next } = arranged;
   const { call, kind } = fault;
@@ -107,7 +113,7 @@ test.each(
   expect(await stateOf(arranged)).toEqual(completed(next));
 });
 
-test("a daemon that rejects first contact ends its scan, and receives the next one later", async () => {
+test("the scan of a daemon that rejects first contact still ends, and the daemon receives the next scan later", async () => {
   const arranged = await arrange();
   const { scanner, next } = arranged;
   await scanner.behave({ "first-contact": { kind: "answer", status: 500 } });
@@ -146,7 +152,7 @@ test("a visit that stores hosts, gaps and the daemon's own host and cancels a sc
   expect([...Object(gaps).host_ids].sort()).toEqual(
     [...contradictory, partlyStored].map(({ host }) => host.id).sort(),
   );
-  // A host without a valid id may be any host.
+  // A host without a valid id could be any host.
   await scanner.report({ progress: wireProgress(session, "Scanning", 60), hosts: [refused] });
   expect(await callsOfVisit(scanner)).toBe(2);
   expect(await gapsOf(scanner)).toMatchObject([{ is_unbounded: true }]);

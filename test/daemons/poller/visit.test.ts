@@ -28,7 +28,7 @@ const mint = (
 const pathsOf = async ({ daemon }: Scanner) =>
   (await daemon.calls()).map(({ path }) => path?.replace(/^.*\/api\//, ""));
 
-test("a new daemon gets first contact once, after its status", async () => {
+test("a new daemon gets first contact once, after the status request", async () => {
   const scanner = await raiseScanner();
   await scanner.visit();
   expect(await pathsOf(scanner)).toEqual(["status", "first-contact", "poll"]);
@@ -89,7 +89,7 @@ test("a report is stored as hosts with bindings, and confirmed with the stored i
   ]);
 });
 
-test("services of one definition in two containers are stored separately, each with its container", async () => {
+test("services with the same definition in two containers are stored separately, each with its container", async () => {
   const scanner = await raiseScanner();
   const host = wireHost(scanner.networkId, "10.77.0.3", [80, 8080], {
     virtualization: { type: "Proxmox", details: { vm_name: "docker-1", vm_id: "101" } },
@@ -143,7 +143,7 @@ test("a failed confirmation is repeated, and nothing is stored twice", async () 
   ]);
 });
 
-test("a report whose lease was lost changes nothing, and is not confirmed", async () => {
+test("a report whose lease has been lost changes nothing and is not confirmed", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });
   const claimed = await leaseDaemon(scanner.id);
@@ -157,7 +157,7 @@ test("a report whose lease was lost changes nothing, and is not confirmed", asyn
   expect(await scanner.got("discovery/entities-created")).toEqual([]);
 });
 
-test("entities of another network or shape are rejected, and a valid host beside them is stored", async () => {
+test("entities with the wrong network or shape are rejected, and a valid host beside them is stored", async () => {
   const scanner = await raiseScanner();
   const other = scanner.organization.networks[1].id;
   const good = wireHost(scanner.networkId, "10.77.0.3", [80]);
@@ -182,7 +182,7 @@ test("entities of another network or shape are rejected, and a valid host beside
   });
 });
 
-test("ids of other networks' records in a report have no effect", async () => {
+test("ids of another network's records have no effect in a report", async () => {
   const [scanner, victim] = [await raiseScanner(), await raiseScanner()];
   const values = { id: victim.network.host_id, name: "mine" };
   const host = wireHost(scanner.networkId, "10.77.0.3", [], values);
@@ -203,7 +203,7 @@ test("ids of other networks' records in a report have no effect", async () => {
   ]);
 });
 
-test("a scan is sent to its daemon once that is ready, and follows the reported progress", async () => {
+test("a scan is sent to its daemon once the daemon is ready, and follows the progress that it reports", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, {});
   const status = (ready_for_work: boolean) =>
@@ -258,7 +258,7 @@ test("a scan is sent to its daemon once that is ready, and follows the reported 
   expect(await sessionRow(session)).toMatchObject({ phase: "Complete", progress: 100 });
 });
 
-test("the host of a daemon is recorded with its first scan", async () => {
+test("a daemon's host is recorded with its first scan", async () => {
   const scanner = await raiseScanner();
   await scanner.report({
     hosts: [wireHost(scanner.networkId, "10.77.0.2", [], { id: scanner.id })],
@@ -274,7 +274,7 @@ test("the host of a daemon is recorded with its first scan", async () => {
   ]);
 });
 
-test("scans of a daemon run one after another, in the order in which they were requested", async () => {
+test("a daemon's scans run one after another, in the order in which they were requested", async () => {
   const scanner = await raiseScanner();
   const first = await mint(scanner, { created_at: "2026-01-01T00:00:00.000Z" });
   const second = await mint(scanner, { created_at: "2026-01-02T00:00:00.000Z" });
@@ -301,14 +301,14 @@ test("a scan is sent again to a busy daemon, and fails if the daemon rejects it"
   expect(await sessionRow(session)).toMatchObject({ phase: "Failed", error: "work_refused" });
 });
 
-test("progress reports for scans of others change nothing", async () => {
+test("progress reports for another daemon's scan or for a finished scan change nothing", async () => {
   const [scanner, victim] = [await raiseScanner(), await raiseScanner()];
   const foreign = await mint(victim, inPhase("Scanning"));
   const own = await mint(scanner, inPhase("Complete"));
   for (const session of [foreign, own]) {
     await scanner.report({ progress: wireProgress(session, "Scanning", 99) });
     await scanner.visit();
-    // The daemon works on a scan that was not requested from it.
+    // The service asks the daemon to cancel the scan, since the daemon should not be running it.
     expect((await scanner.got("discovery/cancel")).at(-1)).toBe(session);
   }
   await scanner.report({ progress: wireProgress(foreign, "Failed", 99) });
@@ -336,7 +336,7 @@ test.each([200, 409])(
   },
 );
 
-test("a scan without progress for five minutes fails, and any progress prevents that", async () => {
+test("a scan without progress for five minutes fails, but any progress prevents that", async () => {
   const scanner = await raiseScanner();
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
   const stalled = await mint(scanner, { ...inPhase("Scanning"), moved_at: ago(301) });
@@ -354,7 +354,7 @@ test("a scan without progress for five minutes fails, and any progress prevents 
   expect(await sessionRow(fresh)).toMatchObject({ phase: "Scanning" });
 });
 
-test("the error of a failed scan is the daemon's text, truncated", async () => {
+test("a failed scan's error is the daemon's message, truncated", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, inPhase("Scanning"));
   await scanner.report({
@@ -366,7 +366,7 @@ test("the error of a failed scan is the daemon's text, truncated", async () => {
   expect(error).toMatch(/^no route x{491}$/);
 });
 
-test("a binding that a scan does not find ends, and only once the scan is complete", async () => {
+test("a binding that a scan does not find ends, but only once the scan is complete", async () => {
   const scanner = await raiseScanner();
   const scan = async (openPorts: number[]) => {
     const session = await mint(scanner, { is_full_scan: false });
@@ -404,7 +404,7 @@ test("a binding that a scan does not find ends, and only once the scan is comple
   ).toContainEqual({ number: 8080 });
 });
 
-test("a scan of some subnets ends nothing on addresses outside them", async () => {
+test("a scan of some subnets does not end anything at addresses outside them", async () => {
   const scanner = await raiseScanner();
   const subnet = async (cidr: string) => {
     const id = crypto.randomUUID();
@@ -449,8 +449,8 @@ test("the end of a scan is recorded even if its report cannot be stored", async 
 });
 
 /**
- * Starts a scan whose daemon has reported progress and then restarts: it is ready for work and
- * reports nothing.
+ * Starts a scan whose daemon reports progress and then restarts: the daemon is ready for work and
+ * does not report anything.
  */
 async function forget(scanner: Scanner): Promise<string> {
   const session = await mint(scanner, inPhase("Starting"));
@@ -460,7 +460,7 @@ async function forget(scanner: Scanner): Promise<string> {
   return session;
 }
 
-test("a scan that its daemon has lost fails at the third poll, and the next one starts", async () => {
+test("a scan that its daemon has lost fails at the third poll, and the next scan starts", async () => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   const next = await mint(scanner, {});
@@ -497,11 +497,11 @@ test.each([
 
 test.each([
   ["is not ready for work", { status: answered({ ready_for_work: false }) }],
-  ["reports progress of a wrong shape", { poll: answered({ progress: { phase: "Tidying" } }) }],
+  ["reports progress with the wrong shape", { poll: answered({ progress: { phase: "Tidying" } }) }],
   ["omits its progress", { poll: answered({}) }],
   ["cannot be polled", { poll: { kind: "answer", status: 500 } }],
   ["repeats its progress", null],
-] as const)("a scan whose daemon %s is not failed", async (_, behaviour) => {
+] as const)("a scan whose daemon %s is not marked as failed", async (_, behaviour) => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   await scanner.behave(
@@ -515,7 +515,7 @@ test.each([
   expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", error: null });
 });
 
-test("a scan whose daemon has not reported progress yet is not failed", async () => {
+test("a scan whose daemon has not yet reported progress is not marked as failed", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, inPhase("Starting"));
   await scanner.report({});
@@ -525,7 +525,7 @@ test("a scan whose daemon has not reported progress yet is not failed", async ()
   expect(await sessionRow(session)).toMatchObject({ phase: "Starting" });
 });
 
-test("a scan that completes in the poll after two without progress is complete", async () => {
+test("a scan that is reported as complete after two polls without progress is complete", async () => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   await scanner.visit();

@@ -7,7 +7,7 @@ import { inPhase, mintSession } from "../../helpers/sessions.ts";
 
 const listed = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-test("scans are filtered by daemon, network and phase, and sorted in the order of phases", async () => {
+test("scans can be filtered by daemon, network and phase, and sorted by phase", async () => {
   const organization = await mintOrganization();
   const [first, second] = organization.networks;
   const daemon = await mintDaemon(organization.id, first.id);

@@ -2,7 +2,7 @@ import { emptyList, invalidReference, type Place } from "../../helpers/place.ts"
 
 const filters = { network_id: "networks", daemon_id: "daemons" } as const;
 
-/** The filters of the list of scans, and the subnets of a new scan. */
+/** The filters of the scan list, and the subnets of a new scan. */
 export const places: Place[] = [
   ...Object.entries(filters).flatMap(([filter, collection]) =>
     ["", "&limit=0"].map((rest) => ({

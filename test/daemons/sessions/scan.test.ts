@@ -25,7 +25,7 @@ const mintSubnet = async (organization: string, network: string): Promise<string
   return id;
 };
 
-test("a new scan is queued for its daemon, and Location leads to it", async () => {
+test("a new scan is queued for its daemon, and the Location header points to it", async () => {
   const { organization, network, daemon, scan } = await arrange();
   const answer = await scan({});
   const session = recordIn(answer, 201);
@@ -83,7 +83,7 @@ test.each([
   expect(await scan(json)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
 });
 
-test("a daemon has at most ten unfinished scans", async () => {
+test("a daemon can have at most ten unfinished scans", async () => {
   const { organization, network, daemon, scan } = await arrange();
   await mintSession(organization.id, network.id, daemon, inPhase("Complete"));
   await mintSession(organization.id, network.id, daemon, inPhase("Scanning"));
@@ -99,7 +99,7 @@ test("a daemon has at most ten unfinished scans", async () => {
   });
 });
 
-test("at most 300 scans of a daemon can be requested in 24 hours, not counting scheduled ones", async () => {
+test("at most 300 scans per daemon can be requested in 24 hours, not counting scheduled scans", async () => {
   const { organization, network, daemon, scan } = await arrange();
   const cancelled = (count: number, age: string, isScheduled: boolean) => sql`
     insert into discovery_sessions
@@ -136,9 +136,7 @@ test("at most 300 scans of a daemon can be requested in 24 hours, not counting s
   ).toMatchObject({ status: 201 });
 });
 
-/**
- * Records this many scans that the organization requested at that time, of daemons deleted since.
- */
+/** Records this many requested scans of this age, for daemons that have since been deleted. */
 const recordRequests = (organization: string, count: number, age: string) => sql`
   insert into app.requested_scans (organization_id, requested_at)
   select ${organization}, now() - ${age}::interval from generate_series(1, ${count}::int)`;
@@ -177,7 +175,7 @@ test("an organization can request at most 10,000 scans in 24 hours, including sc
   ).toEqual([{ count: 10_000 }]);
 });
 
-test("scans requested by one organization do not count for another", async () => {
+test("scans requested by one organization do not count toward another's limit", async () => {
   const { scan } = await arrange();
   await recordRequests((await mintOrganization()).id, 10_000, "1 hour");
   expect(await scan({})).toMatchObject({ status: 201 });
@@ -198,7 +196,7 @@ test.runIf(inject("isRealPostgres"))(
   },
 );
 
-test("a key limited to networks starts and reads scans of them only", async () => {
+test("a key limited to networks can start and read scans only on those networks", async () => {
   const { organization, network, daemon } = await arrange();
   const session = await mintSession(organization.id, network.id, daemon);
   const key = await mintKey(organization.id, { role: "Owner" }, [organization.networks[1].id]);

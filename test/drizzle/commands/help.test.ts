@@ -18,18 +18,15 @@ const commands = [
   "bench:deletions",
 ] as const satisfies readonly Script[];
 
-it.each(commands)(
-  "npm run %s -- --help prints the usage, and does nothing else",
-  async (script) => {
-    const { status, stdout, stderr } = await npmOutput(script, ["--help"], {
-      DATA_FOLDER: "/nowhere/at/all",
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`^Usage.*:\n(.*\n)*?.*npm run (--silent )?${script}\\b`));
-  },
-);
+it.each(commands)("npm run %s -- --help prints the usage and does nothing else", async (script) => {
+  const { status, stdout, stderr } = await npmOutput(script, ["--help"], {
+    DATA_FOLDER: "/nowhere/at/all",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(new RegExp(`^Usage.*:\n(.*\n)*?.*npm run (--silent )?${script}\\b`));
+});
 
-it("npm run demo-daemon names the data folder that no service uses, and how to choose another one", async () => {
+it("npm run demo-daemon names the data folder that no service uses, and explains how to choose a different folder", async () => {
   const folder = await makeFolder();
   const { status, stderr } = await npmOutput("demo-daemon", ["stop", "attic"], {
     DATA_FOLDER: folder.path,

@@ -21,7 +21,7 @@ const createOrganization = async () => {
   const { stdout } = await announced.run("organization", ["create", "Acme"]);
   return /[\da-f-]{36}/.exec(stdout)?.[0] ?? "";
 };
-/** Returns the only text of a command's output that looks like a key. */
+/** Returns the only part of a command's output that looks like a key. */
 const keyIn = (output: string) => {
   const keys = output.match(/inv_u_\w+/g) ?? [];
   expect(keys).toHaveLength(1);
@@ -61,7 +61,7 @@ describe("npm run key -- create", () => {
     ).toEqual([{ key_hint: key.slice(-4) }]);
   });
 
-  it("creates no second key unless the first is lost: the API does that", async () => {
+  it("does not create a second key unless the first one is lost, since the API can create it", async () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await create(organization);
     expect([status, stdout]).toEqual([2, ""]);
@@ -90,7 +90,7 @@ describe("npm run key -- create", () => {
     });
   });
 
-  it("names every missing or invalid option, and creates nothing", async () => {
+  it("names every missing or invalid option, and does not create a key", async () => {
     const before = await announced.dump();
     for (const [options, names] of [
       [[], ["organization", "name"]],
@@ -121,7 +121,7 @@ describe("npm run key -- create", () => {
 });
 
 describe("npm run key -- list", () => {
-  it("prints the keys of one organization, in the order of creation", async () => {
+  it("prints one organization's keys, in the order of creation", async () => {
     const { organization: other } = demo.other;
     const { status, stdout } = await announced.run("key", ["list", "--organization", other.id]);
     expect(status).toBe(0);

@@ -19,7 +19,7 @@ describe("npm run organization, while a service runs", () => {
   });
   afterAll(() => announced.close());
 
-  it("creates an organization without progress, in the service's own database", async () => {
+  it("creates an organization without onboarding progress, in the service's own database", async () => {
     const { status, stdout } = await announced.run("organization", ["create", "  Ämter & Söhne "]);
     expect(status).toBe(0);
     const [, id, name] = created.exec(stdout) ?? [];
@@ -32,9 +32,9 @@ describe("npm run organization, while a service runs", () => {
     expect(list.stdout).toContain(`${demo.organization.id}  ${demo.organization.name}\n`);
   });
 
-  // Callers choose names. A name must not control the operator's terminal, nor look like another
-  // line.
-  it("prints control characters of names as escapes", async () => {
+  // Callers choose names. A name must not be able to control the operator's terminal or to look
+  // like a separate line.
+  it("escapes control characters in names", async () => {
     const forged =
       "Acme\u001b[2J\u0007\n00000000-0000-0000-0000-000000000000  Forged\u009b\u202e\u2028";
     const escaped =
@@ -56,7 +56,7 @@ describe("npm run organization, while a service runs", () => {
     [["create", " "], /^NAME: must have at least 1 character\n\nUsage:/],
     [["create", "Acme", "Inc."], /^Usage:/],
     [["create", "--name", "Acme"], /^Unknown option '--name'/],
-  ])("%j prints an error, and creates nothing", async (options, message) => {
+  ])("%j prints an error, and does not create anything", async (options, message) => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await announced.run("organization", options);
     expect([status, stdout]).toEqual([2, ""]);
@@ -126,7 +126,7 @@ describe("npm run organization -- export", () => {
     expect(stdout).not.toContain(demo.other.organization.id);
   });
 
-  it("rejects an unknown or missing id, and prints no rows", async () => {
+  it("rejects an unknown or missing id, and does not print any rows", async () => {
     const nobody = "00000000-0000-4000-8000-000000000000";
     expect(await announced.run("organization", ["export", nobody])).toEqual({
       status: 2,
@@ -148,7 +148,7 @@ describe("npm run organization -- delete", () => {
     announced.run("organization", ["delete", id], {}, input);
 
   it.each(["", "\n", "Harbour Street\n", `${demo.other.organization.name}\n`, "yes\n"])(
-    "deletes nothing when %j is typed",
+    "does not delete anything when %j is typed",
     async (input) => {
       const before = await announced.dump();
       const { status, stdout, stderr } = await remove(demo.organization.id, input);
@@ -159,7 +159,7 @@ describe("npm run organization -- delete", () => {
     },
   );
 
-  it("deletes an organization with its history once its name is typed, and nothing else", async () => {
+  it("deletes an organization with its history, and nothing else, once its name is typed", async () => {
     const { id, name } = demo.organization;
     const { status, stdout } = await remove(id, `${name}\n`);
     expect([status, stdout]).toEqual([0, `Deleted organization ${id}: ${name}\n`]);
@@ -181,15 +181,18 @@ describe("npm run organization", () => {
   it.each([
     ["DATABASE_URL", { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" }],
     ["a data folder", {}],
-  ])("opens no port to the open database: %s", async (_, variables) => {
-    await using folder = await makeFolder("migrated");
-    const { stderr } = await npmRun("organization", ["list"], {
-      DATA_FOLDER: folder.path,
-      NODE_OPTIONS: `--import=${join(root, "test/drizzle/helpers/report-listening.ts")}`,
-      ...variables,
-    });
-    expect(stderr).not.toContain("listening");
-  });
+  ])(
+    "does not make the database that it has opened reachable on a port: %s",
+    async (_, variables) => {
+      await using folder = await makeFolder("migrated");
+      const { stderr } = await npmRun("organization", ["list"], {
+        DATA_FOLDER: folder.path,
+        NODE_OPTIONS: `--import=${join(root, "test/drizzle/helpers/report-listening.ts")}`,
+        ...variables,
+      });
+      expect(stderr).not.toContain("listening");
+    },
+  );
 });
 
 describe("npm run organization, while no service runs", () => {
@@ -245,7 +248,7 @@ const commands: [Script, string[]][] = [
 ];
 
 describe.each(commands)("npm run %s %j, without a database", (script, options) => {
-  it("prints an error, and creates no database", async () => {
+  it("prints an error, and does not create a database", async () => {
     await using folder = await makeFolder();
     const { status, stdout, stderr } = await npmOutput(script, options, {
       DATA_FOLDER: folder.path,
@@ -272,8 +275,8 @@ describe.each(commands)("npm run %s %j, without a database", (script, options) =
   });
 });
 
-describe("npm run organization prints the database that it uses", () => {
-  it("the local one, which --local creates and later commands use by default", async () => {
+describe("npm run organization, on a local or a remote database", () => {
+  it("prints the local database, which --local creates and later commands use by default", async () => {
     await using folder = await makeFolder();
     const variables = { DATA_FOLDER: folder.path };
     const stderr = `Database: the local one, in ${folder.path}\n`;
@@ -283,7 +286,7 @@ describe("npm run organization prints the database that it uses", () => {
     expect(list).toMatchObject({ status: 0, stderr, stdout: expect.stringContaining("Acme") });
   });
 
-  it("the one of DATABASE_URL, without its password", async () => {
+  it("prints the database from DATABASE_URL, without its password", async () => {
     const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere?a=secret" };
     const { stderr } = await npmOutput("organization", ["list"], variables);
     expect(stderr).toBe(
@@ -291,7 +294,7 @@ describe("npm run organization prints the database that it uses", () => {
     );
   });
 
-  it("and rejects --local with DATABASE_URL", async () => {
+  it("rejects --local with DATABASE_URL", async () => {
     const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" };
     const { status, stderr } = await npmOutput("organization", ["list", "--local"], variables);
     expect([status, stderr]).toEqual([
@@ -302,7 +305,7 @@ describe("npm run organization prints the database that it uses", () => {
 });
 
 describe("npm run organization, with DATABASE_URL", () => {
-  it("reports that the database cannot be reached, without the statement", async () => {
+  it("reports that the database cannot be reached, without printing the statement", async () => {
     const { status, stdout, stderr } = await npmRun("organization", ["list"], {
       DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });
@@ -311,7 +314,7 @@ describe("npm run organization, with DATABASE_URL", () => {
   });
 
   for (const url of postgresUrl === undefined ? [] : [postgresUrl]) {
-    it("works on a real Postgres, which npm run migrate prepares", async () => {
+    it("works on a real Postgres that npm run migrate has prepared", async () => {
       const { databaseUrl, drop } = await makeDatabase(url);
       const variables = { DATABASE_URL: databaseUrl };
       const early = await npmRun("organization", ["list"], variables);

@@ -32,7 +32,7 @@ afterAll(() => announced.close());
 
 const reseal = (keys: string) => announced.run("reseal", [], { SEALING_KEYS: keys });
 
-/** Returns every secret of the demo data, decrypted with these keys. */
+/** Returns every secret in the demo data, decrypted with these keys. */
 async function secrets(keys: string): Promise<string[]> {
   const ring = new KeyRing(parseSealingKeys(keys));
   const rows = await announced.sql`
@@ -52,7 +52,7 @@ async function secrets(keys: string): Promise<string[]> {
 }
 
 describe("npm run reseal", () => {
-  it("changes nothing if all secrets are sealed with the first key", async () => {
+  it("does not change anything if all secrets are sealed with the first key", async () => {
     const before = await announced.dump();
     expect(await announced.run("reseal", [])).toEqual({
       status: 0,
@@ -62,7 +62,7 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(before);
   });
 
-  it("reseals the secrets of credentials and the tokens of daemons with the new key, once", async () => {
+  it("reseals credential secrets and daemon tokens with the new key, once", async () => {
     const before = await secrets(demoSealingKeys);
     expect(before.sort()).toEqual([
       "demo-auth-password",
@@ -95,7 +95,7 @@ describe("npm run reseal", () => {
     expect(await secrets(newestKey)).toHaveLength(7);
   });
 
-  it("changes nothing if a key that is still needed is missing", async () => {
+  it("does not change anything if a key that is still needed is missing", async () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await reseal(`${newKey},${demoSealingKeys}`);
     expect([status, stdout]).toEqual([1, ""]);
@@ -103,7 +103,7 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(before);
   });
 
-  it("names the record of a secret that is not sealed, without the secret", async () => {
+  it("names the record whose secret is not sealed, without printing the secret", async () => {
     const [row] = await announced.sql`
       select credential_id, field, sealed from credential_secrets order by 1, 2 limit 1`;
     const { credential_id, field, sealed } = row ?? {};
@@ -119,7 +119,7 @@ describe("npm run reseal", () => {
     );
   });
 
-  it("rejects a key that has the right name but is another one", async () => {
+  it("rejects a different key with the right name", async () => {
     const before = await announced.dump();
     const { status, stderr } = await reseal(`${newKey},newest:${btoa("x".repeat(32))}`);
     expect(status).toBe(1);
@@ -150,7 +150,7 @@ describe("npm run reseal", () => {
 });
 
 describe("npm run sealing-key", () => {
-  it("prints a new key that opens secrets which it has sealed", async () => {
+  it("prints a new key that opens the secrets sealed with it", async () => {
     const [{ status, stdout, stderr }, named] = await Promise.all([
       npmRun("sealing-key", [], {}),
       npmRun("sealing-key", ["spring_2027"], {}),
@@ -164,7 +164,7 @@ describe("npm run sealing-key", () => {
     expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
   });
 
-  it("generates keys that fit into one ring, even on the same day", async () => {
+  it("generates keys that can be in the same ring, even on the same day", async () => {
     const [first, second] = await Promise.all([
       npmRun("sealing-key", [], {}),
       npmRun("sealing-key", [], {}),
@@ -173,7 +173,7 @@ describe("npm run sealing-key", () => {
     expect(ring).toHaveLength(2);
   });
 
-  it("rejects an invalid name of a key", async () => {
+  it("rejects an invalid key name", async () => {
     const { status, stdout, stderr } = await npmRun("sealing-key", ["spring 2027"], {});
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^Usage:/);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { npmOutput } from "../helpers/npm.ts";
 
-it("npm run sql prints the statements applied for a table, written by hand and generated", async () => {
+it("npm run sql prints the handwritten and generated statements applied for a table", async () => {
   const { status, stdout, stderr } = await npmOutput("sql", ["ports"], {});
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toContain("-- rules/ports.sql");
@@ -10,7 +10,7 @@ it("npm run sql prints the statements applied for a table, written by hand and g
   expect(stdout).toContain("create or replace function app.keep_version_of_ports()");
 });
 
-it("npm run sql prints one function, written by hand or generated", async () => {
+it("npm run sql prints a single function, handwritten or generated", async () => {
   const [written, generated] = await Promise.all(
     ["enter", "missing"].map((name) => npmOutput("sql", [name], {})),
   );

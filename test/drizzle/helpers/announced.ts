@@ -8,7 +8,7 @@ import { npmRun, type Outcome, type Script } from "./npm.ts";
 /** A database with demo data, announced to commands as `npm run dev` announces its database. */
 export interface Announced {
   sql: ReturnType<typeof neon<false, false>>;
-  /** Runs a script of package.json with this database. */
+  /** Runs a package.json script with this database. */
   run(
     script: Script,
     options: readonly string[],

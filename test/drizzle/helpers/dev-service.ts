@@ -12,9 +12,9 @@ export interface DevService {
   output(): string;
   /** Sends Ctrl-C as a terminal does: to npm and all processes in its foreground. */
   interrupt(): void;
-  /** Resolves to the exit status, once it has ended. */
+  /** Resolves to the exit status once the service has ended. */
   ended: Promise<number | null>;
-  /** Returns the ids of all its processes. */
+  /** Returns the ids of all of its processes. */
   processes(): Promise<number[]>;
 }
 
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts `npm run dev`, and resolves once it prints that it is ready. */
+/** Starts `npm run dev`, and resolves once the output says that it is ready. */
 export async function startDevService(
   folder: string,
   port: number,
@@ -38,7 +38,7 @@ export async function startDevService(
     cwd: root,
     env: environment({ PORT: String(port), DATA_FOLDER: folder }),
     stdio: ["ignore", "pipe", "pipe"],
-    // A separate process group, like that of a terminal's foreground.
+    // A separate process group, like a terminal's foreground group.
     detached: true,
   });
   const pid = npm.pid ?? 0;

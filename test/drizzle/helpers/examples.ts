@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { paths } from "../../helpers/document.ts";
 
-/** A request built only from the examples of the OpenAPI document. */
+/** A request built only from the examples in the OpenAPI document. */
 export interface ExampleRequest {
   operationId: string;
   summary: string;
   method: string;
-  /** The path as in the document, and the path with the parameters' values. */
+  /** The path as in the document, and the path with its parameters filled in. */
   template: string;
   path: string;
-  /** Every query parameter that has an example, as the reference sends it once all are ticked. */
+  /** Every query parameter that has an example, as the reference sends them once all are ticked. */
   query: string;
   body: string | null;
 }
@@ -39,9 +39,9 @@ const rankOf = ({ method, path }: ExampleRequest): number => {
 };
 
 /**
- * Sorts requests so that all can be sent. Single deletions go from the last group of the document
- * to the first, so that children are deleted before their parents. Bulk deletions skip deleted
- * records.
+ * Sorts requests so that all of them can be sent. Single deletions go from the document's last
+ * group to its first, so that children are deleted before their parents. Bulk deletions come last,
+ * since they skip deleted records.
  */
 function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
   const singleDeletions = requests.filter((request) => rankOf(request) === 2).reverse();
@@ -53,8 +53,8 @@ function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
 }
 
 /**
- * Returns the request of every operation as the reference prefills it, in an order in which all can
- * be sent.
+ * Returns the request for every operation as the reference prefills it, in an order in which all
+ * requests can be sent.
  */
 export function exampleRequests(): ExampleRequest[] {
   const requests = Object.entries(described).flatMap(([template, operations]) =>

@@ -6,13 +6,13 @@ import { inject } from "vitest";
 export interface TestFolder extends AsyncDisposable {
   /** The value of DATA_FOLDER. */
   path: string;
-  /** The database's part of the folder. */
+  /** The subfolder that contains the database. */
   postgres: string;
   remove(): Promise<void>;
 }
 
 /**
- * Creates a data folder: one that does not exist yet, or one with an empty or a migrated database.
+ * Provides a data folder: one that does not exist yet, or one with an empty or a migrated database.
  */
 export async function makeFolder(content?: "empty" | "migrated"): Promise<TestFolder> {
   const path = join(inject("folders"), crypto.randomUUID());

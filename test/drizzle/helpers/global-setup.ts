@@ -13,8 +13,8 @@ declare module "vitest" {
 }
 
 /**
- * Creates data folders for tests to copy: opening a copy is several times faster than creating a
- * database.
+ * Creates data folders for tests to copy, since opening a copy is several times faster than
+ * creating a database.
  */
 export async function setup(project: TestProject) {
   const folders = await mkdtemp(join(tmpdir(), "inventory-test-"));

@@ -4,7 +4,7 @@ import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/s
 import { makeDatabase } from "../../local-database/postgres.ts";
 import { makeFolder } from "./folders.ts";
 
-/** A Postgres in which tests also create databases, besides PGlite. */
+/** A Postgres in which tests also create databases, in addition to PGlite. */
 export const postgresUrl = process.env["TEST_DATABASE_URL"];
 
 /** A running local database and a driver connected to it. */
@@ -15,8 +15,8 @@ export interface Subject {
 }
 
 /**
- * Describes the local database once with PGlite, and once with the Postgres of TEST_DATABASE_URL.
- * @param body gets an object that is filled before its tests run
+ * Describes the local database once with PGlite, and once with the Postgres at TEST_DATABASE_URL.
+ * @param body receives an object that is filled before the tests run
  */
 export function describeLocalDatabase(name: string, body: (subject: Subject) => void): void {
   const kinds = [
@@ -46,7 +46,7 @@ export function describeLocalDatabase(name: string, body: (subject: Subject) => 
   });
 }
 
-/** Sends a request as the driver does, but with any body and headers. */
+/** Sends a request as the driver does, but with any given body and headers. */
 export function post(
   { database }: { database: Pick<LocalDatabase, "endpoint" | "connectionString"> },
   body: string | Uint8Array<ArrayBuffer>,

@@ -1,8 +1,8 @@
 import { lockFolder } from "../../../drizzle/local/folder-lock.ts";
 
 /**
- * A process that locks the folder named by a message and replies "taken" or the error, or releases
- * it.
+ * A process that, on request, locks the folder named in a message and replies with "taken" or the
+ * error, or releases the folder.
  */
 let unlock: (() => Promise<void>) | undefined;
 process.on("message", async (message) => {

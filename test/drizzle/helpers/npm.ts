@@ -7,10 +7,10 @@ import packageJson from "../../../package.json" with { type: "json" };
 
 const { scripts } = packageJson;
 
-/** The name of a script of package.json. */
+/** The name of a package.json script. */
 export type Script = keyof typeof scripts;
 
-/** The folder of the project. */
+/** The project folder. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The exit status and the output of a command. */
@@ -20,7 +20,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** The environment of a new user's shell, without variables of the test run. */
+/** The environment of a new user's shell, without the test run's variables. */
 export function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
   const { DATABASE_URL, SEALING_KEYS, NODE_OPTIONS, NODE_ENV, ...inherited } = process.env;
   return { ...inherited, ...variables };
@@ -36,8 +36,8 @@ export async function npmRun(...run: Parameters<typeof npmOutput>): Promise<Outc
 }
 
 /**
- * Runs the command line of a script of package.json as `npm run <script> -- <options>` does.
- * @param input the text typed
+ * Runs the command line of a package.json script as `npm run <script> -- <options>` does.
+ * @param input the text that is typed
  */
 export async function npmOutput(
   script: Script,
@@ -53,7 +53,7 @@ export async function npmOutput(
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A command that does not read its input may have exited.
+  // A command that does not read its input may already have exited.
   child.stdin.on("error", () => {}).end(input);
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
@@ -63,6 +63,6 @@ export async function npmOutput(
   return { status, stdout, stderr };
 }
 
-/** Matches text that no command may print: SQL, the name of a constraint, a line of a stack. */
+/** Matches text that commands must not print: SQL, a constraint name, a line of a stack trace. */
 export const internals =
   /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b|\$\d|_fk\b|_check\b|^\s+at |node:internal|\.ts:\d/im;

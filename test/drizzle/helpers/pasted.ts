@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { parseArgs, promisify } from "node:util";
 
-/** Sends the request of a printed `curl` line. The shell splits the line, as when it is pasted. */
+/** Sends the request in a printed `curl` line. The shell splits the line, as it would if pasted. */
 export async function paste(line: string): Promise<Response> {
   const words = line.trim().replace(/^curl /, "printf '%s\\0' ");
   const { stdout } = await promisify(execFile)("sh", ["-c", words]);
@@ -19,7 +19,7 @@ export async function paste(line: string): Promise<Response> {
     throw new Error(`curl would take these for addresses too: ${surplus.join(" ")}`);
   }
   return fetch(url, {
-    // As in curl, data makes it a POST.
+    // As in curl, data makes the request a POST.
     method: values.request ?? (values.data === undefined ? "GET" : "POST"),
     headers: values.header.map((header): [string, string] => {
       const [name = "", value = ""] = header.split(/: */, 2);

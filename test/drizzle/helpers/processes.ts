@@ -38,7 +38,7 @@ async function linesOfPs(): Promise<string[]> {
 export async function processTree(pid: number): Promise<number[]> {
   const all = await runningProcesses();
   const tree = [pid];
-  // The array grows during the loop.
+  // The array grows while the loop runs.
   for (const known of tree) {
     tree.push(...all.filter(({ parent }) => parent === known).map((child) => child.pid));
   }

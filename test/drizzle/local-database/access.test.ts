@@ -36,7 +36,7 @@ describeLocalDatabase("access", (subject) => {
       socket.once("connect", () => socket.destroy());
     });
 
-  it("is possible on 127.0.0.1, and on no other address of the machine", async () => {
+  it("is possible on 127.0.0.1, but not on the machine's other addresses", async () => {
     expect(new URL(subject.database.endpoint).hostname).toBe("127.0.0.1");
     expect(await canConnect("127.0.0.1")).toBe(true);
     const others = Object.values(networkInterfaces())
@@ -47,7 +47,7 @@ describeLocalDatabase("access", (subject) => {
     }
   });
 
-  it("is limited to requests with a Host of this machine, which prevents DNS rebinding", async () => {
+  it("is limited to requests whose Host is this machine, which prevents DNS rebinding", async () => {
     for (const host of ["127.0.0.1", "localhost", `localhost:${port()}`, `127.0.0.1:${port()}`]) {
       expect(await statusOf("/sql", "POST", { ...driver(), host })).toBe(200);
     }

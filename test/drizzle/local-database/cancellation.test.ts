@@ -31,7 +31,7 @@ const abortAfter = (milliseconds: number) => ({
 });
 
 describe.each(makers)("a caller of $kind who disconnects", ({ make, isPostgres }) => {
-  // In a separate process, since PGlite blocks the event loop of its process.
+  // The server runs in a separate process, since PGlite blocks its process's event loop.
   let server: DatabaseProcess;
   let sql: ReturnType<typeof neon<false, false>>;
   let remove = async () => {};
@@ -90,7 +90,7 @@ describe.each(makers)("a caller of $kind who disconnects", ({ make, isPostgres }
   });
 
   itOnPostgres(
-    "does not cancel it if the proxy cannot cancel: the statement's timeout does",
+    "does not cancel the statement if the proxy cannot do so; the statement times out instead",
     async () => {
       const { databaseUrl, drop } = await makeDatabase(postgresUrl ?? "");
       const other = await startDatabaseProcess({ databaseUrl, cancels: false });
@@ -123,7 +123,7 @@ describe.each(makers)("a caller of $kind who disconnects", ({ make, isPostgres }
     },
   );
 
-  it("often, at any moment, does not affect others and leaves no transaction open", async () => {
+  it("often, at any moment, does not affect other callers or leave a transaction open", async () => {
     const others = Array.from({ length: 60 }, () => sql`select 1 as one`);
     await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>

@@ -42,7 +42,7 @@ describe("the comparison of two endpoints", () => {
     expect(await compare(endpointOf(one), endpointOf(other), cases)).toEqual([]);
   });
 
-  it("finds each request to which another endpoint responds differently", async () => {
+  it("finds each request to which a different endpoint responds differently", async () => {
     isOdd = true;
     const differences = await compare(endpointOf(one), endpointOf(other), cases);
     expect(differences.length).toBeGreaterThan(20);

@@ -65,7 +65,7 @@ describeLocalDatabase("an error", (subject) => {
     });
   });
 
-  it("contains codes, details and hints that functions raise", async () => {
+  it("contains the codes, details and hints that functions raise", async () => {
     expect(await failure("select hint()")).toMatchObject({
       message: "no",
       code: "INV01",
@@ -96,7 +96,7 @@ describeLocalDatabase("a request", (subject) => {
     ["malformed JSON", '{"query":'],
     ["an empty body", ""],
     ["no statement", '{"q": 1, "params": []}'],
-    ["a parameter that is not a text", '{"query": "select $1", "params": [1]}'],
+    ["a parameter that is not a string", '{"query": "select $1", "params": [1]}'],
     ["half of a surrogate pair", '{"query": "select $1", "params": ["\\ud83d"]}'],
     ["half of a surrogate pair in a name", '{"query": "select 1", "params": [], "\\ude00": 1}'],
     ["a byte order mark", '\ufeff{"query": "select 1", "params": []}'],
@@ -109,7 +109,7 @@ describeLocalDatabase("a request", (subject) => {
     ]);
   });
 
-  it("with NUL in a parameter is rejected by Postgres", async () => {
+  it("with NUL in a parameter is rejected by Postgres itself", async () => {
     const body = '{"query": "select $1::text", "params": ["a\\u0000"]}';
     const response = await post(subject, body);
     expect([response.status, await response.json()]).toMatchObject([400, { code: "22021" }]);

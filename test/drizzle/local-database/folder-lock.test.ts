@@ -9,7 +9,7 @@ import { makeFolder } from "../helpers/folders.ts";
 /** The number of processes that try to lock the folder at the same time. */
 const contenders = 8;
 
-/** The number of rounds. */
+/** The number of rounds in which they try. */
 const rounds = 40;
 
 describe("the lock of a data folder", () => {

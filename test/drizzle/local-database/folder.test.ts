@@ -26,7 +26,7 @@ describe("a data folder", () => {
     await second.close();
   });
 
-  it("keeps its data if its process is killed, and the next process takes over the lock", async () => {
+  it("keeps its data when its process is killed, and the next process takes over the lock", async () => {
     await using folder = await makeFolder("empty");
     const first = await startDatabaseProcess({ dataFolder: folder.postgres });
     await run(first, "create table kept as select 1 as id");
@@ -37,7 +37,7 @@ describe("a data folder", () => {
     await second.close();
   });
 
-  it("has one server: another process fails, with the id of the process that uses it", async () => {
+  it("has one server: another process fails and reports the id of the process that uses the folder", async () => {
     await using folder = await makeFolder("empty");
     const holder = await startDatabaseProcess({ dataFolder: folder.postgres });
     await run(holder, "create table kept as select 1 as id");
@@ -49,7 +49,7 @@ describe("a data folder", () => {
     expect(existsSync(join(folder.postgres, "lock"))).toBe(false);
   });
 
-  it("has one server within a process too, with any spelling of the path", async () => {
+  it("also has one server within a process, however the path is written", async () => {
     await using folder = await makeFolder("empty");
     const holder = await startLocalDatabase({ dataFolder: folder.postgres });
     for (const dataFolder of [folder.postgres, relative(process.cwd(), folder.postgres)]) {
@@ -65,7 +65,7 @@ describe("a data folder", () => {
     await using folder = await makeFolder("empty");
     const database = await startLocalDatabase({ dataFolder: folder.postgres });
     await run(database, "create table kept as select 1 as id");
-    // As on a full disk: the next file of the log cannot be created.
+    // As on a full disk, the next WAL file cannot be created.
     const log = join(folder.postgres, "pgdata/pg_wal");
     await rename(log, `${log}-away`);
     await run(database, "select pg_switch_wal()");

@@ -13,7 +13,7 @@ function requestOf(bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 describeLocalDatabase("10 MiB", (subject) => {
-  it("are accepted in a request, and not one byte more", async () => {
+  it("are accepted in a request, but not one byte more", async () => {
     const largest = await post(subject, requestOf(maximum));
     expect([largest.status, await largest.json()]).toMatchObject([200, { rows: [["1"]] }]);
     // The request is rejected before its body has been read, so the caller may still be sending.
@@ -38,7 +38,7 @@ describeLocalDatabase("10 MiB", (subject) => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it("are returned in a response, and not one byte more", async () => {
+  it("are returned in a response, but not one byte more", async () => {
     const responseOf = (characters: number) =>
       post(subject, JSON.stringify({ query: `select repeat('x', ${characters})`, params: [] }));
     const frame = (await (await responseOf(0)).arrayBuffer()).byteLength;

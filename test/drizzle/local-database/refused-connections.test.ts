@@ -7,7 +7,7 @@ import { post, postgresUrl } from "../helpers/local-databases.ts";
 
 const query = '{"query": "select 1", "params": []}';
 
-// Each rule is that of `HttpCodeError` in Neon's `proxy/src/serverless/sql_over_http.rs`.
+// The rules are those of `HttpCodeError` in Neon's `proxy/src/serverless/sql_over_http.rs`.
 describe.runIf(postgresUrl !== undefined)("a connection that Postgres rejects", () => {
   let made: { databaseUrl: string; drop: () => Promise<unknown> };
   let admin: pg.Client;
@@ -38,14 +38,14 @@ describe.runIf(postgresUrl !== undefined)("a connection that Postgres rejects", 
     }
   }
 
-  it("results in 500 with 53300 if the role has no connection left", async () => {
+  it("results in 500 with 53300 if the role has reached its connection limit", async () => {
     await admin.query(`alter role ${role} connection limit 0`);
     expect(await ask()).toEqual([500, "53300"]);
     await admin.query(`alter role ${role} connection limit -1`);
     expect(await ask()).toEqual([200, undefined]);
   });
 
-  it("results in 500 with 28000 if the role may not log in", async () => {
+  it("results in 500 with 28000 if the role is not allowed to log in", async () => {
     await admin.query(`alter role ${role} nologin`);
     expect(await ask()).toEqual([500, "28000"]);
     await admin.query(`alter role ${role} login`);
@@ -59,7 +59,7 @@ describe.runIf(postgresUrl !== undefined)("a connection that Postgres rejects", 
   });
 });
 
-describe.runIf(postgresUrl !== undefined)("a pool that cleans its connections", () => {
+describe.runIf(postgresUrl !== undefined)("a pool that resets its connections", () => {
   it.each([true, false])(
     "does not pass session settings to the next request: %s",
     async (cleans) => {

@@ -4,7 +4,7 @@ import { neon, neonConfig } from "@neondatabase/serverless";
 import { expect, it } from "vitest";
 import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 
-/** The messages "Authentication succeeded" and "ready for a query" of Postgres' protocol. */
+/** The messages "Authentication succeeded" and "ready for a query" in the Postgres protocol. */
 const welcome = Buffer.from("R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I", "latin1");
 
 it("the error of a reset connection has no SQLSTATE", async () => {

@@ -28,7 +28,7 @@ describeLocalDatabase("a batch", (subject) => {
     });
   });
 
-  it("leaves no setting for later requests", async () => {
+  it("does not leave settings behind for later requests", async () => {
     await subject.sql.transaction((sql) => [sql`select set_config('app.trace', 'mine', true)`]);
     expect(await subject.sql`select current_setting('app.trace', true) as trace`).toEqual([
       { trace: "" },
@@ -56,7 +56,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect(await entries()).toEqual([]);
   });
 
-  it("with options is rejected, since the service uses none", async () => {
+  it("with options is rejected, since the service does not use any", async () => {
     for (const options of [
       { isolationLevel: "Serializable" },
       { readOnly: true },
@@ -72,7 +72,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect(await subject.sql.transaction([])).toEqual([]);
   });
 
-  it("of Drizzle returns results in order", async () => {
+  it("from Drizzle returns results in order", async () => {
     const database = drizzle({ client: subject.sql });
     const [first, second] = await database.batch([
       database.execute(drizzleSql`select 1 as a`),
@@ -81,7 +81,7 @@ describeLocalDatabase("a batch", (subject) => {
     expect([first.rows, second.rows]).toEqual([[{ a: 1 }], [{ b: "x" }]]);
   });
 
-  it("is isolated from fifty concurrent ones", async () => {
+  it("is isolated from fifty concurrent batches", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         subject.sql.transaction((sql) => [
@@ -104,7 +104,7 @@ describeLocalDatabase("a single statement", (subject) => {
     expect(await transaction()).not.toBe(await transaction());
   });
 
-  it("that fails in a transaction of a borrowed connection is rolled back", async () => {
+  it("that fails in a transaction on a borrowed connection is rolled back", async () => {
     await expect(
       subject.database.withClient(async (client) => {
         await client.query("begin");

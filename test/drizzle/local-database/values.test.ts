@@ -32,7 +32,7 @@ describeLocalDatabase("values", (subject) => {
     });
   });
 
-  it("are parsed to JavaScript values by the driver", async () => {
+  it("are converted to JavaScript values by the driver", async () => {
     const rows = await subject.sql`
       select 1 as one, 9007199254740993::bigint as big, null as nothing, array['a', 'b"c'] as list,
         '{"x": 1}'::jsonb as json, '2026-04-22T15:57:37.843Z'::timestamptz as at, true as yes`;
@@ -49,7 +49,7 @@ describeLocalDatabase("values", (subject) => {
     ]);
   });
 
-  it("of parameters arrive unchanged", async () => {
+  it("in parameters arrive unchanged", async () => {
     const values = ["text", new Date(0), { a: [1, null] }, ["x", null, 'y"\\'], "😀", "a\\ud800"];
     const [row] = await subject.sql.query(
       `select $1::text as text, $2::timestamptz as at, $3::jsonb as json, $4::text[] as list,

@@ -10,7 +10,7 @@ import { ApiError } from "../../../src/errors/errors.ts";
 import { makeDatabase } from "../../local-database/postgres.ts";
 import { postgresUrl } from "../helpers/local-databases.ts";
 
-/** A failure of Postgres, how to cause it for a role, and the expected verdict of a write. */
+/** A Postgres failure, how to cause it for a role, and the expected verdict on a write. */
 interface Failure {
   name: string;
   before?: (admin: pg.Client, role: string) => Promise<unknown>;
@@ -36,7 +36,7 @@ const failures: Failure[] = [
     retryAfterMs: 200,
   },
   {
-    name: "a role that may not log in",
+    name: "a role that is not allowed to log in",
     before: (admin, role) => admin.query(`alter role ${role} nologin`),
     outcome: "unchanged",
     reason: "login",
@@ -109,7 +109,7 @@ const failures: Failure[] = [
   },
 ];
 
-describe.runIf(postgresUrl !== undefined)("the verdict of a write", () => {
+describe.runIf(postgresUrl !== undefined)("the verdict on a write", () => {
   let made: { databaseUrl: string; drop: () => Promise<unknown> };
   let admin: pg.Client;
   const role = `judged_${process.pid}`;

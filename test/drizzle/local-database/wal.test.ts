@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 
-it("the WAL of an embedded database stays small, however much is written", async () => {
+it("an embedded database's WAL stays small, however much is written", async () => {
   const database = await startLocalDatabase({});
   for (let use = 0; use < 3000; use++) {
     await database.withClient((client) =>

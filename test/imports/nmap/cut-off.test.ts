@@ -14,7 +14,7 @@ test.each(Object.keys(reports))("rejects the report %s truncated at any byte", (
   }
 });
 
-test("the error for a truncated report has the line of its last tag", () => {
+test("the error for a truncated report contains the line of its last tag", () => {
   const text = report("lan");
   expect(refusal(text.slice(0, text.indexOf("</ports>")))).toEqual({
     line: 32,

@@ -5,7 +5,7 @@ import { report, reports, tryRead } from "./reading.ts";
 
 const samples = Object.keys(reports).map((name) => new TextEncoder().encode(report(name)));
 
-/** Pieces that have a meaning for an XML parser or for the nmap reader. */
+/** Fragments that are meaningful to an XML parser or to the nmap reader. */
 const pieces = [
   "<",
   ">",

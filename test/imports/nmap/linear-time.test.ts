@@ -10,20 +10,20 @@ const port = '<port protocol="tcp" portid="80"><state state="open"/></port>';
 
 /** Documents of a given size that are known to slow parsers down. */
 const documents: Record<string, (bytes: number) => string> = {
-  "tags that do not begin": (bytes) => start + repeat("<", bytes),
-  "ampersands in a text": (bytes) => start + repeat("&", bytes),
-  "references in a text": (bytes) => start + repeat("&#10;", bytes),
+  "tags that only begin": (bytes) => start + repeat("<", bytes),
+  "ampersands in text": (bytes) => start + repeat("&", bytes),
+  "references in text": (bytes) => start + repeat("&#10;", bytes),
   "references in attributes": (bytes) =>
     reportOf(repeat(`<a b="${"&lt;".repeat(10_000)}"/>`, bytes)),
   "references that do not end": (bytes) => start + repeat("&#1", bytes),
   "a quote that does not end": (bytes) => `${start}<a b="${repeat("x", bytes)}`,
-  "quotes that change": (bytes) => start + repeat(`<a b="'" c='"'/>`, bytes),
+  "alternating quotes": (bytes) => start + repeat(`<a b="'" c='"'/>`, bytes),
   "a comment that does not end": (bytes) => `${start}<!--${repeat("- ", bytes)}`,
-  "beginnings of comments": (bytes) => start + repeat("<!--", bytes),
+  "comment starts": (bytes) => start + repeat("<!--", bytes),
   "short comments": (bytes) => reportOf(repeat("<!-- -->", bytes)),
   "CDATA that does not end": (bytes) => `${start}<![CDATA[${repeat("]]", bytes)}`,
   "short CDATA": (bytes) => start + repeat("<![CDATA[]]>", bytes),
-  "brackets in a text": (bytes) => start + repeat("]]", bytes),
+  "brackets in text": (bytes) => start + repeat("]]", bytes),
   "a name that does not end": (bytes) => `${start}<${repeat("a", bytes)}`,
   "blanks in a tag": (bytes) => `${start}<a${repeat(" ", bytes)}`,
   "blanks in a declaration": (bytes) => `<?xml${repeat(" ", bytes)}`,
@@ -31,15 +31,15 @@ const documents: Record<string, (bytes: number) => string> = {
   instructions: (bytes) => start + repeat("<?x?>", bytes),
   "line breaks, and an error at the end": (bytes) => `${start}${repeat("\n", bytes)}&`,
   "elements without content": (bytes) => start + repeat("<a/>", bytes),
-  "texts and elements in turn": (bytes) => start + repeat("x<abcdefghi/>", bytes),
-  "depth of long names": (bytes) =>
+  "alternating text and elements": (bytes) => start + repeat("x<abcdefghi/>", bytes),
+  "deep nesting with long names": (bytes) =>
     start +
     repeat(`${`<${"n".repeat(60)}>`.repeat(30)}${`</${"n".repeat(60)}>`.repeat(30)}`, bytes),
   "one host with many ports": (bytes) =>
     reportOf(hostOf("192.0.2.1", `<ports>${repeat(port, bytes)}</ports>`)),
   "the same host many times": (bytes) =>
     reportOf(repeat(hostOf("192.0.2.1", `<ports>${port}</ports>`), bytes)),
-  "many addresses of a host": (bytes) =>
+  "many addresses on one host": (bytes) =>
     reportOf(
       hostOf(
         "192.0.2.1",
@@ -57,8 +57,8 @@ const documents: Record<string, (bytes: number) => string> = {
 };
 
 /**
- * The shortest duration of several tries, in milliseconds. Other load on the machine only makes it
- * longer.
+ * The shortest duration of several tries, in milliseconds, because other load on the machine can
+ * only make a try longer.
  */
 function timeOf(text: string, tries: number): number {
   const bytes = new TextEncoder().encode(text);

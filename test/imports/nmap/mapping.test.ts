@@ -21,7 +21,7 @@ const reason = (count: number, proto = "", ports = "") =>
 const scaninfo = (services: string, type = "syn", protocol = "tcp") =>
   `<scaninfo type="${type}" protocol="${protocol}" services="${services}"/>`;
 
-describe("the ports of a report", () => {
+describe("the ports in a report", () => {
   test.each(["closed", "filtered", "unfiltered", "open|filtered", "closed|filtered", "OPEN", ""])(
     "are omitted in state %j",
     (state) => {
@@ -77,7 +77,7 @@ describe("the ports of a report", () => {
     ]);
   });
 
-  test("have texts truncated to the maximum of an import", () => {
+  test("have strings truncated to an import's maximum length", () => {
     const service = (length: number) =>
       `<service name="${"n".repeat(length)}" product="${"p".repeat(length + 155)}" method="probed"/>`;
     const [longest, cut] = portsOf(port("1", service(100)), port("2", service(101))) ?? [];
@@ -86,7 +86,7 @@ describe("the ports of a report", () => {
   });
 });
 
-describe("the services of a report", () => {
+describe("the services in a report", () => {
   const serviceOf = (attributes: string) =>
     portsOf(port("1", `<service ${attributes} method="probed"/>`))?.[0]?.service;
 
@@ -102,7 +102,7 @@ describe("the services of a report", () => {
     ["ldap", "Open LDAP"],
     ["postgresql", "PostgreSQL"],
     ["imap", "imap"],
-  ])("have their common spelling: %s is %s", (name, spelled) => {
+  ])("have their usual spelling: %s is %s", (name, spelled) => {
     expect(serviceOf(`name="${name}"`)).toEqual(probed(spelled));
     expect(serviceOf(`name="${name}" product="X"`)).toEqual(probed(spelled, "X"));
   });
@@ -112,7 +112,7 @@ describe("the services of a report", () => {
     ["https", "HTTPS"],
     ["ldap", "Open LDAP"],
     ["imap", "ssl/imap"],
-  ])("inside TLS have the same name or a name of their own: %s is %s", (name, spelled) => {
+  ])("have the same name or a separate name inside TLS: %s is %s", (name, spelled) => {
     expect(serviceOf(`name="${name}" tunnel="ssl" product="X"`)).toEqual(probed(spelled, "X"));
   });
 
@@ -121,11 +121,11 @@ describe("the services of a report", () => {
     ['product="nginx"', null],
     ['product="nginx" version=" "', null],
     ['version="2-4"', "2-4"],
-  ])("have the version of %s", (attributes, version) => {
+  ])("get their version from %s", (attributes, version) => {
     expect(serviceOf(`name="x" ${attributes}`)).toMatchObject({ version });
   });
 
-  test("have versions truncated to the maximum of an import", () => {
+  test("have versions truncated to an import's maximum length", () => {
     const longest = "v".repeat(253);
     expect(serviceOf(`name="x" product="p" version="${longest}"`)?.version).toBe(`p ${longest}`);
     expect(serviceOf(`name="x" product="p" version="${longest}v"`)?.version).toBe(
@@ -134,7 +134,7 @@ describe("the services of a report", () => {
   });
 });
 
-describe("the operating system of a host", () => {
+describe("a host's operating system", () => {
   const match = (name: string, accuracy: string) =>
     `<os><osmatch name="${name}" accuracy="${accuracy}"/></os>`;
   const systemOf = (...matches: string[]) =>
@@ -149,13 +149,13 @@ describe("the operating system of a host", () => {
     ]);
   });
 
-  test("is null without a match, and does not need an accuracy", () => {
+  test("is null without a match, and does not require an accuracy", () => {
     expect(systemOf("<os/>")).toBeNull();
     expect(systemOf(match(" ", "100"))).toBeNull();
     expect(systemOf(match("A", "x"), match("B", "-1"))).toBe("A");
   });
 
-  test("can be in any of the elements of a host", () => {
+  test("can be in any of a host's elements", () => {
     const element = hostOf("192.0.2.1", match("A", "95"));
     expect(read(reportOf(hostOf("192.0.2.1", match("B", "90")) + element)).hosts).toMatchObject([
       { operating_system: "A" },
@@ -167,7 +167,7 @@ describe("the operating system of a host", () => {
   });
 });
 
-describe("the scanned ports of a report", () => {
+describe("the scanned ports in a report", () => {
   test("are sorted and unique, without port 0", () => {
     const info = scaninfo("100-200,1-10,11,150-300,0,65535") + scaninfo("0-53", "udp", "udp");
     expect(scannedOf(info)).toEqual([
@@ -262,7 +262,7 @@ describe("the scanned ports of a report", () => {
     ]);
   });
 
-  test("combine all elements of a host, of which one may have more details than another", () => {
+  test("combine all of a host's elements, which may differ in detail", () => {
     const element = (...ports: string[]) => hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`);
     const [host] = read(
       reportOf(
@@ -307,8 +307,8 @@ describe("the scanned ports of a report", () => {
   });
 });
 
-describe("the hosts of a report", () => {
-  test("are at most 5,000 that are up, without duplicates", () => {
+describe("the hosts in a report", () => {
+  test("are limited to 5,000 that are up, without duplicates", () => {
     const hosts = Array.from({ length: maxHosts }, (_, index) =>
       hostOf(`10.0.${index >> 8}.${index & 255}`),
     ).join("");
@@ -378,7 +378,7 @@ describe("the hosts of a report", () => {
     expect(read(reportOf(hint)).hosts).toEqual([]);
   });
 
-  test("ignore elements of the same names elsewhere", () => {
+  test("ignore elements with the same names elsewhere", () => {
     const elsewhere = `<hostscript><script id="x"><ports>${port("80")}</ports><status state="down"/></script></hostscript>`;
     expect(read(reportOf(hostOf("192.0.2.1", elsewhere))).hosts).toMatchObject([{ ports: [] }]);
   });

@@ -61,7 +61,7 @@ export const probed = (name: string, definition = name, version: string | null =
   is_of_port: true,
 });
 
-/** A service that is guessed from the port's number. */
+/** A service that is guessed from the port number. */
 export const guessed = (name: string) => ({ ...probed(name), is_guess: true });
 
 const end = '<runstats><finished time="1776873640"/></runstats></nmaprun>';

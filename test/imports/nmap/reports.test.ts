@@ -18,8 +18,8 @@ const known = (number: number, name: string, protocol = "Tcp") => ({
 const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
 const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
 
-describe("a report of nmap", () => {
-  test("of -sV and -O has the names of probed services, and names others by their ports", () => {
+describe("an nmap report", () => {
+  test("with -sV and -O has the names of probed services, and names the other services by their ports", () => {
     expect(read(report("probed"))).toEqual({
       source,
       observed_at,
@@ -43,7 +43,7 @@ describe("a report of nmap", () => {
     });
   });
 
-  test("of a connect scan has no duplicate of a host scanned twice, and a host without open ports", () => {
+  test("from a connect scan lists a host that was scanned twice only once, and a host without open ports", () => {
     const scanned_ports = [tcp(8080, 8082)];
     expect(read(report("connect")).hosts).toEqual([
       { ...host, ports: [known(8080, "HTTP")], scanned_ports },
@@ -58,7 +58,7 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -6 has IPv6 addresses", () => {
+  test("with -6 has IPv6 addresses", () => {
     const addresses = [{ ip_address: "2001:db8::10", mac_address: null }];
     expect(read(report("ipv6")).hosts).toEqual([
       {
@@ -72,7 +72,7 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -sU has scanned UDP ports; open|filtered is not open", () => {
+  test("with -sU has scanned UDP ports, and open|filtered does not count as open", () => {
     expect(report("udp")).toContain('state="open|filtered"');
     expect(read(report("udp")).hosts).toEqual([
       { ...host, ports: [], scanned_ports: [udp(123), udp(12301, 12302)] },
@@ -82,23 +82,23 @@ describe("a report of nmap", () => {
   test.each([
     ["-sn has no scanned ports", "ping"],
     ["-sA has no scanned ports, because an ACK scan does not determine open ports", "ack"],
-    ["-sO has no scanned ports, but protocols", "protocols"],
-    ["--host-timeout has no scanned ports of a host that timed out", "timed-out"],
-  ])("of %s", (_, name) => {
+    ["-sO has no scanned ports, because it lists protocols", "protocols"],
+    ["--host-timeout has no scanned ports for a host that timed out", "timed-out"],
+  ])("with %s", (_, name) => {
     expect(read(report(name)).hosts).toEqual([{ ...host, ports: [], scanned_ports: [] }]);
   });
 
-  test("of -sL has no hosts, because it scanned none", () => {
+  test("with -sL has no hosts, because none were scanned", () => {
     expect(read(report("list"))).toEqual({ source, observed_at, hosts: [] });
   });
 
-  test("of scripts is read without their output", () => {
+  test("from a scan with scripts is read without their output", () => {
     expect(read(report("script")).hosts).toEqual([
       { ...host, ports: [known(8080, "HTTP")], scanned_ports: [tcp(8080)] },
     ]);
   });
 
-  test("of a network has MAC addresses, prefers DNS names, and has no hosts that are down", () => {
+  test("on a local network has MAC addresses, prefers DNS names, and omits hosts that are down", () => {
     const decided = [tcp(80), tcp(443), tcp(993), udp(53)];
     expect(read(report("lan")).hosts).toEqual([
       {
@@ -131,7 +131,7 @@ describe("a report of nmap", () => {
     ]);
   });
 
-  test("of -Pn has only hosts with a responding port", () => {
+  test("with -Pn has only hosts with a responding port", () => {
     const { hosts } = read(report("no-ping"));
     expect(hosts.map(({ name }) => name)).toEqual(["192.0.2.50", "192.0.2.51"]);
     expect(hosts.map(({ ports }) => ports)).toEqual([[known(22, "SSH")], []]);

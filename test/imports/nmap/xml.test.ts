@@ -4,7 +4,7 @@ import { maxNameLength } from "../../../src/imports/nmap/cursor.ts";
 import { maxDepth, maxElements, readXml } from "../../../src/imports/nmap/xml.ts";
 import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
 
-/** The paths of a document's elements in the order of reading, with the attribute `a`. */
+/** The paths of a document's elements in reading order, with the value of the attribute `a`. */
 function pathsOf(text: string): string[] {
   const seen: string[] = [];
   readXml(text, {
@@ -31,14 +31,14 @@ describe("a document", () => {
     ]);
   });
 
-  test("may have a declaration, a document type, instructions, comments, texts and CDATA", () => {
+  test("may have a declaration, a document type, instructions, comments, text and CDATA", () => {
     const text = `<?xml version="1.0" encoding='utf-8' standalone="yes"?>
       <?xml-stylesheet href="x>y"?><!-- <a> & --><!DOCTYPE nmaprun >
       <a>one &amp; &#50;<![CDATA[ <b> & ]] > ]]><!-- - --><?x?></a><!----><?x y?>`;
     expect(pathsOf(text)).toEqual(["a:", "/a"]);
   });
 
-  test("has references to the five predefined entities and to characters", () => {
+  test("may have references to the five predefined entities and to characters", () => {
     const value = "&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&#xe9;&#x1F600;&#10;&#xD;&#0000065;&amp;lt;";
     expect(pathsOf(`<a a="${value}"/>`)).toEqual([`a:<>&"'ABé😀\n\rA&lt;`, "/a"]);
   });
@@ -75,7 +75,7 @@ describe("a document", () => {
     expect(pathsOf(`<a><!--${character}-->${character}</a>`)).toEqual(["a:", "/a"]);
   });
 
-  test("has spaces instead of the line breaks of an attribute", () => {
+  test("has spaces instead of line breaks in an attribute", () => {
     expect(pathsOf('<a a="1\n2\t3"/>')).toEqual(["a:1 2 3", "/a"]);
   });
 
@@ -89,7 +89,7 @@ describe("the error for a malformed document has the line:", () => {
     ["nothing", "", 1, "is empty"],
     ["only blanks", "\n\n", 1, "is empty"],
     [
-      "the terminal output of nmap",
+      "nmap's terminal output",
       "Starting Nmap 7.93 ( https://nmap.org )\n",
       1,
       "Send the output of nmap -oX",
@@ -98,10 +98,10 @@ describe("the error for a malformed document has the line:", () => {
     ["the output of nmap -oG", "# Nmap 7.93 scan initiated", 1, "Send the output of nmap -oX"],
     ["JSON", '{"hosts": []}', 1, "Content-Type: application/json"],
     ["only a comment", "\n<!-- -->", 2, "truncated"],
-    ["a text before the root", "\nx<nmaprun/>", 2, "outside"],
-    ["a text after the root", `${reportOf("")}\nx`, 1, "outside"],
+    ["text before the root", "\nx<nmaprun/>", 2, "outside"],
+    ["text after the root", `${reportOf("")}\nx`, 1, "outside"],
     ["a second root", `${reportOf("")}\n<nmaprun/>`, 2, "more than one root"],
-    ["CDATA outside of the root", "<![CDATA[x]]><nmaprun/>", 1, "a name is missing"],
+    ["CDATA outside the root", "<![CDATA[x]]><nmaprun/>", 1, "a name is missing"],
     ["a wrong end tag", reportOf("\n<a>\n</b>"), 3, "</b> does not match"],
     ["an end tag at the beginning", "</nmaprun>", 1, "</nmaprun> does not match"],
     ["an end tag with attributes", reportOf('<a>\n</a b="">'), 2, '">" is missing'],
@@ -111,8 +111,8 @@ describe("the error for a malformed document has the line:", () => {
     ["attributes without a blank", reportOf('\n<a b="1"c="2"/>'), 2, '">" is missing'],
     ["< in an attribute", reportOf('<a b="\n<"/>'), 2, '"<" is not allowed in the attribute b'],
     ["& in an attribute", reportOf('<a b="\n&"/>'), 2, '"&" does not begin'],
-    ["& in a text", reportOf("\n & "), 2, '"&" does not begin'],
-    ["]]> in a text", reportOf("\n]]>"), 2, '"]]>" is not allowed'],
+    ["& in text", reportOf("\n & "), 2, '"&" does not begin'],
+    ["]]> in text", reportOf("\n]]>"), 2, '"]]>" is not allowed'],
     ["-- in a comment", reportOf("\n<!-- -- -->"), 2, '">" is missing'],
     ["a comment that ends with --->", reportOf("\n<!-- --->"), 2, '">" is missing'],
     ["an instruction without a name", reportOf("\n<? x?>"), 2, "a name is missing"],
@@ -150,8 +150,14 @@ describe("rejects the attacks that XML allows:", () => {
 
   test.each([
     ["a billion laughs", `<!DOCTYPE nmaprun [<!ENTITY l0 "ha">${laughs}]>${reportOf("&l9;")}`],
-    ["an entity of a file", `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "file:///etc/passwd">]>${body}`],
-    ["an entity of a URL", `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "http://[::1]/">]>${body}`],
+    [
+      "an entity that refers to a file",
+      `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "file:///etc/passwd">]>${body}`,
+    ],
+    [
+      "an entity that refers to a URL",
+      `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "http://[::1]/">]>${body}`,
+    ],
     ["a parameter entity", `<!DOCTYPE nmaprun [<!ENTITY % x SYSTEM "x"> %x;]>${body}`],
     ["an empty subset", `<!DOCTYPE nmaprun []>${reportOf("")}`],
     [

@@ -91,12 +91,12 @@ test("makes no further calls after the client disconnects after the first chunk"
   expect(calls).toBeLessThanOrEqual(3);
   await wait();
   expect(await api.calls()).toBe(calls);
-  // Streams of other tests may end meanwhile.
+  // Other tests' streams might end in the meantime.
   const lines = log.mock.calls.map(String);
   expect(lines.filter((line) => line.includes(headers["X-Request-Id"]))).toEqual([]);
 });
 
-test("cancels the call when the client disconnects while a chunk is fetched, and makes no others", async () => {
+test("cancels the call when the client disconnects while a chunk is fetched, and makes no further calls", async () => {
   const api = openApi();
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });
@@ -106,26 +106,26 @@ test("cancels the call when the client disconnects while a chunk is fetched, and
   await vi.waitFor(async () => expect(await api.calls()).toBe(2), patience);
   await wait();
   await reader.cancel();
-  // The pending read ends although the database never responds, either as cancelled or as done.
+  // The pending read ends although the database never responds: it is either cancelled or done.
   await Promise.allSettled([second]);
   await wait();
   expect(await api.calls()).toBe(2);
-  // Streams of other tests may end meanwhile.
+  // Other tests' streams might end in the meantime.
   const lines = log.mock.calls.map(String);
   expect(lines.filter((line) => line.includes(headers["X-Request-Id"]))).toEqual([]);
 });
 
 const faults: [string, Fault][] = [
-  ["an error of Postgres", { kind: "sqlstate", code: "57014", message: "secret message" }],
+  ["a Postgres error", { kind: "sqlstate", code: "57014", message: "secret message" }],
   ["a bug", { kind: "sqlstate", code: "42P01", message: "secret message" }],
   ["a truncated response", { kind: "truncate" }],
   ["a response that is not JSON", { kind: "not_json" }],
-  ["a status of 500", { kind: "status", status: 500, body: "secret message" }],
+  ["status 500", { kind: "status", status: 500, body: "secret message" }],
   ["a refused connection", { kind: "refuse" }],
   ["a lost response", { kind: "lost_answer" }],
 ];
 
-/** The number of calls for a chunk that fails with this fault each time. */
+/** The number of calls for a chunk if every call fails with this fault. */
 const tries = ({ kind }: Fault) => (kind === "sqlstate" ? 1 : 2);
 
 test.each(faults.filter(([, fault]) => tries(fault) > 1))(
@@ -160,7 +160,7 @@ test.each(faults)("%s in the third chunk aborts the body and is logged", async (
   await expect(readAll()).rejects.toThrow();
   expect(text).toContain('"data":[{');
   expect(() => JSON.parse(text)).toThrow();
-  // Streams of other tests may end meanwhile.
+  // Other tests' streams might end in the meantime.
   const lines = log.mock.calls.map(String).filter((line) => line.includes(requestId));
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? "")).toEqual({
@@ -182,7 +182,7 @@ test("a third chunk that exceeds the deadline aborts the body", async () => {
   });
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
-  // Streams of other tests may end meanwhile.
+  // Other tests' streams might end in the meantime.
   const lines = log.mock.calls.map(String).filter((line) => line.includes("the-late-one"));
   expect(lines).toEqual([expect.stringContaining('"event":"stream_aborted"')]);
 });

@@ -85,7 +85,7 @@ test("limit=0 with an offset beyond the end has the total count", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-test("limit=0 with an offset skips only the first ones", async () => {
+test("limit=0 with an offset skips only the first bindings", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 2600);
@@ -129,7 +129,7 @@ test("limit=0 with an instant equals paging, with closed versions in every chunk
 });
 
 test.each(["", "&at=2999-01-01T00:00:00Z"])(
-  "limit=0 does not contain concurrent writes%s",
+  "limit=0 does not reflect concurrent writes%s",
   async (query) => {
     const api = openApi();
     const { id: organizationId, keys, networks } = await mintOrganization();
@@ -147,7 +147,7 @@ test.each(["", "&at=2999-01-01T00:00:00Z"])(
         where organization_id = ${organizationId} and get_byte(uuid_send(id), 0) % 3 = 1
           and valid_to is null`,
     ]);
-    // The new bindings sort between the old ones.
+    // The new bindings sort between the existing ones.
     await mintManyBindings(organizationId, added, 1000, new Date().toISOString());
     await sql`delete from services where organization_id = ${organizationId} and id = ${added.service_id}`;
     await mintBinding(organizationId, network);

@@ -14,7 +14,7 @@ const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
 
 /**
  * Creates bindings for every combination of two networks, two hosts in each, two ports of each host
- * and its addresses, and one of a third port to all addresses.
+ * and its addresses, and one binding of a third port to all addresses.
  */
 async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -37,7 +37,7 @@ async function mintAssortment() {
   return { keys, bindings };
 }
 
-test("filters, alone and combined, list exactly the bindings with all of the ids", async () => {
+test("filters, alone and combined, list exactly the bindings that match all of the ids", async () => {
   const api = openApi();
   const { keys, bindings } = await mintAssortment();
   const [, chosen] = bindings;
@@ -101,7 +101,7 @@ test.each(names)("rejects an invalid or repeated %s", (name) => {
   }
 });
 
-test("returns all invalid filters in one response", async () => {
+test("reports all invalid filters in one response", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const id = crypto.randomUUID();

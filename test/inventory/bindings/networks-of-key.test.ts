@@ -7,7 +7,7 @@ import { mintBinding, mintKey, mintOrganization } from "../../helpers/organizati
 const past = { valid_from: "2026-01-01T00:00:00.000Z" };
 const queries = ["", "?limit=0", "?at=2026-02-01T00:00:00Z", "?limit=0&at=2026-02-01T00:00:00Z"];
 
-/** The ids that a key lists, after a check of the total count. */
+/** The ids that a key lists, after checking the total count. */
 async function listOf(key: string, query: string) {
   const api = openApi();
   const answer = await api.send("GET", `/api/v1/bindings${query}`, { key });
@@ -35,7 +35,7 @@ test.each(queries)(
 );
 
 test.each(["network_id", "service_id", "port_id"] as const)(
-  "the %s of a network outside the key's list gives an empty list, like an unknown one",
+  "the %s of a network outside the key's list lists nothing, like an unknown id",
   async (name) => {
     const { id: organizationId, networks } = await mintOrganization();
     const outside = { ...networks[1], network_id: networks[1].id };
@@ -48,7 +48,7 @@ test.each(["network_id", "service_id", "port_id"] as const)(
   },
 );
 
-test.each(queries)("a key limited to no network lists nothing%s", async (query) => {
+test.each(queries)("a key without networks lists nothing%s", async (query) => {
   const { id: organizationId, networks } = await mintOrganization();
   await mintBinding(organizationId, networks[0], past);
   const key = await mintKey(organizationId, { role: "Owner" }, []);

@@ -14,7 +14,7 @@ const addresses = ["10.77.0.3", "10.77.0.4"] as const;
 const numbers = [8080, 8443] as const;
 const names = ["Web", "Admin"] as const;
 
-/** A new host with every address, port and service of the pairs, without bindings. */
+/** A new host with every address, port and service that occurs in the pairs, without bindings. */
 const emptyHost = () => ({
   name: "host",
   ip_addresses: addresses.map((ip_address) => ({ id: newId(), ip_address })),
@@ -23,7 +23,7 @@ const emptyHost = () => ({
 });
 type Host = ReturnType<typeof emptyHost>;
 
-/** The body for a member of a pair, as a binding on a host. */
+/** The request body that creates a member of a pair as a binding on a host. */
 const bodyOf = (host: Host, { service, port, address }: PairMember) => ({
   type: port === null ? ("IPAddress" as const) : ("Port" as const),
   service_id: host.services.find(({ name }) => name === service)?.id ?? "",
@@ -51,7 +51,7 @@ async function boundOn({ list }: Pick<Inventory, "list">): Promise<string[]> {
     .sort();
 }
 
-/** The members that remain after wider bindings have replaced narrower ones. */
+/** The members of a pair that remain after wider bindings have replaced narrower ones. */
 const widest = ({ first, second, relation }: BindingPair): PairMember[] => {
   switch (relation) {
     case "both":
@@ -103,7 +103,7 @@ test.each(cases)("POST of a binding replaces only narrower ones: $title", async 
   expect(await boundOn(inventory)).toEqual(textsOf(widest(pair)));
 });
 
-/** A host of a report with these bindings. */
+/** A host with these bindings, for a report. */
 const reported = (members: readonly PairMember[]): ReportedHost => ({
   index: 0,
   id: null,
@@ -168,7 +168,7 @@ test.each(cases)(
   },
 );
 
-/** A daemon's report of the host with one binding. */
+/** The host with one binding, as a daemon reports it. */
 function finding({ networkId }: Scanner, { service, port, address }: PairMember) {
   const ids = new Map(addresses.map((ip_address) => [ip_address, newId()]));
   const port_id = newId();
@@ -201,7 +201,7 @@ async function openScanner() {
   return { scanner, inventory };
 }
 
-/** Reports hosts during a scan, which ends no records by itself. */
+/** Reports hosts during a scan. Such a report alone does not close any records. */
 async function report(scanner: Scanner, hosts: unknown[]) {
   const session = await mintSession(scanner.organization.id, scanner.networkId, scanner.id);
   await scanner.report({});

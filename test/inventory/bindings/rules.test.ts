@@ -59,47 +59,47 @@ type Bound = () => object;
 
 test.each<[string, Bound, Bound]>([
   [
-    "an address and a port on it, of one service",
+    "an address and a port on it, for one service",
     () => address("web", "one"),
     () => port("web", "http", "one"),
   ],
   [
-    "a port on an address and that address, of one service",
+    "a port on an address and that address, for one service",
     () => port("web", "http", "one"),
     () => address("web", "one"),
   ],
   [
-    "an address and a port on all, of one service",
+    "an address and a port on all, for one service",
     () => address("web", "one"),
     () => port("web", "http", "all"),
   ],
   [
-    "a port on all and an address, of one service",
+    "a port on all and an address, for one service",
     () => port("web", "http", "all"),
     () => address("web", "one"),
   ],
   [
-    "one port on one address, of two services",
+    "one port on one address, for two services",
     () => port("web", "http", "one"),
     () => port("admin", "http", "one"),
   ],
   [
-    "one port on one address, of one service",
+    "one port on one address, for one service",
     () => port("web", "http", "one"),
     () => port("web", "http", "one"),
   ],
   [
-    "a port on all and on one address, of two services",
+    "a port on all and on one address, for two services",
     () => port("web", "http", "all"),
     () => port("admin", "http", "one"),
   ],
   [
-    "a port on one address and on all, of two services",
+    "a port on one address and on all, for two services",
     () => port("web", "http", "one"),
     () => port("admin", "http", "all"),
   ],
   [
-    "a port on all, of two services",
+    "a port on all, for two services",
     () => port("web", "http", "all"),
     () => port("admin", "http", "all"),
   ],
@@ -115,34 +115,34 @@ test.each<[string, Bound, Bound]>([
 
 test.each<[string, Bound, Bound]>([
   [
-    "an address and a port on another one, of one service",
+    "an address and a port on another address, for one service",
     () => address("web", "one"),
     () => port("web", "http", "two"),
   ],
-  ["two addresses, of one service", () => address("web", "one"), () => address("web", "two")],
-  ["one address, of two services", () => address("web", "one"), () => address("admin", "one")],
+  ["two addresses, for one service", () => address("web", "one"), () => address("web", "two")],
+  ["one address, for two services", () => address("web", "one"), () => address("admin", "one")],
   [
-    "an address and a port on it, of two services",
+    "an address and a port on it, for two services",
     () => address("web", "one"),
     () => port("admin", "http", "one"),
   ],
   [
-    "one port on two addresses, of one service",
+    "one port on two addresses, for one service",
     () => port("web", "http", "one"),
     () => port("web", "http", "two"),
   ],
   [
-    "one port on two addresses, of two services",
+    "one port on two addresses, for two services",
     () => port("web", "http", "one"),
     () => port("admin", "http", "two"),
   ],
   [
-    "two ports on one address, of two services",
+    "two ports on one address, for two services",
     () => port("web", "http", "one"),
     () => port("admin", "https", "one"),
   ],
   [
-    "two ports on all, of one service",
+    "two ports on all, for one service",
     () => port("web", "http", "all"),
     () => port("web", "https", "all"),
   ],
@@ -153,7 +153,7 @@ test.each<[string, Bound, Bound]>([
   expect(await list("bindings")).toHaveLength(2);
 });
 
-test("a port on all addresses replaces the same service's bindings of it on single ones", async () => {
+test("a service's binding to a port on all addresses replaces its bindings to that port on single addresses", async () => {
   const { create, list } = scene;
   const single = await create("bindings", port("web", "http", "one"));
   await create("bindings", port("web", "http", "two"));
@@ -168,7 +168,7 @@ test("a port on all addresses replaces the same service's bindings of it on sing
   ).toContain(single.id);
 });
 
-test("a PUT that moves a binding to all addresses replaces the others of its port", async () => {
+test("a PUT that moves a binding to all addresses replaces the other bindings of its port", async () => {
   const { create, replace, list } = scene;
   const kept = await create("bindings", port("web", "http", "one"));
   await create("bindings", port("web", "http", "two"));
@@ -187,7 +187,7 @@ test("a conflicting PUT of a binding changes nothing", async () => {
   expect(await read("bindings", second.id)).toEqual(second);
 });
 
-test("bindings of one request can conflict with each other, also as children of a host", async () => {
+test("bindings in one request can conflict with each other, also as children of a host", async () => {
   const { send, host, web, admin, http, network_id } = scene;
   const bindings = [{ type: "Port", port_id: http }];
   const services = [
@@ -201,7 +201,7 @@ test("bindings of one request can conflict with each other, also as children of 
   expect(await send("POST", "bindings/bulk", twice)).toMatchObject(conflict);
 });
 
-test("rejects a change of a binding's service", async () => {
+test("rejects a change to a binding's service", async () => {
   const { create, send } = scene;
   const { id } = await create("bindings", port("web", "http", "one"));
   expect(await send("PUT", `bindings/${id}`, port("admin", "http", "one"))).toMatchObject({
@@ -222,7 +222,7 @@ test.each([
   });
 });
 
-test("rejects an invalid type of a binding with the valid ones", async () => {
+test("rejects an invalid binding type and lists the valid types", async () => {
   for (const type of ["Host", "port", undefined, null]) {
     expect(await scene.send("POST", "bindings", { ...address("web", "one"), type })).toMatchObject({
       status: 400,
@@ -294,7 +294,7 @@ test.each(strange)("rejects %s in every request", async (_, field, idOf) => {
   expect(await list("bindings")).toEqual([own]);
 });
 
-test("rejects a port that the same request removes", async () => {
+test("rejects a binding to a port that the same request removes", async () => {
   const { send, host, web, http, network_id } = scene;
   const services = [{ id: web, name: "Web", bindings: [{ type: "Port", port_id: http }] }];
   const json = { network_id, name: "first", ports: [], services };

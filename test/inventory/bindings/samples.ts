@@ -3,7 +3,7 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** A binding of a new port each time, because a port of an address can have only one binding. */
+/** A binding to a new port each time, because a port on an address can have only one binding. */
 const binding = ({ records, free_port_ids }: PopulatedOrganization) => {
   made += 1;
   return {

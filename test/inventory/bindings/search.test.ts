@@ -8,9 +8,7 @@ const api = openApi();
 /** The live list, complete lists, and the versions at a future instant. */
 const forms = ["", "&limit=0", "&limit=0&offset=0", "&at=2999-01-01T00:00:00Z", "&limit=1000"];
 
-/**
- * Opens two bindings of an organization on two networks, and a function that lists them by a query.
- */
+/** Creates an organization with two bindings on two networks, and a function that lists them. */
 async function open() {
   const organization = await mintOrganization();
   const { id, keys, networks } = organization;
@@ -39,7 +37,7 @@ test.each(forms)("ids list the existing bindings without duplicates (%s)", async
   expect(await found(`ids=${one}&service_id=${networks[1].service_id}${form}`)).toBe("");
 });
 
-test.each(forms)("q finds a binding by each of its ids, and by nothing else (%s)", async (form) => {
+test.each(forms)("q finds a binding only by its ids, and by each of them (%s)", async (form) => {
   const { one, networks, found } = await open();
   const [{ service_id, port_id, ip_address_ids, id: network_id }] = networks;
   for (const id of [one, service_id, port_id, ip_address_ids[0], one.toUpperCase(), ` ${one} `]) {
@@ -50,7 +48,7 @@ test.each(forms)("q finds a binding by each of its ids, and by nothing else (%s)
   }
 });
 
-test("accepts up to 100 ids and one text", async () => {
+test("accepts up to 100 ids and one search text", async () => {
   const { organization } = await open();
   const ask = async (query: string) =>
     seen(await api.send("GET", `/api/v1/bindings?${query}`, { key: organization.keys.viewer }));

@@ -12,12 +12,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the groups of an inventory", () => {
+describe("the groups in an inventory", () => {
   let inventory: Inventory;
 
   /**
-   * Creates three hosts in four groups with seven members: three of the network, two of a tag, and
-   * one of each of two services.
+   * Creates three hosts in four groups with seven members: three for the network, two for a tag,
+   * and one for each of two services.
    */
   beforeAll(async () => {
     inventory = await openInventory();
@@ -68,7 +68,7 @@ describe("the groups of an inventory", () => {
     expect(await ask("&service=Samba")).toMatchObject({ status: 200 });
   });
 
-  test("break off if they have grown since they were counted", async () => {
+  test("abort the export if they have grown since they were counted", async () => {
     Object.assign(groupBounds, { members: 1 });
     const host: ExportedHost = {
       id: crypto.randomUUID(),
@@ -130,7 +130,7 @@ describe("exports that keep names in memory", () => {
       status: 429,
       body: { code: "rate_limit_exceeded", params: { retry_after_seconds: 30 } },
     });
-    // Other lists and exports keep no names.
+    // Other lists and exports do not keep names.
     for (const path of ["exports/prometheus", "exports/hosts", "hosts?limit=0"]) {
       expect(await api.send("GET", `/api/v1/${path}`, { key: keys.viewer })).toMatchObject({
         status: 200,
@@ -162,7 +162,7 @@ describe("exports that keep names in memory", () => {
     expect(await waiting).toMatchObject({ status: 200 });
   });
 
-  test("release their slot when they end or fail, and after a HEAD", async () => {
+  test("release their slots when they end or fail, and after a HEAD", async () => {
     const { keys } = await mintOrganization();
     const api = openApi();
     for (let count = 0; count < 3; count++) {

@@ -91,8 +91,8 @@ beforeAll(async () => {
   });
 });
 
-describe("for Prometheus", () => {
-  test("each host is a group with its first reachable address", async () => {
+describe("an export for Prometheus", () => {
+  test("contains each host as a group with the host's first reachable address", async () => {
     const exportedGroups = await groups();
     expect(exportedGroups.map(({ targets }) => targets)).toEqual([
       ["192.0.2.10"],
@@ -115,14 +115,14 @@ describe("for Prometheus", () => {
     });
   });
 
-  test("targets have the port of the filter, or the ports of the service", async () => {
+  test("has targets with the port in the filter, or with the ports of the service in it", async () => {
     for (const query of ["&port=9100", "&service=node%20exporter"]) {
       expect((await groups(query)).map(({ targets }) => targets)).toEqual([["192.0.2.10:9100"]]);
     }
   });
 });
 
-test("for Ansible, hosts have variables and are in groups", async () => {
+test("an export for Ansible has hosts with variables, and groups of hosts", async () => {
   const { _meta, ...found } = await ansible();
   expect(_meta.hostvars["nas"]).toMatchObject({
     ansible_host: "192.0.2.10",
@@ -140,7 +140,7 @@ test("for Ansible, hosts have variables and are in groups", async () => {
   expect(JSON.parse(await text("ansible", "&port=1"))).toEqual({ _meta: { hostvars: {} } });
 });
 
-test("for Oxidized, hosts are nodes", async () => {
+test("an export for Oxidized has hosts as nodes", async () => {
   expect(JSON.parse(await text("oxidized"))).toEqual([
     { name: "nas", ip: "192.0.2.10", group: "Empty" },
     { name: "v6", ip: "2001:db8::11", group: "Empty" },
@@ -157,7 +157,7 @@ test("a hosts file has a line for each reachable address", async () => {
 });
 
 describe.each(forms)("%s", (form) => {
-  test("accepts the filters, and no others", async () => {
+  test("accepts the filters and no other parameters", async () => {
     for (const query of [`&tag_ids=${tag}`, "&port=161/Udp", "&service=Node%20Exporter"]) {
       expect(await text(form, query)).toContain("192.0.2.10");
       expect(await text(form, query)).not.toContain("2001:db8::11");
@@ -182,7 +182,7 @@ describe.each(forms)("%s", (form) => {
     expect(all.text).toBe(await text(form));
   });
 
-  test("contains nothing of other organizations", async () => {
+  test("contains nothing from other organizations", async () => {
     const other = await openInventory();
     const { keys } = other.organization;
     const answer = await exported(form, "", { key: keys.owner });
@@ -235,8 +235,8 @@ describe.each(forms)("%s", (form) => {
   });
 });
 
-describe("an export that fails", () => {
-  /** The number of hosts, which takes several calls. */
+describe("a failing export", () => {
+  /** The number of hosts: enough to need several calls. */
   const hosts = 700;
   let large: Inventory;
 
@@ -255,7 +255,7 @@ describe("an export that fails", () => {
       key: large.organization.keys.viewer,
     });
 
-  test("is complete if nothing fails", async () => {
+  test("is complete without a failure", async () => {
     expect((await ask("hosts")).text.split("\n")).toHaveLength(hosts + 1);
     expect(z.array(z.unknown()).parse((await ask("prometheus")).body)).toHaveLength(hosts);
     expect(z.array(z.unknown()).parse((await ask("oxidized")).body)).toHaveLength(hosts);
@@ -263,7 +263,7 @@ describe("an export that fails", () => {
     expect(Object.keys(_meta.hostvars)).toHaveLength(hosts);
   });
 
-  test("midway cannot be mistaken for a complete one", { timeout: 60_000 }, async () => {
+  test("cannot be mistaken for a complete export", { timeout: 60_000 }, async () => {
     for (const form of forms) {
       const api = openApi();
       await api.disturb({
@@ -280,7 +280,7 @@ describe("an export that fails", () => {
     }
   });
 
-  test("because of its size is rejected with advice", async () => {
+  test("is rejected with advice if it is too large", async () => {
     const usual = { ...exportBounds };
     Object.assign(exportBounds, { hosts: hosts - 1, bytes: 1000 });
     try {

@@ -1,6 +1,6 @@
 /**
- * Names with characters that formats interpret: lines, columns, comments, templates, paths, commas,
- * letters.
+ * Names with characters or words that export formats interpret: separators of lines and columns,
+ * comments, templates, paths, options, quotes, commas, addresses and non-ASCII letters.
  */
 export const hostileNames = [
   "two\nlines\t10.9.9.9 evil",

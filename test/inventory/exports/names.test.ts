@@ -14,7 +14,7 @@ const nameOf = (name: string) => new UniqueNames().of({ id, name });
 const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileNames));
 
 describe("names in exports", () => {
-  test("of hosts are not paths, options, templates or lines", () => {
+  test("host names are not paths, options, templates or lines", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(safeName(text)).toMatch(/^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u);
@@ -22,7 +22,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("of hosts are unique", () => {
+  test("host names are unique", () => {
     fc.assert(
       fc.property(fc.array(texts), (names) => {
         const unique = new UniqueNames();
@@ -34,7 +34,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("are unchanged for the first host that has them", () => {
+  test("a name is unchanged for the first host that has it", () => {
     const unique = new UniqueNames();
     expect(["nas", "NAS", "nas"].map((name) => unique.of({ id, name }))).toEqual([
       "nas",
@@ -44,7 +44,7 @@ describe("names in exports", () => {
   });
 
   test.each(["é e\u0301", "nas nas.", "ﬁle file", "Straße\uFE0F straße"])(
-    "of hosts differ in more than case, composition, width and invisible marks: %s",
+    "host names differ in more than case, composition, width and invisible marks: %s",
     (pair) => {
       const unique = new UniqueNames();
       const [one = "", other = ""] = pair.split(" ");
@@ -53,7 +53,7 @@ describe("names in exports", () => {
     },
   );
 
-  test("of hosts are valid file names in every file system", () => {
+  test("host names are valid file names in every file system", () => {
     for (const name of ["打".repeat(100), "🖨".repeat(100), "a".repeat(100)]) {
       const unique = new UniqueNames();
       const names = [unique.of({ id, name }), unique.of({ id, name })];
@@ -72,7 +72,7 @@ describe("names in exports", () => {
     ...["ansible_host", "ansible_play_hosts", "vars", "children", "hosts", "__ansible_vault"],
     ...["__ansible_unsafe", "network_Home", "tag_prod", "service_Samba", "nas.yml", "nas.yaml"],
     ...["nas.json", "con", "COM1", "lpt9", "NUL"],
-  ])("of hosts are none with a meaning in an inventory: %s", (name) => {
+  ])("a name that has a meaning in an inventory is not used for a host: %s", (name) => {
     for (const each of [name, name.toUpperCase()]) {
       expect(nameOf(each)).toBe(`${each}-1a30e63b`);
     }
@@ -97,10 +97,13 @@ describe("names in exports", () => {
       "localho\u017Ft",
     ],
     ...["localhost\uFE0F", "①②⑦.1", "xn--localhost-", "nas.xn--mnchen-3ya"],
-  ])("that machines interpret as themselves or as addresses are in no export: %s", (name) => {
-    expect(resolvableName(name)).toBe(null);
-    expect(nameOf(name)).toBe(`${name}-1a30e63b`);
-  });
+  ])(
+    "a name that machines interpret as themselves or as an address is not in any export: %s",
+    (name) => {
+      expect(resolvableName(name)).toBe(null);
+      expect(nameOf(name)).toBe(`${name}-1a30e63b`);
+    },
+  );
 
   test.each([
     ...[
@@ -112,7 +115,7 @@ describe("names in exports", () => {
       "-localhost",
     ],
     ...["::1", "fe80::1", "fe80::1%eth0", "fe80:0:0:1:2:3:4:5", "::ffff:127.0.0.1"],
-  ])("that would become such names are not in a hosts file: %j", (name) => {
+  ])("a name that would become such a name is not in a hosts file: %j", (name) => {
     expect(resolvableName(name)).toBe(null);
   });
 
@@ -126,11 +129,11 @@ describe("names in exports", () => {
     "meta",
     "1a",
     "host",
-  ])("that only resemble these are unchanged: %s", (name) => {
+  ])("a name that only resembles such a name is unchanged: %s", (name) => {
     expect([nameOf(name), resolvableName(name)]).toEqual([name, name]);
   });
 
-  test("of groups are never those of hosts", () => {
+  test("group names are never host names", () => {
     fc.assert(
       fc.property(texts, texts, (text, name) => {
         const group = groupName("tag", text);
@@ -140,12 +143,12 @@ describe("names in exports", () => {
     );
   });
 
-  test("of groups cannot imitate those with a digest", () => {
+  test("group names cannot imitate names with a digest", () => {
     const group = groupName("tag", "prod!");
     expect(groupName("tag", group.slice("tag_".length))).not.toBe(group);
   });
 
-  test("of groups are valid in Ansible", () => {
+  test("group names are valid in Ansible", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(groupName("tag", text)).toMatch(/^tag_[A-Za-z0-9_]*$/);
@@ -153,7 +156,7 @@ describe("names in exports", () => {
     );
   });
 
-  test("of groups differ if more than spaces, dots and hyphens differ", () => {
+  test("group names differ if the original names differ in more than spaces, dots and hyphens", () => {
     expect(groupName("service", "Home Assistant")).toBe("service_Home_Assistant");
     expect(groupName("service", "home-assistant")).toBe("service_home_assistant");
     const groups = ["打印机", "扫描仪", "prod!", "prod?", "prod"].map((name) =>
@@ -162,7 +165,7 @@ describe("names in exports", () => {
     expect(new Set(groups).size).toBe(groups.length);
   });
 
-  test("in a hosts file are labels of RFC 1123", () => {
+  test("names in a hosts file consist of RFC 1123 labels", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const name = resolvableName(text);
@@ -186,7 +189,7 @@ describe("names in exports", () => {
     ["fe80::1", null],
     ["打印机", null],
     ["#", null],
-  ])("in a hosts file: %j becomes %j", (text, name) => {
+  ])("in a hosts file, %j becomes %j", (text, name) => {
     expect(resolvableName(text)).toBe(name);
   });
 });

@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 90_000 });
 const newId = () => crypto.randomUUID();
 
 /**
- * Statements as the database owner, whose rows are not counted. Each adds a child per number from
- * $4 to $5 to a host.
+ * Statements that run as the database owner, whose rows are not counted. Each statement adds one
+ * child to a host for every number from $4 to $5.
  */
 const fillings = {
   "ip-addresses": `insert into ip_addresses (organization_id, network_id, host_id, address)
@@ -118,7 +118,7 @@ test("replaces the children of a full host and consolidates it within the maximu
   });
 });
 
-test("an import skips children beyond the maximum of a host, and reports an issue, also in a dry run", async () => {
+test("an import skips children beyond a host's maximum, and reports an issue, also in a dry run", async () => {
   const { id, fill, send, network_id, list } = await openHost();
   await fill("ports", 1, maximumOfHost - 3);
   const report = {
@@ -158,7 +158,7 @@ test("an import skips children beyond the maximum of a host, and reports an issu
   expect((await take("")).hosts).toMatchObject(again);
 });
 
-test("a daemon's report is recorded without the children beyond the maximum of a host", async () => {
+test("a daemon's report is recorded without the children beyond a host's maximum", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await scanner.report({ hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -177,7 +177,7 @@ test("a daemon's report is recorded without the children beyond the maximum of a
   expect((await scanner.confirmed()).hosts).toHaveLength(2);
 });
 
-test("the assignments of a host have at most 5,000 addresses, over all credentials", async () => {
+test("a host's assignments have at most 5,000 addresses across all credentials", async () => {
   const { organization, id, fill, send, api } = await openHost();
   await fill("ip-addresses", 1, 999);
   const addresses = await sql`select id from ip_addresses

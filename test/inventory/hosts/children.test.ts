@@ -141,7 +141,7 @@ test("two bindings of a service can swap their ports", async () => {
   );
 });
 
-test("a binding keeps its id when it moves to another service of the request", async () => {
+test("a binding keeps its id when it moves to another service in the request", async () => {
   const { replace, host, web, admin } = await openScene();
   const bindings = host.services.flatMap((service) => service.bindings);
   const replaced = await replace("hosts", host.id, {
@@ -158,7 +158,7 @@ test("a binding keeps its id when it moves to another service of the request", a
 });
 
 test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
-  "rejects a repeated id of %s with its path",
+  "rejects a repeated id in %s with its path",
   async (name) => {
     const { send, host, network_id } = await openScene();
     const child = host[name][0];
@@ -188,7 +188,7 @@ test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
   },
 );
 
-test("accepts 1,000 children of a kind in a request, and rejects 1,001", async () => {
+test("accepts 1,000 children of one kind in a request, and rejects 1,001", async () => {
   const { send, network_id } = await openScene();
   const ports = Array.from({ length: 1001 }, (_, at) => ({ number: at + 1, protocol: "Tcp" }));
   const taken = await send("POST", "hosts", { network_id, name: "many", ports: ports.slice(1) });
@@ -199,7 +199,7 @@ test("accepts 1,000 children of a kind in a request, and rejects 1,001", async (
   });
 });
 
-test("the entity tag of a host changes with every change of its children, and only then", async () => {
+test("a host's entity tag changes with every change to its children, and only then", async () => {
   const { send, host, http, first, web, remove } = await openScene();
   const etag = async () => (await send("GET", `hosts/${host.id}`)).headers.get("etag");
   const seen = [await etag()];

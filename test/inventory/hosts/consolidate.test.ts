@@ -34,7 +34,7 @@ const hostBody = z.object({
 const newId = () => crypto.randomUUID();
 const idOf = (one?: { id: string }) => one?.id;
 
-/** Opens an organization, with functions to create and consolidate hosts of its first network. */
+/** Opens an organization, with functions to create and consolidate hosts on its first network. */
 async function open() {
   const organization = await mintOrganization();
   const { keys, networks } = organization;
@@ -54,7 +54,7 @@ async function open() {
   return { ...organization, network, create, consolidate, read };
 }
 
-/** The body of a host with a web server on its address, and the ids in it. */
+/** The body for a host with a web server on its address, and the ids in the body. */
 function webServer(ip_address: string, service: object = {}) {
   const ids = { address: newId(), port: newId(), service: newId(), binding: newId() };
   const body = {
@@ -212,27 +212,30 @@ test("fills the empty fields of a merged child from the other host's child", asy
 test.each([
   ["its own", true],
   ["the other's", false],
-] as const)("a binding on all addresses, %s, replaces those on single ones", async (_, isOwn) => {
-  const { create, consolidate } = await open();
-  const everywhere = (server: ReturnType<typeof webServer>) => ({
-    ...server.body,
-    services: server.body.services.map((service) => ({
-      ...service,
-      bindings: service.bindings.map((binding) => ({ ...binding, ip_address_id: null })),
-    })),
-  });
-  const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.2")];
-  const own = await create(isOwn ? everywhere(a) : a.body);
-  const other = await create(isOwn ? b.body : everywhere(b));
-  const answer = await consolidate(own.id, other.id);
-  expect(answer, answer.text).toMatchObject({ status: 200 });
-  expect(hostBody.parse(answer.body).data.services).toMatchObject([
-    {
-      id: a.ids.service,
-      bindings: [{ id: (isOwn ? a : b).ids.binding, port_id: a.ids.port, ip_address_id: null }],
-    },
-  ]);
-});
+] as const)(
+  "a binding on all addresses, %s, replaces bindings on single addresses",
+  async (_, isOwn) => {
+    const { create, consolidate } = await open();
+    const everywhere = (server: ReturnType<typeof webServer>) => ({
+      ...server.body,
+      services: server.body.services.map((service) => ({
+        ...service,
+        bindings: service.bindings.map((binding) => ({ ...binding, ip_address_id: null })),
+      })),
+    });
+    const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.2")];
+    const own = await create(isOwn ? everywhere(a) : a.body);
+    const other = await create(isOwn ? b.body : everywhere(b));
+    const answer = await consolidate(own.id, other.id);
+    expect(answer, answer.text).toMatchObject({ status: 200 });
+    expect(hostBody.parse(answer.body).data.services).toMatchObject([
+      {
+        id: a.ids.service,
+        bindings: [{ id: (isOwn ? a : b).ids.binding, port_id: a.ids.port, ip_address_id: null }],
+      },
+    ]);
+  },
+);
 
 test("rejects conflicting bindings of different services, and changes nothing", async () => {
   const { id, create, consolidate } = await open();
@@ -356,7 +359,7 @@ test("If-Match applies to the host that is kept", async () => {
   });
 });
 
-// Otherwise, a caller could direct its secret to addresses of their choice.
+// Otherwise, a caller could have the credential's secret sent to addresses of their choice.
 test.each(["kept", "deleted"])(
   "requires an Admin if the host that is %s has credentials",
   async (whose) => {

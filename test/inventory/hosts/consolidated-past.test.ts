@@ -29,7 +29,7 @@ const partsOf = ({ name, ports, services }: Awaited<ReturnType<typeof openHosts>
   bound: services.flatMap(({ bindings }) => bindings.map(({ id, lineage_id }) => lineage_id ?? id)),
 });
 
-test("consolidation begins no version of a binding without visible changes", async () => {
+test("consolidation does not start a version of a binding without visible changes", async () => {
   const { other, list, read } = await openHosts();
   const [
     {
@@ -46,7 +46,7 @@ test("consolidation begins no version of a binding without visible changes", asy
 });
 
 test.each(["50", "0"])(
-  "before a consolidation each host has its own children, and after it one has all, with limit=%s",
+  "before a consolidation, each host has its own children, and after it, one host has them all, with limit=%s",
   async (limit) => {
     const { kept, other, merged, list } = await openHosts();
     const [moved] = merged.ports.filter(({ number }) => number === 81);
@@ -64,7 +64,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("a binding of a merged service begins a version with the service that is kept", async () => {
+test("consolidation starts a version of a merged service's binding, with the service that is kept", async () => {
   const inventory = await openInventory();
   const create = (number: number) => {
     const port = newId();

@@ -26,7 +26,7 @@ async function open() {
   return { ...organization, network, credential_id, path, get, put, etags };
 }
 
-test("assigns credentials to a host, which both records contain", async () => {
+test("assigns credentials to a host, and both records contain the assignment", async () => {
   const { network, credential_id, get, put, etags } = await open();
   const { host_id, ip_address_ids } = network;
   for (const addresses of [

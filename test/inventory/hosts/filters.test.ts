@@ -149,7 +149,7 @@ test.each(cases)("%j lists %j", async (query, expected) => {
   expect((await found({ ...query, limit: "0" })).sort()).toEqual([...expected].sort());
 });
 
-test("tag_ids lists hosts with any of the tags, and ids the hosts with these ids", async () => {
+test("tag_ids lists the hosts with any of the tags, and ids lists the hosts with the given ids", async () => {
   const { tag, rare, send, network_id, nas, bare, printer } = scene;
   expect(await found({ tag_ids: tag })).toEqual(["nas", "printer"]);
   expect(await found({ tag_ids: rare })).toEqual(["printer"]);

@@ -10,8 +10,8 @@ const taken = (entity: string, field: string, id: string) =>
   failed("entity_already_exists", { entity, field, id });
 
 /**
- * Opens an organization with functions that write it, a host with 192.0.2.1, 192.0.2.2 and 443/Tcp,
- * and another host.
+ * Opens an organization with functions that write to it, a host with 192.0.2.1, 192.0.2.2 and
+ * 443/Tcp, and another host.
  */
 async function open() {
   const organization = await mintOrganization();
@@ -261,7 +261,7 @@ test("a PUT of a host can swap the numbers of ports, which keep their bindings",
   ]);
 });
 
-test("a PUT of a host can swap addresses, in a subnet and outside", async () => {
+test("a PUT of a host can swap addresses, inside and outside a subnet", async () => {
   const { network, other, send, refused, subnet } = await open();
   await subnet("198.51.100.0/24");
   const addresses = ["198.51.100.1", "198.51.100.2", "203.0.113.1", "203.0.113.2"].map(
@@ -293,7 +293,7 @@ test("a PUT of a host can swap addresses, in a subnet and outside", async () => 
   );
 });
 
-test("of concurrent requests that create the same port, only one succeeds", async () => {
+test("only one of several concurrent requests that create the same port succeeds", async () => {
   const { keys, network } = await open();
   const json = { host_id: network.host_id, number: 9000, protocol: "Tcp" };
   const answers = await Promise.all(

@@ -8,7 +8,8 @@ const port = (at: number) => ({ number: at + 1, protocol: "Tcp" });
 const address = (at: number) => ({ ip_address: `10.0.${at >> 8}.${at & 255}` });
 
 /**
- * Sets of children that the contract allows, with the largest of each kind that fits into 1 MiB.
+ * Sets of children that the contract allows, including the largest set of each kind that fits into
+ * 1 MiB.
  */
 const many: [what: string, children: () => object][] = [
   ["700 ports", () => ({ ports: numbered(700, port) })],
@@ -77,7 +78,7 @@ test.each<[string, (at: number) => object]>([
   ["ports", port],
   ["interfaces", (at: number) => ({ if_index: at + 1 })],
   ["services", (at: number) => ({ name: `service ${at}` })],
-])("accepts at most 1,000 %s of a host in a request", async (name, child) => {
+])("accepts at most 1,000 %s for a host in a request", async (name, child) => {
   const { send, network_id } = await openInventory();
   const answer = await send("POST", "hosts", {
     network_id,

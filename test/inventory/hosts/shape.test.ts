@@ -162,7 +162,7 @@ test.each([
   });
 });
 
-test("rejects a change of a host's network", async () => {
+test("rejects a change to a host's network", async () => {
   const { create, send, organization } = await openInventory();
   const host = await create("hosts", { name: "nas" });
   const json = { network_id: organization.networks[0].id, name: "nas" };

@@ -65,7 +65,7 @@ test("a list without children has no interfaces", async () => {
 test.each([
   { left: undefined, kept: "omitted" },
   { left: null, kept: "null" },
-])("a PUT with $kept interfaces keeps them, and an empty list ends them", async ({ left }) => {
+])("a PUT with $kept interfaces keeps them, and an empty list removes them", async ({ left }) => {
   const { host, own, read, replace } = await openHost();
   await replace("hosts", host.id, { name: "switch", interfaces: left });
   expect((await read("hosts", host.id)).interfaces).toEqual([own]);
@@ -111,7 +111,7 @@ test("a PATCH of an interface changes the fields in the request, and null clears
   });
 });
 
-test("a change of an interface changes the entity tag of its host", async () => {
+test("a change to an interface changes its host's entity tag", async () => {
   const { host, create, remove, replace, send } = await openHost();
   const tagOf = async () => (await send("GET", `hosts/${host.id}`)).headers.get("ETag") ?? "";
   const tags = [await tagOf()];
@@ -200,7 +200,7 @@ describe("the addresses of an interface", () => {
     expect(past?.ip_addresses.map(({ lineage_id, id }) => lineage_id ?? id)).toContain(first);
   });
 
-  test("are at most 1,000, and one more is rejected", async () => {
+  test("are limited to 1,000, and one more is rejected", async () => {
     const { create, send } = await openInventory();
     const addresses = Array.from({ length: 1001 }, (_, at) => ({
       id: crypto.randomUUID(),
@@ -275,7 +275,7 @@ test("consolidation moves interfaces, and merges interfaces with the same number
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(interfaces);
 });
 
-test("deleting a host ends its interfaces", async () => {
+test("deleting a host deletes its interfaces", async () => {
   const { host, own, remove, list } = await openHost();
   await remove("hosts", host.id);
   expect(await list("interfaces")).toEqual([]);

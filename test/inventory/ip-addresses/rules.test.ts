@@ -109,7 +109,7 @@ test("the network of an address is its host's, regardless of the request", async
   expect(await create("ip-addresses", sent)).toMatchObject({ network_id, host_id: host.id });
 });
 
-test("rejects a change of an address's host", async () => {
+test("rejects a change to an address's host", async () => {
   const { create, send, host, other } = await openHosts();
   const address = await create("ip-addresses", { host_id: host.id, ip_address: "192.0.2.7" });
   const sent = { host_id: other.id, ip_address: "192.0.2.7" };
@@ -134,7 +134,7 @@ test("rejects a duplicate address on one host or in one subnet, but not outside 
   await create("ip-addresses", sent);
 });
 
-test("filters list addresses by host, subnet, address, block, MAC, ids and a text", async () => {
+test("filters list addresses by host, subnet, address, block, MAC, ids and text", async () => {
   const { create, list, host, other } = await openHosts();
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
   const add = (host_id: string, ip_address: string, more: object = {}) =>
@@ -166,7 +166,7 @@ test("filters list addresses by host, subnet, address, block, MAC, ids and a tex
   expect(await found({ q: c.id })).toBe("c");
 });
 
-test.each([100, 101])("accepts a name of %i characters only up to 100", async (length) => {
+test.each([100, 101])("accepts names of at most 100 characters (%i)", async (length) => {
   const { send, create, network_id } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "nas" });
   const address = { ip_address: "192.0.2.1", name: "a".repeat(length) };

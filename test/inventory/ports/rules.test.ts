@@ -17,7 +17,7 @@ test.each([
   [161, "Udp", "Snmp"],
   [1, "Tcp", "Custom"],
   [65_535, "Udp", "Custom"],
-])("port %i of %s has the type %s, regardless of the request", async (number, protocol, type) => {
+])("port %i/%s has the type %s, regardless of the request", async (number, protocol, type) => {
   const { create, host, network_id } = await openHosts();
   const sent = { host_id: host.id, number, protocol, type: "Other" };
   expect(await create("ports", sent)).toMatchObject({ number, protocol, type, network_id });
@@ -50,7 +50,7 @@ test("rejects a live port that the host already has with the same protocol", asy
   expect((await create("ports", sent)).id).not.toBe(first.id);
 });
 
-test("rejects a change of a port's host", async () => {
+test("rejects a change to a port's host", async () => {
   const { create, send, host, other } = await openHosts();
   const { id } = await create("ports", { host_id: host.id, number: 53, protocol: "Tcp" });
   const sent = { host_id: other.id, number: 53, protocol: "Tcp" };
@@ -60,7 +60,7 @@ test("rejects a change of a port's host", async () => {
   });
 });
 
-test("filters list ports by host, number, protocol, ids and a text, and order_by sorts them", async () => {
+test("filters list ports by host, number, protocol, ids and text, and order_by sorts them", async () => {
   const { create, list, host, other } = await openHosts();
   const add = (host_id: string, number: number, protocol: string) =>
     create("ports", { host_id, number, protocol });

@@ -8,7 +8,7 @@ async function openHosts() {
   return { ...inventory, host, other };
 }
 
-test("the definition of a service defaults to its name", async () => {
+test("a service's definition defaults to its name", async () => {
   const { create, replace, host } = await openHosts();
   const plain = await create("services", { host_id: host.id, name: "Web" });
   expect(plain).toMatchObject({ name: "Web", service_definition: "Web" });
@@ -19,7 +19,7 @@ test("the definition of a service defaults to its name", async () => {
   });
 });
 
-test("stores every field of a service, and accepts two equal services of a host", async () => {
+test("stores every field of a service, and accepts two identical services on one host", async () => {
   const { create, read, replace, organization, host } = await openHosts();
   const sent = {
     host_id: host.id,
@@ -45,7 +45,7 @@ test("stores every field of a service, and accepts two equal services of a host"
   expect({ ...again, updated_at: "" }).toEqual({ ...created, updated_at: "" });
 });
 
-test("rejects a change of a service's host", async () => {
+test("rejects a change to a service's host", async () => {
   const { create, send, host, other } = await openHosts();
   const { id } = await create("services", { host_id: host.id, name: "Web" });
   expect(await send("PUT", `services/${id}`, { host_id: other.id, name: "Web" })).toMatchObject({
@@ -54,7 +54,7 @@ test("rejects a change of a service's host", async () => {
   });
 });
 
-test("filters list services by host, tags, port, ids and a text", async () => {
+test("filters list services by host, tags, port, ids and text", async () => {
   const { create, list, organization, host, other } = await openHosts();
   const snmp = await create("ports", { host_id: host.id, number: 161, protocol: "Udp" });
   const tcp = await create("ports", { host_id: other.id, number: 161, protocol: "Tcp" });

@@ -50,7 +50,7 @@ test.each<[string, Requests]>([
     ],
   ],
   [
-    "an address of a new host",
+    "an address on a new host",
     ({ network_id }, { subnet_id }) => [
       "POST",
       "hosts/bulk",
@@ -62,7 +62,7 @@ test.each<[string, Requests]>([
     ],
   ],
   [
-    "an address of a changed host",
+    "an address on a changed host",
     ({ network_id }, { host_id, subnet_id }) => [
       "PUT",
       `hosts/${host_id}`,
@@ -128,7 +128,7 @@ test("a subnet whose block changes loses the addresses that it no longer contain
   expect((await read("hosts", other.id)).ip_addresses).toMatchObject([{ subnet_id: null }]);
 });
 
-test("an address that another host has in the new subnet is assigned to no subnet", async () => {
+test("an address that another host has in the new subnet is not assigned to any subnet", async () => {
   const { create, replace, read } = await openInventory();
   const wide = await create("subnets", { cidr: "10.50.0.0/16" });
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "10.50.1.1" }] });

@@ -47,7 +47,7 @@ test.each(["192.0.2.0", "192.0.2.0/33", "192.0.2/24", "2001:db8::/129", "", "x"]
   },
 );
 
-test("rejects a block that a live subnet of the network already has, in any spelling", async () => {
+test("rejects a block that a live subnet of the network already has, in any notation", async () => {
   const { create, replace, remove, send, network_id, organization } = await openInventory();
   const first = await create("subnets", { cidr: "192.0.2.0/24" });
   const taken = {
@@ -81,7 +81,7 @@ test("rejects a bulk create with a duplicate block, and creates nothing", async 
   expect(await list("subnets")).toEqual([]);
 });
 
-test("rejects a change of a subnet's network", async () => {
+test("rejects a change to a subnet's network", async () => {
   const { create, send, organization } = await openInventory();
   const { id } = await create("subnets", { cidr: "192.0.2.0/24" });
   const json = { network_id: organization.networks[0].id, cidr: "192.0.2.0/24" };
@@ -122,7 +122,7 @@ async function openSubnets() {
   return { ...inventory, lan, dmz, six, tag, found };
 }
 
-test("filters list subnets by a contained address, tags, ids and a text", async () => {
+test("filters list subnets by a contained address, tags, ids and text", async () => {
   const { found, tag, six, dmz } = await openSubnets();
   expect(await found({})).toEqual(["lan", "dmz", "six"]);
   expect(await found({ contains: "192.0.2.200" })).toEqual(["lan", "dmz"]);
@@ -141,7 +141,7 @@ test("filters list subnets by a contained address, tags, ids and a text", async 
   expect(await found({ contains: "192.0.2.200", tag_ids: tag })).toEqual(["lan"]);
 });
 
-test("a search matches any character of the longest texts with distinct characters", async () => {
+test("a search finds any character in the longest possible name and description", async () => {
   const { create, list } = await openInventory();
   const text = (from: number, length: number) =>
     Array.from({ length }, (_, at) => String.fromCodePoint(from + at)).join("");
@@ -156,7 +156,7 @@ test("a search matches any character of the longest texts with distinct characte
   expect(await list("subnets", { q: text(0x5000 + 499, 2) })).toEqual([]);
 });
 
-test("orders subnets by their addresses, not by their texts", async () => {
+test("orders subnets by their addresses, not as text", async () => {
   const { create, list } = await openInventory();
   for (const cidr of ["10.9.0.0/16", "10.10.0.0/16", "2001:db8::/64", "10.9.0.0/24"]) {
     await create("subnets", { cidr });

@@ -15,9 +15,9 @@ export interface DaemonAccess {
 
 /** One request to a daemon. */
 interface DaemonCall {
-  /** Below `/api/`, such as `status`. */
+  /** The path below `/api/`, such as `status`. */
   path: string;
-  /** The body of a POST. Without it the request is a GET. */
+  /** The body of a POST. If it is missing, the request is a GET. */
   json?: string;
   bounds?: ResponseBounds;
   /** Aborts the call. */
@@ -27,7 +27,7 @@ interface DaemonCall {
 const smallBounds: ResponseBounds = { bytes: smallBytes, members: 10_000 };
 
 /**
- * Sends one request to a daemon, with its token. Follows no redirect.
+ * Sends one request to a daemon, with its token. Does not follow redirects.
  * @returns the parsed JSON of a response with status 200, not validated
  * @throws {CallFailure}
  */
@@ -39,8 +39,8 @@ export async function callDaemon(
 }
 
 /**
- * {@link callDaemon}, but returns the bytes of the response.
- * @throws {CallFailure}; the errors of `bounds.makeRoom`
+ * Like {@link callDaemon}, but returns the bytes of the response.
+ * @throws {CallFailure}; also throws errors of `bounds.makeRoom`
  */
 export async function readDaemon(
   { url, token, allowsPrivate }: DaemonAccess,
@@ -62,7 +62,7 @@ export async function readDaemon(
         ...(json !== undefined && { "Content-Type": "application/json" }),
       },
       ...(json !== undefined && { body: json }),
-      // A redirect could lead to an address that is forbidden as a URL.
+      // A redirect could lead to an address that would be forbidden in a daemon's URL.
       redirect: "manual",
       signal,
     });

@@ -6,13 +6,19 @@ import type { PollOutcome } from "../claim/state.ts";
 import { callDaemon } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** The deadline of a status request, in milliseconds. */
+/** The deadline for a status request, in milliseconds. */
 export const contactDeadlineMs = 10_000;
 
-/** A version is printed on consoles, so control characters and changes of text direction are refused. */
+/**
+ * A version is printed on consoles, so control characters and characters that change the text
+ * direction are rejected.
+ */
 const versionSchema = textOf(1, 64).regex(/^\P{C}*$/u);
 
-/** A daemon's status, in the envelope of this API. Daemons are untrusted: unknown fields are dropped. */
+/**
+ * A daemon's status, in the same envelope as this API. Daemons are untrusted: unknown fields are
+ * dropped.
+ */
 const statusSchema = z.object({
   success: z.literal(true),
   data: z.object({
@@ -27,7 +33,10 @@ const statusSchema = z.object({
 
 const attachedSchema = z.object({ cidr });
 
-/** The blocks that a daemon is attached to, up to the maximum that is stored. Skips invalid ones. */
+/**
+ * Returns the blocks that a daemon is attached to, up to the maximum number that is stored. Skips
+ * invalid blocks.
+ */
 const interfacedCidrs = (subnets: readonly unknown[]): string[] =>
   subnets
     .flatMap((subnet) => attachedSchema.safeParse(subnet).data?.cidr ?? [])
@@ -38,7 +47,7 @@ const interfacedCidrs = (subnets: readonly unknown[]): string[] =>
  * @param url the URL of the daemon; validated before anything is sent
  * @param token authenticates the service to the daemon
  * @param options.allowsPrivate allows private addresses and unencrypted URLs
- * @param options.deadlineMs the deadline of the complete response, in milliseconds
+ * @param options.deadlineMs the deadline for the complete response, in milliseconds
  */
 export async function contactDaemon(
   url: string,

@@ -1,21 +1,23 @@
 import { findExcess } from "../../../http/body/json-budget.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** The most that is read of a response, which bounds the memory of the caller. */
+/** Limits on how much of a response is read, to bound the caller's memory. */
 export interface ResponseBounds {
   bytes: number;
-  /** Members of arrays and fields of objects, in total. */
+  /** Maximum number of array members and object fields, in total. */
   members: number;
   /** Called once, before more than {@link smallBytes} are buffered. */
   makeRoom?(): Promise<void>;
 }
 
-/** Bytes of a response that are buffered without waiting for {@link ResponseBounds.makeRoom}. */
+/**
+ * Number of response bytes that are buffered without waiting for {@link ResponseBounds.makeRoom}.
+ */
 export const smallBytes = 64 * 1024;
 
 /**
- * Reads a response, and stops at its bound.
- * @throws {CallFailure} `too_large`; the errors of `makeRoom`
+ * Reads a response. Stops reading when it exceeds the limit.
+ * @throws {CallFailure} `too_large`; also throws errors of `makeRoom`
  */
 export async function readBody(
   response: Response,
@@ -47,7 +49,8 @@ export async function readBody(
 }
 
 /**
- * Parses JSON. Counts its members first: a small text with many members would exhaust memory when parsed.
+ * Parses JSON. Counts its members first: short JSON with many members would exhaust memory when
+ * parsed.
  * @throws {CallFailure} `too_large` or `not_json`
  */
 export function parse(bytes: Uint8Array, { members }: ResponseBounds): unknown {

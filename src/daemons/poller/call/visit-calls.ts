@@ -5,17 +5,17 @@ import type { VisitLease } from "../claim/lease.ts";
 import { callDaemon, type DaemonAccess } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** A visit of a daemon whose status request succeeded. */
+/** A visit to a daemon whose status request succeeded. */
 export interface Visit extends VisitLease {
   access: DaemonAccess;
   version: string | null;
-  /** The daemon accepts work. */
+  /** True if the daemon accepts work. */
   isReady: boolean;
-  /** The daemon has acknowledged the service before. */
+  /** True if the daemon has already acknowledged the service. */
   is_introduced: boolean;
-  /** A scan was waiting, running or unsettled when the daemon was claimed. */
+  /** True if a scan was waiting, running or unsettled when the daemon was claimed. */
   has_work: boolean;
-  /** The deadline of each request, in milliseconds. */
+  /** The deadline for each request, in milliseconds. */
   deadlineMs: number;
   /** Aborts the visit. */
   signal: AbortSignal;
@@ -44,11 +44,11 @@ export const post = async (visit: Access, path: string, json: string) => {
   }
 };
 
-/** {@link post}, for bodies that are small enough to serialize in one step. */
+/** {@link post}, for a body that is small enough to be serialized in one step. */
 export const call = (visit: Access, path: string, body: unknown) =>
   post(visit, path, JSON.stringify(body));
 
-/** First contact: the daemon adopts the id that the service knows it by. */
+/** First contact: the daemon adopts the id under which the service knows it. */
 export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
   call(visit, "first-contact", {
     daemon_id: visit.id,
@@ -58,7 +58,7 @@ export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
     },
   });
 
-/** Cancels a scan; 409 (none is running) counts as success. */
+/** Cancels a scan. A 409 (no scan is running) counts as success. */
 export async function cancel(visit: Access, sessionId: string): Promise<void> {
   try {
     await call(visit, "discovery/cancel", sessionId);

@@ -2,25 +2,28 @@ import { runAsPoller } from "../../../database/poller.ts";
 import type { Settings } from "../../../env.ts";
 import { type ClaimedDaemon, type ClaimScope, claimDueDaemons } from "./state.ts";
 
-/** The most daemons that one statement claims. */
+/** Maximum number of daemons that one statement claims. */
 export const claimSize = 1000;
 
-/** The most daemons that an organization gets in the first round. */
+/** Maximum number of daemons that are claimed for an organization in the first round. */
 export const firstShare = 100;
 
-/** Sorts before every id of an organization. */
+/** Sorts before every organization's id. */
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims all due daemons, statement by statement, round robin over organizations: every organization gets
- * its first share before any gets a second one, and none exceeds its maximum. Daemons beyond the maximum
- * stay due, and come first in the next cycle.
+ * Claims all due daemons, in several statements, round robin over organizations: every organization
+ * gets its first share before any organization gets a second share, and none exceeds its maximum.
+ * Daemons beyond the maximum stay due, and come first in the next cycle.
  * @throws {ApiError} when the database fails
  */
 export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDaemon[], void> {
   const maximum = settings.MAX_DAEMONS_PER_ORGANIZATION;
   const share = Math.min(firstShare, maximum);
-  /** Claimed daemons by organization, for organizations that may have more daemons due. */
+  /**
+   * The number of claimed daemons by organization, for organizations that may have more due
+   * daemons.
+   */
   const taken = new Map<string, number>();
 
   for (let after: string | undefined = lowestId; after !== undefined; ) {
@@ -29,7 +32,8 @@ export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDa
       one < other ? -1 : 1,
     );
     const last = counts.at(-1);
-    // The limit of the statement may have cut off the last organization, which gets the rest later.
+    // The statement's limit may have cut off the last organization, whose remaining daemons are
+    // claimed later.
     after = claimed.length === claimSize ? last?.[0] : undefined;
     for (const [id, count] of counts) {
       if ((count === share || id === after) && count < maximum) {

@@ -4,13 +4,13 @@ import { enqueue } from "../../../outbound/queues.ts";
 import { claimFairly } from "./claims.ts";
 import type { ClaimedDaemon, LeasedDaemon } from "./state.ts";
 
-/** A queue message of daemons to poll. Tokens stay sealed. */
+/** A queue message with daemons to poll. Tokens stay sealed. */
 export const pollMessageSchema = z.object({
   daemons: z.array(
     z.object({
       organization_id: z.guid(),
       id: z.guid(),
-      // Null in a message of an older version.
+      // Null in messages from an older version.
       network_id: z.guid().nullable().default(null),
       url: z.string(),
       sealed_token: z.string().nullable(),
@@ -24,10 +24,11 @@ export const pollMessageSchema = z.object({
 export type PollMessage = z.output<typeof pollMessageSchema>;
 
 /**
- * Runs one cycle: claims all due daemons and sends them to the queues in batches. A message contains daemons
- * of one organization, all slow or all fast, so that no result waits for the daemons of another organization.
- * A claimed daemon that does not reach a queue is due again when its lease ends.
- * @throws {ApiError} when the database fails; the errors of the queue
+ * Runs one cycle: claims all due daemons and sends them to the queues in batches. Each message
+ * contains daemons of only one organization, either all slow or all fast, so that no result waits
+ * for the daemons of another organization. A claimed daemon that does not reach a queue is due
+ * again when its lease ends.
+ * @throws {ApiError} when the database fails; also throws queue errors
  */
 export async function runPollCycle(settings: Settings): Promise<void> {
   const line = { event: "poll_cycle", claimed: 0, slow: 0, batches: 0, completed: false };

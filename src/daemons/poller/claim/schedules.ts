@@ -5,7 +5,10 @@ import { daemons, discoverySessions } from "../../../database/tables/index.ts";
 import type { Settings } from "../../../env.ts";
 import { nextRun } from "../../schedule.ts";
 
-/** The most schedules per statement, statements per cycle, and milliseconds per cycle. */
+/**
+ * The maximum numbers of schedules per statement, of statements per cycle, and of milliseconds per
+ * cycle.
+ */
 const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;
 
 interface DueSchedule extends Record<string, unknown> {
@@ -17,9 +20,9 @@ interface DueSchedule extends Record<string, unknown> {
 }
 
 /**
- * Requests the scans that are due: one per daemon, even if it was due several times since the last cycle,
- * and none while an earlier scheduled scan still waits. Concurrent cycles start each scan once: only the
- * cycle that advances the schedule starts it.
+ * Requests the scans that are due. A daemon gets one scan, even if its schedule came due several
+ * times since the last cycle, and none while an earlier scheduled scan is still waiting. Concurrent
+ * cycles start each scan once: only the cycle that advances the schedule starts it.
  * @throws {ApiError} when the database fails
  */
 export async function startDueScans(settings: Settings): Promise<void> {
@@ -50,7 +53,7 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
     organization_id,
     id,
     due_at: next_scan_at,
-    // The Worker's clock may be behind the database's, by which the scan is due.
+    // The Worker's clock may be behind the database's clock, which decides whether a scan is due.
     next_at: nextOf(schedule, new Date(Math.max(now, Date.parse(next_scan_at)))),
   }));
   const [{ rows }] = await runAsPoller(settings, (database) => [
@@ -81,7 +84,9 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
   return rows[0]?.started ?? 0;
 }
 
-/** Null if the schedule is never due again, or the platform no longer knows its time zone. */
+/**
+ * Returns null if the schedule is never due again, or the platform no longer knows its time zone.
+ */
 function nextOf(
   {
     schedule_cron: cron,

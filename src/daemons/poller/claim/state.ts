@@ -10,22 +10,22 @@ import {
 } from "../../../database/tables/index.ts";
 import { nextPollGeneration } from "../../poll-generation.ts";
 
-/** A claimed daemon. Its id is unique within its organization only. */
+/** A claimed daemon. Its id is unique only within its organization. */
 export interface LeasedDaemon extends Record<string, unknown> {
   organization_id: string;
   id: string;
-  /** Null in a message of an older version. */
+  /** Null in messages from an older version. */
   network_id: string | null;
   url: string;
   /** Null if the daemon has no token. */
   sealed_token: string | null;
   /** Incremented by every claim. The result of an older generation is discarded. */
   poll_generation: number;
-  /** The end of the lease in milliseconds since the epoch, by the database's clock. */
+  /** The end of the lease in milliseconds since the epoch, according to the database's clock. */
   lease_expires_at: number;
   /** True if the daemon has acknowledged the service. */
   is_introduced: boolean;
-  /** True if a scan of the daemon waits, runs, or is not settled yet. */
+  /** True if a scan of the daemon is waiting, is running, or has not been settled yet. */
   has_work: boolean;
 }
 
@@ -58,24 +58,30 @@ export interface PollResult
 /** Duration of a lease: enough for the wait in the queue and a batch of daemons that do not respond. */
 export const leaseSeconds = 300;
 
-/** Seconds until a healthy daemon is due again: less than a cycle, so that one polled late is due for the next. */
+/**
+ * Seconds until a healthy daemon is due again: less than a cycle, so that a daemon that is polled
+ * late is due again in the next cycle.
+ */
 const healthyPollSeconds = 5;
 
 /** Seconds until a failed poll is retried, doubled with every failure up to a maximum. */
 const backoff = { first: 5, maximum: 30 };
 
-/** Seconds until a token that did not open is tried again. */
+/** Seconds until a token that could not be opened is tried again. */
 const unreadableTokenSeconds = 300;
 
 /**
- * The organizations of one claim, each with the most daemons that it may get: either all whose ids follow
- * a given id, or given ones.
+ * The organizations of one claim, each with the maximum number of daemons to claim for it: either
+ * all organizations whose ids follow a given id, or specific organizations.
  */
 export type ClaimScope =
   | { after: string; share: number }
   | { organizations: readonly { id: string; share: number }[] };
 
-/** All organizations with due daemons in the order of their ids: one index lookup each. */
+/**
+ * Selects all organizations with due daemons, in the order of their ids, with one index lookup
+ * each.
+ */
 const everyOrganization = (after: string, share: number): SQL => sql`
   (select organization_id, ${share}::int from ${daemons}
     where due_at is not null and organization_id > ${after}::uuid
@@ -87,9 +93,10 @@ const everyOrganization = (after: string, share: number): SQL => sql`
   from organization where organization.id is not null`;
 
 /**
- * Claims due daemons, up to the share of each organization, those due the longest first. Skips rows that a
- * concurrent cycle is claiming, so each daemon is claimed once.
- * @param limit the most daemons of all organizations; the last organization may get less than its share
+ * Claims due daemons, up to each organization's share. Daemons that have been due the longest come
+ * first. Skips rows that a concurrent cycle is claiming, so each daemon is claimed once.
+ * @param limit maximum number of daemons over all organizations; the last organization may get less
+ *   than its share
  */
 export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: number) =>
   database.execute<ClaimedDaemon>(sql`
@@ -125,9 +132,10 @@ export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: nu
           and secret.field = 'token') as sealed_token`);
 
 /**
- * Records the results of polls, and returns the daemons that were updated. A result changes nothing if its
- * lease has ended, or its daemon was claimed again or reset since. A token that does not open does not count
- * as a failure of the daemon. A daemon that responded also proves that its host is up.
+ * Records the results of polls, and returns the daemons that were updated. A result has no effect
+ * if its lease has ended, or if its daemon has since been claimed again or reset. A token that
+ * cannot be opened does not count as a failure of the daemon. A daemon that responded also proves
+ * that its host is up.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>
   database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`

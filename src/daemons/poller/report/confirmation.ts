@@ -9,12 +9,12 @@ export interface ConfirmedEntities {
   subnets: readonly { pending: PendingEntity; id: string }[];
 }
 
-/** Bytes of JSON that are written per unit of work. */
+/** Number of bytes of JSON that are written per unit of work. */
 const bytesPerUnit = 128;
 
 /**
- * The body of `discovery/entities-created`, as JSON: for each entity the id that the daemon gave it, and
- * the entity under the id that the daemon is to use from now on.
+ * Builds the JSON body of `discovery/entities-created`: for each entity, the id that the daemon
+ * gave it, and the entity under the id that the daemon must use from now on.
  */
 export function* confirmationOf(
   networkId: string,
@@ -72,8 +72,8 @@ interface UnstoredHost {
 }
 
 /**
- * The entities of a report that are not stored. Sending them again would not help: a wrong shape stays
- * wrong, and contradictory hosts would contradict each other again.
+ * Returns the entities of a report that are not stored. Sending them again would not help: an
+ * invalid shape stays invalid, and hosts that contradict each other would do so again.
  * @param results the results of the hosts that were ingested
  */
 export function unstoredOf(
@@ -96,22 +96,24 @@ const notStored = (host: ConvertedReport["hosts"][number], reason: string): Unst
 });
 
 /**
- * Hosts that lack a port, a service, a binding or an address that was invalid. A scan must not end these
- * because it did not see them again.
+ * Returns the hosts from which an invalid port, service, binding or address was dropped. The scan
+ * must not treat such a part as absent and end it.
  */
 export const partlyStoredOf = ({ hosts }: ConvertedReport): readonly UnstoredHost[] =>
   hosts.filter(({ lacksParts }) => lacksParts).map((host) => notStored(host, "lacks_parts"));
 
-/** All hosts of a report whose transaction failed, or may have failed. */
+/** Returns all hosts of a report whose transaction failed, or may have failed. */
 export const deferredOf = ({ hosts, refused }: ConvertedReport): readonly UnstoredHost[] => [
   ...refused.hosts,
   ...hosts.map((host) => notStored(host, "deferred")),
 ];
 
-/** The most ids and addresses of one poll: one more than `app.note_scan_gaps` keeps of a scan. */
+/**
+ * Maximum number of ids and addresses per poll: one more than `app.note_scan_gaps` keeps per scan.
+ */
 const maximumGaps = 10_001;
 
-/** Hosts that were seen and are not stored, by id and address. */
+/** Hosts that were seen but are not stored, by id and address. */
 export interface Gaps {
   /** Null if some host cannot be identified. */
   hosts: string[] | null;
@@ -146,9 +148,10 @@ export function* gapsOf(hosts: readonly UnstoredHost[], pace: Pace): Steps<Gaps>
 }
 
 /**
- * The unstored entities under the daemon's own ids. Confirming them unchanged keeps the daemon from
- * reporting them again.
- * @param stored the daemon's ids of stored entities: an entity that was sent twice may also be stored
+ * Returns the unstored entities under the daemon's own ids. Confirming them unchanged keeps the
+ * daemon from reporting them again.
+ * @param stored the daemon's ids of the stored entities. They are excluded, since an entity that
+ *   was sent twice can be both stored and unstored
  */
 export function returnedOf(unstored: Unstored, stored: ReadonlySet<string>) {
   const each = (entities: readonly { pending: PendingEntity | null }[], maximum: number) => {

@@ -8,7 +8,7 @@ import { addressesOnce } from "../../../discovery/unite.ts";
 import { unzoned, zoneOf } from "../../../http/input/network.ts";
 import { nilId, type WireHost, type WireService, type WireSubnet } from "./protocol.ts";
 
-/** The most rows that a host takes in the database. */
+/** The maximum number of database rows for a host. */
 export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>
   services.reduce(
     (sum, { bindings }) => sum + 1 + bindings.length,
@@ -24,8 +24,9 @@ export const toSubnet = ({ cidr, name, description, subnet_type }: WireSubnet): 
 });
 
 /**
- * Converts a host from the daemon's ids to natural keys. Those ids are only valid within one report.
- * @param index the position of the host in the report
+ * Converts a host from the daemon's ids to natural keys. The daemon's ids are valid only within one
+ * report.
+ * @param index the host's position in the report
  */
 export function toHost(
   { host, ip_addresses, ports, services, interfaces, interfaces_complete }: WireHost,
@@ -114,7 +115,10 @@ export function toHost(
   };
 }
 
-/** The position of the service that runs a service's container, if it is another service of the host. */
+/**
+ * Returns the position of the service that runs a service's container, if it is another service of
+ * the host.
+ */
 function runnerOf(
   { virtualization }: WireService,
   positionOf: ReadonlyMap<string, number>,
@@ -125,7 +129,9 @@ function runnerOf(
   return runner === undefined || runner === position ? null : runner;
 }
 
-/** A virtualization without the id of its service, which is only valid within the report. */
+/**
+ * Returns a virtualization without the id of its service, which is valid only within the report.
+ */
 const withoutService = <Details extends object, Type>(
   virtualization: { type: Type; details: Details } | null,
 ) =>

@@ -18,38 +18,47 @@ import {
   type WireHost,
 } from "./protocol.ts";
 
-/** The most bytes of one host that are parsed, without its interfaces. Unused fields are not parsed. */
+/**
+ * Maximum number of bytes that are parsed per host, not counting its interfaces. Unused fields are
+ * not parsed.
+ */
 const maximumBytes = 2 * 1024 * 1024;
 
-/** The most bytes of the interfaces of one host that are parsed. The rest are dropped. */
+/**
+ * Maximum number of bytes that are parsed for a host's interfaces. The remaining interfaces are
+ * dropped.
+ */
 const maximumInterfaceBytes = 512 * 1024;
 
-/** The most fields of the object `host`, known and unknown ones. */
+/** Maximum number of fields in the object `host`, both known and unknown. */
 const maximumFields = 500;
 
-/** The lists of a host, without its interfaces. */
+/** The lists of a host, except its interfaces. */
 const lists = ["ip_addresses", "ports", "services", "subnets"] as const;
 
 /** The cost of validating one member of each list, in units of work. */
 const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 40 } as const;
 
-/** The longest text that is parsed of a host that is too large, in bytes: ids and addresses are shorter. */
+/**
+ * Maximum length, in bytes, of a string that is parsed in a host that is too large. Ids and
+ * addresses are shorter.
+ */
 const longestIdentifier = 255;
 
-/** A host that is parsed, but not validated. */
+/** A host that has been parsed, but not validated. */
 export interface ParsedHost {
-  /** The used fields, as the daemon sent them. */
+  /** The fields that are used, as the daemon sent them. */
   sent: Record<string, unknown>;
   /** The number of bytes that were parsed. */
   bytes: number;
-  /** True if a part was too large to be parsed, and is null, empty or missing. */
+  /** True if a part was too large to be parsed, and is therefore null, empty or missing. */
   isTooLarge: boolean;
-  /** True if that part may have been an address. */
+  /** True if that part may have contained an address. */
   lacksAddresses: boolean;
 }
 
 /**
- * Parses a host and the members of its lists. Of a host that is too large, parses only the parts that
+ * Parses a host and the members of its lists. If a host is too large, parses only the parts that
  * identify it.
  * @throws {CallFailure} `not_json`
  */
@@ -57,7 +66,9 @@ export function* parseHost(piece: Piece, pace: Pace): Steps<ParsedHost> {
   return (yield* unlessTooLarge(parseWhole(piece, pace))) ?? (yield* parseIdentity(piece, pace));
 }
 
-/** Returns null for `too_large`, so that one large host does not fail the poll. */
+/**
+ * Returns null instead of throwing `too_large`, so that one large host does not make the poll fail.
+ */
 function* unlessTooLarge<Result>(steps: Steps<Result>): Steps<Result | null> {
   try {
     return yield* steps;
@@ -78,7 +89,7 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
   for (const name of lists) {
     const list: unknown = Object(pieces.frame)[name];
     if (!Array.isArray(list)) {
-      // Anything but a list is dropped.
+      // A value that is not a list is dropped.
       parsed.sent[name] = list === undefined ? undefined : null;
       continue;
     }
@@ -91,8 +102,8 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
 }
 
 /**
- * Parses the interfaces up to {@link maximumInterfaceBytes}. The table is then marked as incomplete, so that
- * the dropped interfaces do not count as absent.
+ * Parses the interfaces up to {@link maximumInterfaceBytes}. If some are dropped, marks the table
+ * as incomplete, so that they do not count as absent.
  */
 function* parseInterfaces(
   { interfaces, interfaces_complete }: Readonly<Record<string, unknown>>,
@@ -122,7 +133,7 @@ function* parseInterfaces(
     interfaces_complete !== false && members.length === interfaces.length;
 }
 
-/** Parses the fields of `host` and the addresses. Skips each of the two if it is too large. */
+/** Parses the fields of `host` and the addresses. Skips either of the two if it is too large. */
 function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
   const parsed: ParsedHost = { sent: {}, bytes: 0, isTooLarge: true, lacksAddresses: true };
   const cutPart = (part: Piece) =>
@@ -147,7 +158,10 @@ function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
   return parsed;
 }
 
-/** The value in a frame, or the parsed piece that it represents; null if the piece is too large. */
+/**
+ * Returns a value from a frame, or the parsed piece that it stands for; null if the piece is too
+ * large.
+ */
 function parseValue(value: unknown, pieces: Pieces, parsed: ParsedHost): unknown {
   const part = pieces.at(value);
   if (part === null) {
@@ -174,7 +188,7 @@ function* parseFields(
       yield;
     }
   }
-  // Not assigned one by one: a field may be named `__proto__`.
+  // The fields are not assigned one by one, since a field may be named `__proto__`.
   return Object.fromEntries(fields);
 }
 
@@ -199,8 +213,8 @@ function* parseMembers(
 }
 
 /**
- * Validates a host and the members of its lists one by one. Returns null if it has a wrong shape, has
- * addresses of which none is valid, or exceeds a limit.
+ * Validates a host and the members of its lists one by one. Returns null if the host has the wrong
+ * shape, has addresses but no valid one, or exceeds a limit.
  */
 export function* validateHost(
   { sent, isTooLarge }: ParsedHost,
@@ -244,7 +258,7 @@ export function* validateHost(
 /** Validates the parts of one host, and collects their issues. */
 class HostValidator {
   readonly issues = new IssueList();
-  /** True if a list of the host, or a binding, was invalid. */
+  /** True if a list of the host or a binding was invalid. */
   lost = false;
   readonly #pace: Pace;
 
@@ -262,7 +276,7 @@ class HostValidator {
     return value;
   }
 
-  /** The valid members of a list, each with its position in it. */
+  /** Returns the valid members of a list, each with its position in the list. */
   *each<Value>(
     name: string,
     schema: z.ZodType<Value>,
@@ -297,7 +311,8 @@ function* validateServices(
     costs.service,
   )) {
     const path = `services[${position}].bindings`;
-    // One binding beyond the limit suffices to refuse the host; the others are not validated.
+    // One binding beyond the limit is enough to refuse the host, so further bindings are not
+    // validated.
     const own = member.bindings.slice(0, room + 1);
     const bindings = yield* validator.each(path, bindingSchema, own, costs.binding);
     room = Math.max(0, room - own.length);
@@ -314,7 +329,10 @@ function* validateServices(
   return services;
 }
 
-/** The valid interfaces, one per `if_index`: the last one counts. */
+/**
+ * Returns the valid interfaces, one per `if_index`. If several have the same `if_index`, the last
+ * one counts.
+ */
 function* validateInterfaces(
   { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,
   validator: HostValidator,
@@ -327,7 +345,7 @@ function* validateInterfaces(
   };
 }
 
-/** The valid addresses of a refused host. */
+/** Returns the valid addresses of a refused host. */
 export function* addressesOf(sent: readonly unknown[], pace: Pace): Steps<string[]> {
   const addresses: string[] = [];
   for (const one of sent) {

@@ -11,22 +11,22 @@ import {
 } from "../../../http/json-bytes.ts";
 import { CallFailure } from "../call/call-failure.ts";
 
-/** The most that is parsed in one step: a few milliseconds of work. */
+/** Maximum amount of JSON that is parsed in one step: a few milliseconds of work. */
 const maximumAtOnce = { bytes: 256 * 1024, members: 10_000 } as const;
 
-/** Bytes that are scanned per unit of work. */
+/** Number of bytes that are scanned per unit of work. */
 const bytesPerUnit = 128;
-/** Bytes that are scanned before their work is counted. */
+/** Number of bytes that are scanned before the work is counted. */
 const bytesAtOnce = 64 * 1024;
 /** The cost of a piece, in units of work. */
 const unitsPerPiece = 4;
 
-/** An array or object that is not parsed yet. */
+/** An array or object that has not been parsed yet. */
 export class Piece {
   readonly json: Uint8Array;
   readonly #members: number;
 
-  /** @param members the number of members of arrays and fields of objects, in total */
+  /** @param members the total number of array members and object fields */
   constructor(json: Uint8Array, members: number) {
     this.json = json;
     this.#members = members;
@@ -50,9 +50,12 @@ export class Piece {
   }
 }
 
-/** JSON that is parsed down to a depth. Deeper arrays and objects stay unparsed. */
+/** JSON that is parsed down to a given depth. Deeper arrays and objects stay unparsed. */
 export class Pieces {
-  /** The parsed part. A marker, the parameter of {@link Pieces.at}, replaces each deeper array and object. */
+  /**
+   * The parsed part. Each deeper array or object is replaced by a marker, which can be passed to
+   * {@link Pieces.at}.
+   */
   readonly frame: unknown;
   readonly #pieces: readonly Piece[];
 
@@ -68,12 +71,13 @@ export class Pieces {
 }
 
 /**
- * Cuts JSON into pieces that can be parsed one by one. Counts members as `findExcess` does, before anything
- * is parsed: a small text with many members would exhaust memory when parsed.
+ * Cuts JSON into pieces that can be parsed one by one. Counts members as `findExcess` does, before
+ * anything is parsed: short JSON with many members would exhaust memory when parsed.
  * @param depth the depth of the arrays and objects that become pieces; the outermost is 1
- * @param members the most members of arrays and fields of objects, in total; unlimited by default
- * @param longest the longest text outside the pieces, in bytes; a longer one is replaced by an empty text
- * @throws {CallFailure} `too_large`, also for too much JSON outside the pieces; `not_json`
+ * @param members maximum number of array members and object fields, in total; unlimited by default
+ * @param longest maximum length of a string outside the pieces, in bytes; a longer string is
+ *   replaced by an empty one
+ * @throws {CallFailure} `too_large`, also if there is too much JSON outside the pieces; `not_json`
  */
 export function* cut(
   json: Uint8Array,
@@ -148,17 +152,20 @@ export function* cut(
   }
   frame.add(json.subarray(level >= depth ? json.length : begin));
   const whole = new Piece(frame.json(), inFrame);
-  // Pauses only if needed: a pause takes longer than a small step.
+  // Pauses only if needed, since a pause takes longer than a small step.
   if (pace.isOver(whole.units)) {
     yield;
   }
   return new Pieces(parsed(whole.json), pieces);
 }
 
-/** Replaces a text that is too long. */
+/** Replaces a string that is too long. */
 const emptyText = Uint8Array.of(quote, quote);
 
-/** Replaces a piece: an array of its number, as JSON. Built without TextEncoder, which dominated the cost. */
+/**
+ * Replaces a piece: a JSON array that contains the piece's number. Built without TextEncoder, which
+ * took most of the time.
+ */
 const marker = (number: number): Uint8Array =>
   Uint8Array.from(`[${number}]`, (character) => character.charCodeAt(0));
 

@@ -1,9 +1,10 @@
 import { type GiveBack, Slots } from "../../../http/limits/slots.ts";
 
 /**
- * The most polls of more than 64 KiB that an isolate receives at once (`arriving`), and that it processes at
- * once (`turns`). The two are separate, so that a slow daemon does not occupy a turn. A poll takes up to
- * 8 MiB while it arrives and several times that while it is processed; an isolate has 128 MB.
+ * Maximum number of polls of more than 64 KiB that an isolate receives concurrently (`arriving`)
+ * and processes concurrently (`turns`). The two limits are separate, so that a slow daemon does not
+ * block processing. A poll takes up to 8 MiB of memory while it is received, and several times that
+ * while it is processed; an isolate has 128 MB.
  */
 export const maxLargePolls = { arrivingPerOrganization: 1, arriving: 2, turns: 1 } as const;
 
@@ -23,26 +24,30 @@ const turns = new Slots({
   ...times,
 });
 
-/** The slots of one large poll: one to arrive, then one to be processed. */
+/** The slots of one large poll: one to receive it, then one to process it. */
 export class LargePollRoom {
   #organizationId = "";
   #leaveArriving: GiveBack | null = null;
   #endTurn: GiveBack | null = null;
 
-  /** Waits for a slot to arrive. Returns false on timeout. */
+  /** Waits for a slot to receive the poll. Returns false on timeout. */
   async enter(organizationId: string): Promise<boolean> {
     this.#organizationId = organizationId;
     this.#leaveArriving = await arriving.take(organizationId);
     return this.#leaveArriving !== null;
   }
 
-  /** Waits for a slot to be processed. Returns false on timeout, and true for a poll that is not large. */
+  /**
+   * Waits for a slot to process the poll. Returns false on timeout, and true for a poll that is not
+   * large.
+   */
   async takeTurn(): Promise<boolean> {
     if (!this.#leaveArriving) {
       return true;
     }
     this.#endTurn = await turns.take(this.#organizationId);
-    // Lets the next poll arrive: this one takes no more memory than its bytes and some parsed pieces.
+    // Lets the next poll be received: from here on, this one only needs memory for its bytes and
+    // some parsed pieces.
     this.#leaveArriving();
     return this.#endTurn !== null;
   }

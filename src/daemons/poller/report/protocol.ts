@@ -18,10 +18,10 @@ import type { IssueList } from "../../../http/validation/issues.ts";
  * meaningful without it.
  */
 
-/** An optional text with a maximum length in characters; null if missing. */
+/** Optional text with a maximum length in characters; null if missing. */
 const text = optionalDeviceText;
 
-/** The error text of a scan: cleaned and cut rather than refused. */
+/** The error text of a scan: cleaned and truncated rather than refused. */
 const note = (maximum: number) =>
   z
     .string()
@@ -33,7 +33,7 @@ const id = z.guid().toLowerCase();
 /** Daemons send the nil UUID in place of a missing id. */
 export const nilId = "00000000-0000-0000-0000-000000000000";
 
-/** An entity that is to be confirmed under the daemon's id. */
+/** An entity that must be confirmed under the daemon's id. */
 export interface PendingEntity {
   id: string;
   /** The entity as the daemon sent it: the confirmation repeats it, so that the daemon can parse it. */
@@ -41,15 +41,18 @@ export interface PendingEntity {
 }
 
 /**
- * The most entities that are ingested from one poll. The daemon reports unconfirmed entities again, so the
- * rest follow with the next poll.
+ * Maximum number of entities that are ingested from one poll. The daemon reports unconfirmed
+ * entities again, so the rest follow with the next poll.
  */
 export const maximumEntities = {
   hosts: 1000,
   subnets: 1000,
-  /** Rows of hosts after which no further host is ingested. One host has fewer than a report may have. */
+  /**
+   * Number of host rows after which no further host is ingested. A single host has fewer rows than
+   * a report can have.
+   */
   rows: 10_000,
-  /** Parsed bytes of hosts after which no further host is ingested. */
+  /** Number of parsed bytes of hosts after which no further host is ingested. */
   bytes: 2 * 1024 * 1024,
 } as const;
 
@@ -63,7 +66,7 @@ const progressSchema = z.object({
   estimated_remaining_secs: z.int().min(0).max(2_147_483_647).nullish().catch(null),
 });
 
-/** The progress that a daemon reports of a scan. */
+/** The progress that a daemon reports for a scan. */
 export type Progress = z.output<typeof progressSchema>;
 
 /**
@@ -72,7 +75,7 @@ export type Progress = z.output<typeof progressSchema>;
  */
 const ofNetwork = { id, network_id: z.unknown().optional() };
 
-/** A field that may be null or left out. */
+/** A field that may be null or omitted. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
@@ -153,7 +156,7 @@ export const portSchema = z.object({
 
 const number = (minimum: number, maximum: number) => orNull(z.int().min(minimum).max(maximum));
 
-/** An interface of a report, as SNMP's ifTable has it. */
+/** An interface of a report, as in SNMP's ifTable. */
 export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
   if_descr: text(255),
@@ -220,7 +223,7 @@ export type WireSubnet = z.output<typeof subnetSchema>;
 export const pollSchema = z.object({
   success: z.literal(true),
   data: z.object({
-    // Null means that the daemon runs no scan; an invalid value means nothing.
+    // Null means that the daemon is not running a scan; an invalid value is ignored.
     progress: progressSchema.nullish().catch(undefined),
     entities: z
       .object({

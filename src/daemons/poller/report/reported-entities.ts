@@ -24,7 +24,9 @@ export interface SentEntities {
   subnets: readonly (Piece | null)[];
 }
 
-/** A poll in the form that is ingested, with the entities that are confirmed afterwards. */
+/**
+ * A poll that has been converted for ingestion, with the entities that are confirmed afterwards.
+ */
 export interface ConvertedReport {
   /** `pending` is null for a subnet that was reported inside a host: it is not confirmed. */
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
@@ -32,13 +34,16 @@ export interface ConvertedReport {
   /** The number of hosts with invalid details, and the first of these details. */
   details: { hosts: number; first: string[] };
   refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
-  /** The number of hosts whose entries together exceed the limits of one host. The excess is left out. */
+  /**
+   * The number of hosts whose combined entries exceed the limits for one host. The excess is
+   * omitted.
+   */
   leftOut: number;
-  /** True unless entities exceed the limits of one poll and follow with the next. */
+  /** True unless entities exceed the limits of one poll and follow with the next one. */
   isWhole: boolean;
 }
 
-/** An entity that is invalid however often it is sent. */
+/** An entity that stays invalid, however often it is sent. */
 interface RefusedEntity {
   reason: "wrong_shape" | "too_large" | "other_network";
   /** Null if it has no id. */
@@ -52,9 +57,9 @@ interface RefusedHost extends RefusedEntity {
 }
 
 /**
- * Converts the entities of a poll to a report of the daemon's network (API contract, section 10). The
- * daemon's ids are only valid within one report and are replaced by natural keys. Runs in steps, in linear
- * time.
+ * Converts the entities of a poll to a report of the daemon's network (API contract, section 10).
+ * The daemon's ids are valid only within one report, and are replaced by natural keys. Runs in
+ * steps, in linear time.
  * @param networkId the daemon's network; an entity that claims another network is refused
  * @throws {CallFailure} `not_json`
  */
@@ -142,7 +147,8 @@ export function* convertReport(
     const pending = { id, sent };
     const known = id === nilId ? undefined : byId.get(id);
     if (known) {
-      // Daemons report a host once it is found, and again with more details once it is scanned.
+      // Daemons report a host once it is discovered, and again with more details once it is
+      // scanned.
       known.later.push(converted);
       known.pending = pending;
       known.lacksParts ||= host.lacksParts;
@@ -165,12 +171,12 @@ export function* convertReport(
 interface HostEntries {
   first: ReportedHost;
   later: ReportedHost[];
-  /** The last entry, which is the one that is confirmed. */
+  /** The last entry, which is the one to confirm. */
   pending: PendingEntity;
   lacksParts: boolean;
 }
 
-/** The most invalid details that are listed per poll. */
+/** Maximum number of invalid details that are listed per poll. */
 const maximumDetails = 20;
 
 function recordDetails(
@@ -201,7 +207,10 @@ function refusedSubnet(sent: unknown, isValid: boolean): RefusedEntity {
   };
 }
 
-/** A refused host of the daemon's network keeps its addresses: they were seen, so their absence ends nothing. */
+/**
+ * A refused host on the daemon's network keeps its addresses: they were seen, so the scan must not
+ * treat them as absent.
+ */
 function* refusedHost(
   { sent, isTooLarge, lacksAddresses }: ParsedHost,
   isValid: boolean,

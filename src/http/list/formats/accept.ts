@@ -6,7 +6,7 @@ import type { AppEnv } from "../../factory.ts";
 /** A response format of lists (API contract, section 13). */
 export type ListForm = { type: "json" } | { type: "csv"; hasMark: boolean } | { type: "ndjson" };
 
-/** The media types of the formats, the default first. */
+/** The media types of the formats, starting with the default. */
 export const mediaTypes = {
   json: "application/json",
   csv: "text/csv",
@@ -47,7 +47,10 @@ function rangesOf(accept: string): MediaRange[] {
   });
 }
 
-/** The specificity of a range for a media type: 0 (any type) to 2 (exact); null without a match. */
+/**
+ * The specificity of a range for a media type: 0 (any type) to 2 (exact); null if they do not
+ * match.
+ */
 function closeness({ type, parameters }: MediaRange, mediaType: string): number | null {
   const [charset = "utf-8", header = "present"] = ["charset", "header"].map((name) =>
     parameters.get(name),
@@ -59,7 +62,10 @@ function closeness({ type, parameters }: MediaRange, mediaType: string): number 
   return level === -1 ? null : level;
 }
 
-/** Returns the most specific range for a media type, and among equals the preferred one. */
+/**
+ * Returns the most specific range for a media type, and among equally specific ranges the preferred
+ * one.
+ */
 const closest = (ranges: readonly MediaRange[], mediaType: string) =>
   ranges
     .flatMap((range) => {
@@ -69,8 +75,8 @@ const closest = (ranges: readonly MediaRange[], mediaType: string) =>
     .sort((one, other) => other.close - one.close || other.quality - one.quality)[0];
 
 /**
- * Returns the format that the `Accept` header prefers; JSON without the header. Among formats of
- * the same quality, the one that is matched most specifically wins, then JSON.
+ * Returns the format that the `Accept` header prefers; JSON without the header. If several formats
+ * have the same quality, the most specific match wins, then JSON.
  * @throws {ApiError} 406
  */
 export function formOf(accept: string | undefined): ListForm {
@@ -98,7 +104,8 @@ export function formOf(accept: string | undefined): ListForm {
 }
 
 /**
- * Returns the format of the response. Sets `Vary: Accept`, so that caches keep the formats apart.
+ * Returns the format of the response. Sets `Vary: Accept`, so that caches do not mix up the
+ * formats.
  * @throws {ApiError} 406
  */
 export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
@@ -106,13 +113,13 @@ export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
   return formOf(c.req.header("Accept"));
 }
 
-/** A format, with the schema of the records in it. */
+/** A format, with the schema of the records to write. */
 export interface Output {
   form: ListForm;
   schema: z.ZodType;
 }
 
-/** The declarations of every list with several formats. */
+/** The declarations for every list that has several formats. */
 export const sentInForms = {
   errors: ["request_not_acceptable"],
   otherForms: [mediaTypes.csv, mediaTypes.ndjson],

@@ -2,30 +2,30 @@ import * as z from "zod";
 import type { OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords } from "./text.ts";
 
-/** The fields of a record, or of an object in one. */
+/** The fields of a record, or of an object in a record. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the text of a list's member in the single cell of the list. */
+/** Returns a list member's text, for the single cell that contains the list. */
 type LabelOf = (member: Fields) => string;
 
 const labels = new WeakMap<object, LabelOf>();
 
-/** Sets the text of a record inside a list of another record (API contract, section 13). */
+/** Sets the text for a record that is in a list of another record (API contract, section 13). */
 export function labelBy(schema: z.ZodType, labelOf: LabelOf): void {
   labels.set(schema, labelOf);
 }
 
-/** A column of a table: a field of the records, or of an object in them. */
+/** A table column: a field of the records, or of an object in the records. */
 interface Column {
   name: string;
   path: readonly string[];
-  /** The text of the members, if the field is a list. */
+  /** Returns the text for a member, if the field is a list. */
   labelOf: LabelOf | undefined;
-  /** The text of an empty list: `[]` if the list can also be null, to tell the two apart. */
+  /** The text for an empty list: `[]` if the list can also be null, to distinguish the two. */
   empty: "" | "[]";
 }
 
-/** Unwraps a schema from optional, nullable and pipe schemas. */
+/** Unwraps optional, nullable and pipe schemas. */
 function bare(schema: z.core.$ZodType): { schema: z.core.$ZodType; isNullable: boolean } {
   if (schema instanceof z.ZodNullable) {
     return { schema: bare(schema.unwrap()).schema, isNullable: true };
@@ -51,7 +51,7 @@ function columnsIn(field: z.core.$ZodType, path: readonly string[]): Column[] {
 
 const columnCache = new WeakMap<z.ZodType, readonly Column[]>();
 
-/** Returns the columns of the records of a schema. */
+/** Returns the columns for records with this schema. */
 function columnsOf(schema: z.ZodType): readonly Column[] {
   const columns = columnCache.get(schema) ?? columnsIn(schema, []);
   columnCache.set(schema, columns);
@@ -59,10 +59,10 @@ function columnsOf(schema: z.ZodType): readonly Column[] {
 }
 
 /**
- * Matches the start of each part of a text that a spreadsheet may run as a formula. A spreadsheet
- * may split a cell at a comma, semicolon, tab or line break. Some first drop spaces, quotes and
- * invisible characters, and treat full-width signs like the usual ones. `'` itself is escaped too,
- * so that every escape can be distinguished from the text.
+ * Matches the start of each part of a text that a spreadsheet might run as a formula. A spreadsheet
+ * may split a cell at a comma, semicolon, tab or line break. Some spreadsheets first remove spaces,
+ * quotes and invisible characters, and treat full-width signs like ordinary ones. `'` itself is
+ * escaped too, so that every escape can be distinguished from the text.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas =
@@ -100,7 +100,7 @@ const valueAt = (record: Fields, path: readonly string[]): unknown =>
 
 /**
  * Formats the cells of a line. The last cell of a line is always quoted, and its closing quote is
- * written with the text that follows. A truncated text therefore ends inside a quoted cell, or in a
+ * written with the text that follows. Truncated text therefore ends inside a quoted cell, or in a
  * line with too few cells.
  */
 function cellsOf(record: Fields, columns: readonly Column[], isWhole: boolean): string {
@@ -122,7 +122,10 @@ export const headerLine = (schema: z.ZodType): string => {
     .join("")}"${names.at(-1) ?? ""}`;
 };
 
-/** The syntax of records as lines after the {@link headerLine}. {@link endOfLine} ends the last. */
+/**
+ * The syntax of records as lines after the {@link headerLine}. The caller ends the last line with
+ * {@link endOfLine}.
+ */
 export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
   const columns = columnsOf(schema);
   return {
@@ -140,7 +143,7 @@ export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
   };
 }
 
-/** Formats the rest of a line whose last cells are lists. */
+/** Formats a line whose last cells are lists that are read in parts, after its `start`. */
 function lineOfParts(
   start: string,
   parts: readonly OpensPart[],
@@ -185,9 +188,9 @@ function once(text: string): NextText {
   };
 }
 
-/** The byte order mark, by which some programs recognize UTF-8. */
+/** The byte order mark, which some programs need in order to recognize UTF-8. */
 const byteOrderMark = "\uFEFF";
 
-/** Returns the start of a CSV table: the header line, after a byte order mark if `hasMark`. */
+/** Returns the start of a CSV table: a byte order mark if `hasMark` is set, and the header line. */
 export const startOfCsv = (hasMark: boolean, schema: z.ZodType): string =>
   (hasMark ? byteOrderMark : "") + headerLine(schema);

@@ -8,7 +8,7 @@ const members: RecordSyntax<unknown> = {
     within((isFirst ? "" : ",") + JSON.stringify(head).slice(0, -1), jsonOfParts(parts), () => ""),
 };
 
-/** The syntax of records as JSON lines, each with its line break. */
+/** The syntax of records as JSON lines, including their line breaks. */
 export const jsonLines: RecordSyntax<unknown> = {
   records: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(""),
   large: ({ head, parts }) =>
@@ -18,7 +18,7 @@ export const jsonLines: RecordSyntax<unknown> = {
 /** Formats the items of a list as members of a JSON array, without its brackets. */
 export const jsonOfItems = <Item>(next: NextChunk<Item>) => textOfRecords<Item>(next, members);
 
-/** Formats the lists of a record and its closing brace, after the fields of its head. */
+/** Formats what follows the head's fields in a record: its lists and the closing brace. */
 function jsonOfParts(parts: readonly OpensPart[]): NextText {
   const left = [...parts];
   let list: NextText | null = null;
@@ -49,7 +49,7 @@ export interface End {
   count: number;
   /** The instant of the list, for records with history. */
   at: string | null;
-  /** The cursor to the rest of the list; null at its end. */
+  /** The cursor to the rest of the list; null at the end of the list. */
   next_cursor: string | null;
 }
 

@@ -1,13 +1,16 @@
 import type { LargeRecord, NextChunk } from "../source.ts";
 
-/** Returns the next piece of a text, or null after the last. Retains no piece that it returned. */
+/**
+ * Returns the next piece of text, or null after the last piece. Does not keep the pieces that it
+ * has returned.
+ */
 export type NextText = () => Promise<string | null>;
 
 /** The syntax of the records of a list in one format. */
 export interface RecordSyntax<Item> {
   /**
-   * Formats some records.
-   * @param isFirst true if no record precedes them
+   * Formats the given records.
+   * @param isFirst true if there is no record before them
    */
   records(items: readonly Item[], isFirst: boolean): string;
   /** Formats a record that is read in parts. */
@@ -58,7 +61,7 @@ export function textOfRecords<Item>(
   };
 }
 
-/** Puts a text between two others. The first of them is returned with the first piece. */
+/** Puts text between `before` and `after`. `before` is returned together with the first piece. */
 export function within(
   before: string,
   next: NextText,

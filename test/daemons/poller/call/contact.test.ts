@@ -41,8 +41,8 @@ test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
 );
 
 test.each<[string, Behaviour, object]>([
-  ["all fields that are checked", json({ success: true, data }), reached("0.14.2")],
-  ["no field that is checked", json({ success: true, data: {} }), reached(null)],
+  ["every checked field", json({ success: true, data }), reached("0.14.2")],
+  ["none of the checked fields", json({ success: true, data: {} }), reached(null)],
   [
     "nulls",
     json({
@@ -73,7 +73,7 @@ test.each<[string, Behaviour, object]>([
     }),
   ],
   [
-    "more networks than are stored",
+    "more networks than the service stores",
     json({
       success: true,
       data: {
@@ -88,7 +88,7 @@ test.each<[string, Behaviour, object]>([
     }),
   ],
   [
-    "capabilities of another type",
+    "capabilities of the wrong type",
     json({ success: true, data: { ...data, has_docker_socket: "yes", interfaced_subnets: {} } }),
     reached("0.14.2"),
   ],
@@ -102,7 +102,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "answer", body: JSON.stringify({ success: true, data }).padEnd(64 * 1024) },
     reached("0.14.2"),
   ],
-])("a response with %s is a success", async (_, behaviour, outcome) => {
+])("a response with %s counts as a success", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
@@ -110,14 +110,14 @@ test.each<[string, Behaviour, object]>([
 
 test.each<[string, unknown]>([
   ["success false", { success: false, data }],
-  ["success as text", { success: "true", data }],
+  ["success as a string", { success: "true", data }],
   ["no success", { data }],
   ["no data", { success: true }],
   ["data that is null", { success: true, data: null }],
   ["data that is an array", { success: true, data: [data] }],
-  ["a name with NUL", { success: true, data: { ...data, name: "at\0tic" } }],
+  ["a name with a NUL character", { success: true, data: { ...data, name: "at\0tic" } }],
   ["a name with half a surrogate pair", { success: true, data: { ...data, name: "\ud800" } }],
-  ["a version with NUL", { success: true, data: { ...data, version: "1\0" } }],
+  ["a version with a NUL character", { success: true, data: { ...data, version: "1\0" } }],
   ["a version with an escape", { success: true, data: { ...data, version: "1\u001b[2J" } }],
   [
     "a version with a bidirectional override",
@@ -125,14 +125,14 @@ test.each<[string, unknown]>([
   ],
   ["a version with a tag character", { success: true, data: { ...data, version: "1\u{e0041}" } }],
   ["an empty version", { success: true, data: { ...data, version: "" } }],
-  ["a version of 65 characters", { success: true, data: { ...data, version: "1".repeat(65) } }],
+  ["a version with 65 characters", { success: true, data: { ...data, version: "1".repeat(65) } }],
   ["a version that is a number", { success: true, data: { ...data, version: 1 } }],
   ["a mode that is an object", { success: true, data: { ...data, mode: {} } }],
-  ["a readiness that is text", { success: true, data: { ...data, ready_for_work: "yes" } }],
+  ["a readiness that is a string", { success: true, data: { ...data, ready_for_work: "yes" } }],
   ["an array as the envelope", [{ success: true, data }]],
   ["a number as the envelope", 1],
   ["null as the envelope", null],
-])("a response with %s has the wrong shape", async (_, value) => {
+])("a response with %s is reported as having the wrong shape", async (_, value) => {
   const daemon = raiseDaemon();
   await daemon.behave(json(value));
   expect(await contact(daemon.url)).toEqual(failed("wrong_shape"));
@@ -149,7 +149,7 @@ test.each<[string, Behaviour, object]>([
   ["has the status 600", { kind: "answer", status: 600 }, failed("http_status")],
   ["has the status 999", { kind: "answer", status: 999 }, failed("http_status")],
   [
-    "has a status of eleven digits",
+    "has a status with eleven digits",
     {
       kind: "raw",
       text: "HTTP/1.1 99999999999 Hi\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
@@ -158,32 +158,39 @@ test.each<[string, Behaviour, object]>([
   ],
   ["has the status 304", { kind: "answer", status: 304 }, failed("http_status", 304)],
   [
-    "has the status 503 and never ends",
+    "has the status 503 and a body that never ends",
     { kind: "answer", status: 503, body: "x".repeat(1_000_000) },
     failed("http_status", 503),
   ],
   ["is 1 MB", { kind: "answer", body: " ".repeat(1_000_000) }, failed("too_large")],
-  ["is a byte over 64 KiB", { kind: "answer", body: " ".repeat(65_537) }, failed("too_large")],
+  [
+    "is one byte larger than 64 KiB",
+    { kind: "answer", body: " ".repeat(65_537) },
+    failed("too_large"),
+  ],
   ["never ends", { kind: "flood" }, failed("too_large")],
   ["breaks off", { kind: "cut" }, failed("connection_refused")],
-])("a response that %s is a failure", async (_, behaviour, outcome) => {
+])("a response that %s counts as a failure", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
 });
 
-test.each([301, 302, 303, 307, 308])("does not follow a redirect by %i", async (status) => {
-  const daemon = raiseDaemon();
-  const target = raiseDaemon();
-  const headers = { Location: `${target.url}/api/status` };
-  await daemon.behave({ kind: "answer", status, headers });
-  expect(await contact(daemon.url)).toEqual(failed("redirected", status));
-  expect(await target.requests()).toEqual([]);
-});
+test.each([301, 302, 303, 307, 308])(
+  "does not follow a redirect with status %i",
+  async (status) => {
+    const daemon = raiseDaemon();
+    const target = raiseDaemon();
+    const headers = { Location: `${target.url}/api/status` };
+    await daemon.behave({ kind: "answer", status, headers });
+    expect(await contact(daemon.url)).toEqual(failed("redirected", status));
+    expect(await target.requests()).toEqual([]);
+  },
+);
 
 test.each<[string, Behaviour]>([
   ["does not respond", { kind: "hang" }],
-  ["does not end its response", { kind: "drip" }],
+  ["does not finish its response", { kind: "drip" }],
 ])("a daemon that %s times out at the deadline", async (_, behaviour) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
@@ -212,7 +219,7 @@ test.each([
   [526, "tls_failed"],
   [530, "dns_failed"],
 ])(
-  "a %i of Cloudflare means %s, and the same status of a daemon is reported as it is",
+  "a %i from Cloudflare means %s, and the same status from a daemon is reported as it is",
   async (status, error) => {
     const daemon = raiseDaemon();
     await daemon.behave({ kind: "answer", status, body: `error code: ${status}` });
@@ -228,7 +235,7 @@ test("sends nothing to a private address", async () => {
   expect(await daemon.requests()).toEqual([]);
 });
 
-test("sends no token to a public URL without TLS", async () => {
+test("does not send a token to a public URL without TLS", async () => {
   const url = "http://daemon.example.com";
   expect(await contact(url, { allowsPrivate: false })).toEqual(failed("url_not_encrypted"));
 });

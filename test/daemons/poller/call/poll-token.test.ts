@@ -11,7 +11,7 @@ import { sql } from "../../../helpers/database.ts";
 import { mintOrganization } from "../../../helpers/organization.ts";
 import { daemonToken, openPoller, type Poller } from "../../../helpers/poller.ts";
 
-/** Polls a daemon, and checks that it got no request and has the error token_unreadable. */
+/** Polls a daemon, and checks that it received no request and has the error token_unreadable. */
 async function expectUnreadable(poller: Poller, id: string, organization: string) {
   const before = await daemonRow(id);
   const claimed = await leaseDaemon(id);
@@ -53,7 +53,7 @@ test.each([
       ),
   ],
 ])(
-  "a token that %s is not sent; the daemon gets an error, but no failure",
+  "a token that %s is not sent, and the daemon gets an error without a failure being counted",
   async (_, sealedFor) => {
     const poller = openPoller();
     const organization = await mintOrganization();
@@ -81,7 +81,7 @@ test("a token that was sealed for another organization is not sent", async () =>
   expect(await daemonRow(id)).toMatchObject({ last_error: "token_unreadable" });
 });
 
-test("a daemon without a token gets the same error, and its neighbours are polled", async () => {
+test("a daemon without a token gets the same error, and the other daemons in its message are polled", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -98,7 +98,7 @@ test("a daemon without a token gets the same error, and its neighbours are polle
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
 });
 
-test("a message with another URL than the token was sealed for does not send it anywhere", async () => {
+test("a message with a different URL than the one the token was sealed for does not cause the token to be sent", async () => {
   const poller = openPoller();
   const thief = raiseDaemon();
   const id = await poller.mintDaemon({ url: "http://127.0.0.1:1/daemon" });

@@ -20,14 +20,14 @@ const discovered = async ({ organization }: Scanner) => {
   return row?.["count"];
 };
 
-/** The body of a poll that is larger than the maximum read without a slot. */
+/** A poll response body that is too large to be read without a slot. */
 const large = ({ networkId }: Scanner) =>
   JSON.stringify({
     success: true,
     data: { progress: null, entities: { hosts: [wireHost(networkId, "10.78.0.3")] } },
   }).padEnd(100_000);
 
-test("a daemon that stalls its poll does not delay daemons of another organization", async () => {
+test("a daemon that stalls its response does not delay another organization's daemons", async () => {
   const [slow, other] = [await raiseScanner(), await raiseScanner()];
   await slow.behave({ poll: { kind: "stall", body: large(slow) } });
   await other.behave({ poll: { kind: "answer", body: large(other) } });
@@ -53,7 +53,7 @@ async function enter(organization: string) {
   return { room, isIn: await room.enter(organization) };
 }
 
-test("at most one large poll of an organization is received at a time, and two per isolate", async () => {
+test("at most one large response per organization, and two per isolate, are received at a time", async () => {
   vi.useFakeTimers();
   expect(maxLargePolls).toEqual({ arrivingPerOrganization: 1, arriving: 2, turns: 1 });
   const first = await enter("a");
@@ -67,7 +67,7 @@ test("at most one large poll of an organization is received at a time, and two p
   second.room.leave();
 });
 
-test("one large poll is processed at a time, while the next one is received", async () => {
+test("one large response is processed at a time, while the next one is received", async () => {
   vi.useFakeTimers();
   const first = await enter("a");
   expect(await first.room.takeTurn()).toBe(true);

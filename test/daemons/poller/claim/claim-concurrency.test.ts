@@ -14,7 +14,7 @@ import { openFreshDatabase, openPoller } from "../../../helpers/poller.ts";
 
 const dueDaemons = 2000;
 
-/** The control: a naive claim without the lock. */
+/** The control for this experiment: a naive claim without the lock. */
 const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
   database.execute<ClaimedDaemon>(drizzleSql`
     with due as (
@@ -25,13 +25,13 @@ const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
     from due where daemon.id = due.id
     returning daemon.id`);
 
-/** The number of concurrent cycles. */
+/** Number of concurrent cycles. */
 const cycles = 8;
 
-/** The number of daemons per claim, small enough that each cycle claims many times. */
+/** The number of daemons per claim: small enough that each cycle makes many claims. */
 const claimSize = 100;
 
-/** All organizations, and from each up to one claim's daemons. */
+/** Selects all organizations, and as many daemons from each as fit in one claim. */
 const everything = { after: "00000000-0000-0000-0000-000000000000", share: claimSize };
 
 /**
@@ -54,7 +54,7 @@ function raceClaims(settings: Settings, claim: typeof claimDueDaemons): Promise<
   return Promise.all(Array.from({ length: cycles }, runCycle));
 }
 
-// PGlite has one connection, so nothing runs concurrently and nothing could go wrong. Set
+// PGlite has one connection, so nothing would run concurrently and nothing could go wrong. Set
 // TEST_DATABASE_URL to run these tests.
 describe.skipIf(!inject("isRealPostgres"))("eight concurrent cycles", () => {
   let variables: Record<string, string>;
@@ -74,7 +74,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight concurrent cycles", () => {
     expect(new Set(claimed.flat()).size).toBe(dueDaemons);
     const generations = await sql`select distinct poll_generation::int from daemons`;
     expect(generations).toEqual([{ poll_generation: 1 }]);
-    // Otherwise the cycles did not run concurrently, and the test proves nothing.
+    // If this fails, the cycles did not run concurrently and the test proves nothing.
     expect(claimed.filter((ids) => ids.length > 0).length).toBeGreaterThan(1);
   });
 

@@ -7,7 +7,7 @@ import { openPoller, type Poller } from "../../../helpers/poller.ts";
 const acknowledged = { outcome: "ok", explicitAcks: [expect.any(String)], retryMessages: [] };
 const message = z.object({ daemons: z.array(z.looseObject({ id: z.string() })) });
 
-/** Mints daemons of one organization that refuse connections, and leases them. */
+/** Creates daemons in one organization that refuse connections, and leases them. */
 async function leaseDaemons(poller: Poller, count: number) {
   const organization = await mintOrganization();
   return Promise.all(
@@ -29,15 +29,15 @@ test("a redelivered message is split until each daemon has its own message", asy
   }
   const single = poller.sent.slow.splice(0).map((body) => message.parse(body));
   expect(single.map((body) => body.daemons.map(({ id }) => id))).toEqual(ids.map((id) => [id]));
-  // No daemon was contacted yet. A message of one daemon is polled, however often it is
-  // redelivered.
+  // No daemon has been contacted yet. A message with one daemon is polled, however often it has
+  // been redelivered.
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: null });
   expect(await poller.deliver(single[0], 2)).toMatchObject(acknowledged);
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: "connection_refused" });
   expect(poller.sent).toEqual({ fast: [], slow: [] });
 });
 
-test("an internal error in one poll loses no result of the other daemons in its message", async () => {
+test("an internal error in one poll does not lose the results of the other daemons in its message", async () => {
   const poller = openPoller();
   const daemons = await leaseDaemons(poller, 12);
   const [faulty, ...others] = daemons;
@@ -58,6 +58,6 @@ test("an internal error in one poll loses no result of the other daemons in its 
       lease_expires_at: null,
     });
   }
-  // It is due again when its lease ends.
+  // The daemon is due again when its lease ends.
   expect(await daemonRow(faulty?.id ?? "")).toMatchObject({ last_error: null });
 });

@@ -15,8 +15,8 @@ let variables: Record<string, string>;
 let organization: Organization;
 
 /**
- * The number of database calls of the cron beside each cycle: schedules, cancellations, webhooks
- * and sweeps.
+ * The number of database calls that the cron makes in addition to each cycle: for schedules,
+ * cancellations, webhooks and sweeps.
  */
 const otherCalls = 11;
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const open = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
 
-/** Returns the daemons of messages, which must have the consumer's schema. */
+/** Returns the daemons in these messages, which must match the consumer's schema. */
 const daemonsIn = (messages: unknown[]): PollMessage["daemons"] =>
   messages.flatMap((message) => pollMessageSchema.parse(message).daemons);
 
@@ -76,7 +76,7 @@ test("a cycle claims each due daemon once, with the fields that a poll needs", a
   expect(await poller.cycle()).toEqual([]);
 });
 
-test("a cycle without a due daemon sends nothing", async () => {
+test("a cycle in which no daemon is due sends nothing", async () => {
   const poller = open();
   await poller.mintDaemon({ next_poll_at: "2099-01-01Z" }, organization);
   await poller.mintDaemon(unreachable, organization);
@@ -93,12 +93,12 @@ test("a daemon with an expired lease is claimed again, with the next generation"
   expect(daemonsIn(await poller.cycle())).toMatchObject([{ id, poll_generation: 2 }]);
 });
 
-test("a daemon is polled in later cycles until it is unreachable, and again after a retry", async () => {
+test("a daemon is polled in each cycle until it is unreachable, and again after retry-connection", async () => {
   const poller = open();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", status: 500 });
   const id = await poller.mintDaemon({ url: daemon.url }, organization);
-  /** Runs a cycle in which the daemon is due, if it is polled at all, and delivers its messages. */
+  /** Makes the daemon due if it is still polled, runs a cycle and delivers its messages. */
   const cycle = async () => {
     await sql`update daemons set next_poll_at = now() where next_poll_at is not null`;
     const messages = await poller.cycle();
@@ -133,7 +133,7 @@ test("a daemon is polled in later cycles until it is unreachable, and again afte
   });
 });
 
-test("1,001 daemons produce eleven messages, with two calls to the database in total", async () => {
+test("1,001 daemons produce eleven messages, with two database calls in total", async () => {
   const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "2000" });
   await mintDueDaemons(organization, 1001);
   const messages = await poller.cycle();
@@ -145,7 +145,7 @@ test("1,001 daemons produce eleven messages, with two calls to the database in t
   expect(await poller.calls()).toBe(2 + otherCalls);
 });
 
-test("a cycle and its batches cost at most two calls to the database per 100 daemons", async () => {
+test("a cycle and its batches take at most two database calls per 100 daemons", async () => {
   const poller = open({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   const ids = await Promise.all(
     Array.from({ length: 250 }, () => poller.mintDaemon({}, organization)),
@@ -157,7 +157,7 @@ test("a cycle and its batches cost at most two calls to the database per 100 dae
   expect(await poller.calls()).toBeLessThanOrEqual(5 + otherCalls);
 });
 
-test("messages and batches stay below the queue's limits, however long the URLs are", async () => {
+test("messages and batches stay within the queue's limits, however long the URLs are", async () => {
   const sent: { body: unknown }[][] = [];
   const poller = open({
     POLL_QUEUE: {
@@ -184,7 +184,7 @@ test("messages and batches stay below the queue's limits, however long the URLs 
   expect(new Set(idsIn(sent.flat().map(({ body }) => body))).size).toBe(300);
 });
 
-test("a daemon whose message does not reach the queue is due again when its lease ends, and not before", async () => {
+test("a daemon whose message does not reach the queue is due again when its lease ends, but not earlier", async () => {
   const broken = open({
     POLL_QUEUE: { sendBatch: () => Promise.reject(new Error("Too Many Requests")) },
   });
@@ -198,11 +198,11 @@ test("a daemon whose message does not reach the queue is due again when its leas
   expect(idsIn(await poller.cycle())).toEqual([id]);
 });
 
-test("a cycle claims nothing if the database fails", async () => {
+test("a cycle does not claim anything if the database fails", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
-  // Schedules, cancellations, webhooks and sweeps of the cron fail first.
+  // The cron's schedules, cancellations, webhooks and sweeps fail first.
   await poller.disturb({
     faults: Array.from({ length: otherCalls + 1 }, () => ({ kind: "refuse" as const })),
   });
@@ -215,6 +215,6 @@ test("the daemon that has been due longest is claimed first", async () => {
   await mintDueDaemons(organization, 1000);
   const id = await poller.mintDaemon({ next_poll_at: "2026-01-01Z" }, organization);
   const messages = await poller.cycle();
-  // The first ten messages are those of the first claim.
+  // The first ten messages are from the first claim.
   expect(idsIn(messages.slice(0, 10))).toContain(id);
 });

@@ -31,7 +31,7 @@ async function organizationsOf(messages: unknown[]): Promise<Record<string, numb
   });
 }
 
-test("a message contains daemons of one organization only", async () => {
+test("each message contains daemons of only one organization", async () => {
   const poller = open();
   const organizations = [await mintOrganization(), await mintOrganization()];
   for (const organization of organizations) {
@@ -42,7 +42,7 @@ test("a message contains daemons of one organization only", async () => {
   expect(messages).toEqual(expect.arrayContaining(organizations.map(({ id }) => ({ [id]: 30 }))));
 });
 
-test("an organization with few daemons is claimed before the second hundred of an organization with many", async () => {
+test("a small organization's daemons are claimed before the second hundred of a large organization", async () => {
   const poller = open();
   const many = await mintOrganization();
   const few = [await mintOrganization(), await mintOrganization(), await mintOrganization()];
@@ -57,7 +57,7 @@ test("an organization with few daemons is claimed before the second hundred of a
   );
 });
 
-test("a cycle claims at most the maximum of an organization, the longest due first", async () => {
+test("a cycle claims at most the maximum number of an organization's daemons, longest due first", async () => {
   const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "250" });
   const organization = await mintOrganization();
   await mintDueDaemons(organization, 250, "1 hour");
@@ -73,7 +73,7 @@ test("a cycle claims at most the maximum of an organization, the longest due fir
   expect(await organizationsOf(await poller.cycle())).toEqual([{ [organization.id]: 51 }]);
 });
 
-test("a result is recorded before the slowest daemon of its message responds", async () => {
+test("a result is recorded before the slowest daemon in its message responds", async () => {
   const poller = open();
   const organization = await mintOrganization();
   const [slow, healthy] = [raiseDaemon(), raiseDaemon()];
@@ -90,7 +90,7 @@ test("a result is recorded before the slowest daemon of its message responds", a
   expect(await daemonRow(slowId)).toMatchObject({ version: "0.14.2", lease_expires_at: null });
 });
 
-test("a daemon with a generation beyond 32 bits is claimed like any other", async () => {
+test("a daemon with a generation beyond 32 bits is claimed like any other daemon", async () => {
   const poller = open();
   const organization = await mintOrganization();
   const ids = [

@@ -4,14 +4,14 @@ import { sql } from "../../../helpers/database.ts";
 import { mintOrganization, unreachable } from "../../../helpers/organization.ts";
 import { openPoller, type Poller } from "../../../helpers/poller.ts";
 
-/** The result of a message that the queue must redeliver. */
+/** The outcome of a message that the queue must redeliver. */
 const redelivered = {
   outcome: "ok",
   explicitAcks: [],
   retryMessages: [{ msgId: expect.any(String) }],
 };
 
-/** Starts to poll a daemon that holds its response back. */
+/** Starts to poll a daemon that holds back its response. */
 async function pollHalfway(poller: Poller) {
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -65,7 +65,7 @@ test("a result whose lease has expired changes nothing", async () => {
   expect(before).toMatchObject({ last_seen_at: null });
 });
 
-test("a result that arrives after the daemon was claimed again changes nothing", async () => {
+test("a result that arrives after the daemon has been claimed again changes nothing", async () => {
   const poller = openPoller();
   const { id, daemon, finish } = await pollHalfway(poller);
   const second = await leaseDaemon(id);
@@ -96,14 +96,15 @@ test("a message that is delivered twice concurrently counts once", async () => {
     Array.from({ length: 10 }, () => poller.mintDaemon({}, organization)),
   );
   const claimed = await Promise.all(ids.map(leaseDaemon));
-  // Two consumers that record the same daemons may deadlock. Then one of them fails and is retried.
+  // Two consumers that record the same daemons can deadlock, in which case one of them fails and is
+  // retried.
   await Promise.allSettled([poller.poll(...claimed), poller.poll(...claimed.toReversed())]);
   for (const id of ids) {
     expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
   }
 });
 
-test("a consumer that fails before it records changes nothing, and is retried", async () => {
+test("a consumer that fails before it records the results changes nothing, and is retried", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);
@@ -115,7 +116,7 @@ test("a consumer that fails before it records changes nothing, and is retried", 
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a consumer that fails after it recorded is retried, which changes nothing", async () => {
+test("a consumer that fails after it has recorded the results is retried, which changes nothing", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);
@@ -125,14 +126,14 @@ test("a consumer that fails after it recorded is retried, which changes nothing"
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a message whose lease has nearly expired is not polled, without any request", async () => {
+test("a message whose lease has nearly expired is not polled: no request is sent", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // A poll may take ten seconds, the rest of the visit 25, its result may wait for one and
-  // recording may take eight.
+  // The poll can take 10 seconds, the rest of the visit 25, waiting to be recorded 1, and recording
+  // 8.
   const tooLate = { ...claimed, lease_expires_at: Date.now() + 43_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",
@@ -146,7 +147,7 @@ test("a message whose lease has nearly expired is not polled, without any reques
   expect(await daemon.requests()).toHaveLength(1);
 });
 
-test("a deleted daemon does not prevent recording the others", async () => {
+test("a deleted daemon does not prevent the results of the others from being recorded", async () => {
   const poller = openPoller();
   const [gone, id] = [await poller.mintDaemon(), await poller.mintDaemon()];
   const claimed = [await leaseDaemon(gone), await leaseDaemon(id)];

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const idsIn = (messages: unknown[]) =>
   messages.map((message) => pollMessageSchema.parse(message).daemons.map(({ id }) => id));
 
-test("slow daemons are sent to the slow queue, in messages of one organization", async () => {
+test("slow daemons are sent to the slow queue, with a separate message for each organization", async () => {
   const poller = openPoller(variables);
   const [one, other] = [await mintOrganization(), await mintOrganization()];
   const slow = [
@@ -38,7 +38,7 @@ test("slow daemons are sent to the slow queue, in messages of one organization",
 test.each<[string, Behaviour, number, boolean]>([
   ["responds at once", { kind: "answer", body: '{"success":true,"data":{}}' }, 5000, false],
   ["fails at once", { kind: "answer", status: 500 }, 5000, false],
-  ["takes longer than a poll should", { kind: "answer", status: 500 }, -1, true],
+  ["takes longer than a poll should take", { kind: "answer", status: 500 }, -1, true],
   ["does not respond in time", { kind: "hang" }, 5000, true],
 ])(
   "a daemon that %s is in the right queue at the next poll",
@@ -55,7 +55,7 @@ test.each<[string, Behaviour, number, boolean]>([
   },
 );
 
-test("results that could not be recorded at first are recorded with the next ones", async () => {
+test("results that could not be recorded at first are recorded with the next results", async () => {
   const poller = openPoller(variables);
   const organization = await mintOrganization();
   const [first, last] = [raiseDaemon(), raiseDaemon()];
@@ -75,13 +75,13 @@ test("results that could not be recorded at first are recorded with the next one
   expect(await daemonRow(ids[1] ?? "")).toMatchObject({ version: "0.14.2" });
 });
 
-test("the poller uses its own login, and the API the other one", async () => {
+test("the poller uses its own login, and the API uses the Worker's login", async () => {
   const url = new URL(String(openPoller(variables).env["DATABASE_URL"]));
   url.searchParams.set("application_name", crypto.randomUUID());
   const poller = openPoller({ ...variables, POLLER_DATABASE_URL: url.href });
   const own = openPoller({ ...variables, DATABASE_URL: url.href });
   await poller.cycle();
-  // Calls are counted by connection string: the API's has none.
+  // Calls are counted by connection string: the cycle makes none with the API's.
   expect(await poller.calls()).toBe(0);
   const { keys } = await mintOrganization();
   await poller.send("GET", "/api/v1/daemons", { key: keys.viewer });

@@ -35,7 +35,7 @@ test("with LOG_POLLS=all, a poll and its batch each log one line with exactly th
   ]);
 });
 
-test("the line of a failed poll contains the error, and that of the batch its counts", async () => {
+test("the line of a failed poll contains the error, and the batch's line contains the counts", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const [broken, healthy] = [raiseDaemon(), raiseDaemon()];
@@ -52,7 +52,7 @@ test("the line of a failed poll contains the error, and that of the batch its co
     await poller.mintDaemon({}, organization, "demo.unused"),
   ];
   const claimed = await Promise.all(ids.map(leaseDaemon));
-  // The second daemon was reset meanwhile.
+  // The second daemon was reset in the meantime.
   await sql`update daemons set poll_generation = poll_generation + 1 where id = ${ids[1]}`;
   const logs = recordConsole();
   await poller.poll(...claimed);
@@ -79,7 +79,7 @@ test("the line of a failed poll contains the error, and that of the batch its co
   );
 });
 
-test("no line contains a token, a URL or text from a daemon", async () => {
+test("log lines never contain a token, a URL or text from a daemon", async () => {
   const poller = openPoller({ LOG_POLLS: "all" });
   const organization = await mintOrganization();
   const logs = recordConsole();
@@ -116,7 +116,7 @@ test("a cycle logs one line, even if it fails", async () => {
   }
   const logs = recordConsole();
   await poller.cycle();
-  // Schedules, cancellations, webhooks and sweeps fail as well.
+  // The schedules, cancellations, webhooks and sweeps fail as well.
   await poller.disturb({ faults: Array.from({ length: 11 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   const line = { event: "poll_cycle", duration_ms: duration };

@@ -8,7 +8,7 @@ test("a message sent to the configured queue reaches the Worker", async () => {
   const id = await openPoller().mintDaemon();
   const { POLL_QUEUE } = settingsOf(openApi().env);
   await POLL_QUEUE.sendBatch([{ body: { daemons: [await leaseDaemon(id)] } }]);
-  // The test configuration allows no daemons on this machine.
+  // The test configuration does not allow daemons on this machine.
   await expect
     .poll(() => daemonRow(id), { timeout: 10_000 })
     .toMatchObject({ last_error: "url_forbidden", lease_expires_at: null });

@@ -11,7 +11,7 @@ import { mintOrganization } from "../../../helpers/organization.ts";
 import { daemonToken, openPoller } from "../../../helpers/poller.ts";
 import { recordIn } from "../../../helpers/records.ts";
 
-/** The state of a daemon after this many failures in a row. */
+/** A daemon's state after this many failures in a row. */
 const failedTimes = (consecutive_failures: number) => ({
   consecutive_failures,
   last_error: "http_status" as const,
@@ -19,10 +19,10 @@ const failedTimes = (consecutive_failures: number) => ({
   last_error_at: "2026-01-02T03:04:05.678Z",
 });
 
-/** Matches an instant of the database within ten seconds of now. */
+/** Matches a database timestamp within ten seconds of now. */
 const isRecent = expect.toSatisfy(
   (instant: unknown) => Math.abs(Date.parse(String(instant)) - Date.now()) < 10_000,
-  "a recent instant",
+  "a recent timestamp",
 );
 
 const success = {
@@ -37,7 +37,7 @@ const success = {
   lease_expires_at: null,
 };
 
-test("a poll sends the token, and records the time and the daemon's version", async () => {
+test("a poll sends the token and records the time and the daemon's version", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
@@ -60,7 +60,7 @@ test("a poll sends the token, and records the time and the daemon's version", as
   expect(await poller.calls()).toBe(1);
 });
 
-test("a daemon that does not report its version has none", async () => {
+test("a daemon that does not report a version has none", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", body: '{"success":true,"data":{}}' });
@@ -89,7 +89,7 @@ test("a daemon's capabilities include its attached subnets", async () => {
     capabilities: { has_docker_socket: true, interfaced_subnet_ids: [subnet_id] },
     user_id: null,
   });
-  // A failed poll does not change them.
+  // A failed poll does not change the capabilities.
   await daemon.behave({ kind: "answer", status: 500, body: "" });
   await poller.poll(await leaseDaemon(id));
   expect(await read()).toMatchObject({
@@ -161,7 +161,7 @@ test.each([
   [1, 10],
   [2, 20],
   [3, 30],
-])("after %i failures the next poll follows in %i seconds", async (failures, seconds) => {
+])("after %i failures, the next poll is %i seconds later", async (failures, seconds) => {
   const poller = openPoller();
   const id = await poller.mintDaemon(failures > 0 ? failedTimes(failures) : {});
   await poller.poll(await leaseDaemon(id));
@@ -192,7 +192,7 @@ test("a daemon that fails five times in a row is unreachable and no longer polle
   });
 });
 
-test("a successful response resets four failures", async () => {
+test("a successful response resets the failure count after four failures", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", status: 500 });
@@ -207,7 +207,7 @@ test("a successful response resets four failures", async () => {
   expect(await secondsToNextPoll(id)).toBe(5);
 });
 
-test("the daemons of a message are recorded in one call, each with its own result", async () => {
+test("the daemons in a message are recorded in one call, each with its own result", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const [healthy, broken] = [raiseDaemon(), raiseDaemon()];

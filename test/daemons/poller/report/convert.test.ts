@@ -10,7 +10,7 @@ const nil = "00000000-0000-0000-0000-000000000000";
 
 const convertHosts = (...hosts: object[]) => convert(network, { hosts });
 
-test("addresses keep the names of their interfaces, truncated to 100 characters", () => {
+test("addresses keep their interface names, truncated to 100 characters", () => {
   const wire = wireHost(network, "10.77.0.3");
   const of = (name: unknown) => {
     const ip_addresses = wire.ip_addresses.map((address) => ({ ...address, name }));
@@ -27,7 +27,7 @@ test("addresses keep the names of their interfaces, truncated to 100 characters"
   expect(of("😀".repeat(101))).toBe("😀".repeat(100));
 });
 
-test("the operating system of a host is its SNMP description, and not a guess", () => {
+test("a host's operating system is its SNMP description, not a guess", () => {
   const of = (values: object) => convertHosts(wireHost(network, "10.77.0.3", [], values)).hosts[0];
   expect(of({ sys_descr: "Linux hc 6.1.0" })).toMatchObject({
     sys_descr: "Linux hc 6.1.0",
@@ -38,7 +38,7 @@ test("the operating system of a host is its SNMP description, and not a guess", 
   expect(of({})?.operating_system).toBeNull();
 });
 
-/** Returns the converted services of a host that reports these. */
+/** Returns the result of converting these services of a host. */
 const servicesOf = (...services: object[]) =>
   convertHosts({ ...wireHost(network, "10.77.0.3"), services }).hosts[0]?.services;
 
@@ -73,7 +73,7 @@ const runsIn = (service_id: unknown) => ({
   details: { container_name: "web", service_id },
 });
 
-test("a container refers to the service of its host that the daemon names", () => {
+test("a container refers to the service on its host that the daemon specifies", () => {
   const id = crypto.randomUUID();
   const nameless = { id: crypto.randomUUID(), name: null };
   const services = servicesOf(
@@ -81,7 +81,7 @@ test("a container refers to the service of its host that the daemon names", () =
     { id: crypto.randomUUID(), name: "web", virtualization: runsIn(id.toUpperCase()) },
     { id, name: "Docker" },
   );
-  // The nameless service is dropped before positions are counted.
+  // The nameless service is dropped before positions are assigned.
   expect(services?.map(({ name, runner }) => [name, runner])).toEqual([
     ["web", 1],
     ["Docker", null],
@@ -92,11 +92,11 @@ test("a container refers to the service of its host that the daemon names", () =
 test.each([
   ["that is null", () => null],
   ["that is the nil UUID", () => nil],
-  ["of an unknown service", () => crypto.randomUUID()],
+  ["of a service that is not in the report", () => crypto.randomUUID()],
   ["of itself", (own: string) => own],
   ["that is not a UUID", () => "docker"],
   ["of a service without a name", (_: string, nameless: string) => nameless],
-])("a container with a service id %s has no runner, and is kept", (_, idOf) => {
+])("a container with a service id %s is kept, but without a runner", (_, idOf) => {
   const [own, nameless] = [crypto.randomUUID(), crypto.randomUUID()];
   const virtualization = runsIn(idOf(own, nameless));
   expect(
@@ -112,7 +112,7 @@ test.each([
   });
 });
 
-test("the virtual machine of a host refers to no service", () => {
+test("a host's virtual machine does not refer to a service", () => {
   const details = { vm_name: "web", vm_id: "101", service_id: crypto.randomUUID() };
   const virtualization = { type: "Proxmox", details };
   expect(convertHosts(wireHost(network, "10.77.0.3", [], { virtualization })).hosts).toMatchObject([
@@ -123,7 +123,7 @@ test("the virtual machine of a host refers to no service", () => {
 const bridge = (values: object = {}) =>
   wireSubnet(network, "172.17.0.0/16", { name: "bridge", subnet_type: "DockerBridge", ...values });
 
-test("the report contains the subnets within hosts, each CIDR once, and does not confirm them", () => {
+test("a converted report contains the subnets within hosts, each CIDR once, but they are not confirmed", () => {
   const own = wireSubnet(network, "10.77.0.0/29");
   const host = (subnets: unknown) => ({ ...wireHost(network, "10.77.0.3"), subnets });
   const report = convert(network, {
@@ -173,12 +173,12 @@ test.each([undefined, null, "x", {}])("subnets that are not a list (%j) are igno
   expect([hosts.length, taken]).toEqual([1, []]);
 });
 
-test("ignores the subnets of a rejected host", () => {
+test("ignores a rejected host's subnets", () => {
   const stranger = { ...wireHost(crypto.randomUUID(), "10.77.0.3"), subnets: [bridge()] };
   expect(convertHosts(stranger)).toMatchObject({ hosts: [], subnets: [] });
 });
 
-test("a report keeps at most the maximum number of subnets", () => {
+test("a report contains no more than the maximum number of subnets", () => {
   const subnets = Array.from({ length: reportLimits.subnets + 1 }, (_, number) =>
     wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
   );

@@ -27,23 +27,23 @@ const withHost = (values: object) => (host: Wire) => ({
   host: { ...host.host, ...values },
 });
 
-describe("an invalid detail costs only itself:", () => {
+describe("drops or corrects only the invalid detail:", () => {
   test.each<[string, (host: Wire) => object, object]>([
-    ["a name with NUL", withHost({ name: "nas\0" }), { name: "nas" }],
+    ["a name with a NUL character", withHost({ name: "nas\0" }), { name: "nas" }],
     ["a control sequence", withHost({ sys_descr: "\u001b[1mIOS" }), { sys_descr: "[1mIOS" }],
-    ["a number in place of a text", withHost({ model: 5 }), { model: null }],
+    ["a number instead of a string", withHost({ model: 5 }), { model: null }],
     [
-      "a text that is too long",
+      "a string that is too long",
       withHost({ hostname: "h".repeat(300) }),
       { hostname: "h".repeat(255) },
     ],
     [
-      "a MAC address of a wrong form",
+      "a malformed MAC address",
       withAddress({ mac_address: "x" }),
       { addresses: [{ mac_address: null }] },
     ],
     [
-      "a MAC address of short octets",
+      "a MAC address with short octets",
       withAddress({ mac_address: "0:1c:42:0:0:9" }),
       { addresses: [{ mac_address: "00:1C:42:00:00:09" }] },
     ],
@@ -68,7 +68,11 @@ describe("an invalid detail costs only itself:", () => {
     ["port 0", withPort({ number: 0 }), { ports: [{ number: 443 }] }],
     ["port 70000", withPort({ number: 70_000 }), { ports: [{ number: 443 }] }],
     ["an unknown protocol", withPort({ protocol: "Sctp" }), { ports: [{ number: 443 }] }],
-    ["a service name with NUL", withService({ name: "web\0" }), { services: [{ name: "web" }] }],
+    [
+      "a service name with a NUL character",
+      withService({ name: "web\0" }),
+      { services: [{ name: "web" }] },
+    ],
     [
       "an invalid binding",
       withService({ bindings: [{ type: "Port" }] }),
@@ -118,7 +122,7 @@ test.each<[string, (host: Wire) => object]>([
   expect([hosts, refused.hosts.length]).toEqual([[], 1]);
 });
 
-test("logs rejected details of a host, and a scan with such details ends nothing on the host", async () => {
+test("logs a host's rejected details, and a scan with such details does not end anything on that host", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });
@@ -143,7 +147,7 @@ test("logs rejected details of a host, and a scan with such details ends nothing
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [8080] });
 });
 
-test("a name with NUL does not stop a scan from ending records that it no longer finds", async () => {
+test("a name with a NUL character does not stop a scan from ending records that it no longer finds", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });

@@ -22,7 +22,7 @@ const discovered = async ({ organization }: Scanner) => {
   return row?.["count"];
 };
 
-/** Returns the body of a poll with this number of bytes, most of them spaces. */
+/** Returns a poll response body with this number of bytes, most of them spaces. */
 function padded(scanner: Scanner, bytes: number): string {
   const of = (if_descr: string) =>
     JSON.stringify({
@@ -37,7 +37,7 @@ function padded(scanner: Scanner, bytes: number): string {
   return of(" ".repeat(bytes - of("").length));
 }
 
-test("reads a poll of 8 MiB, and rejects one that is a byte longer", async () => {
+test("reads a response of 8 MiB, and rejects one that is a byte longer", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({
     poll: { kind: "answer", body: padded(scanner, pollBounds.bytes + 1) },
@@ -62,7 +62,7 @@ test("counts a million hosts before it parses them, and rejects them", async () 
 
 const long = (length: number) => "x".repeat(length);
 
-/** The parts that make a host too large. */
+/** Values that make a host too large. */
 type Excess = { host?: object; interfaces?: object[] };
 
 test.each<[string, Excess]>([
@@ -78,9 +78,9 @@ test.each<[string, Excess]>([
     },
   ],
   ["10,001 interfaces", { interfaces: Array.from({ length: 10_001 }, () => ({})) }],
-  ["a description of 300,000 characters", { host: { description: long(300_000) } }],
+  ["a description with 300,000 characters", { host: { description: long(300_000) } }],
 ])(
-  "a host with %s is rejected and confirmed, and its neighbour and progress are still read",
+  "a host with %s is rejected and confirmed, and the next host and the progress are still read",
   async (_, { host = {}, interfaces = [] }) => {
     const scanner = await raiseScanner();
     const { organization, networkId, id } = scanner;
@@ -120,7 +120,7 @@ test("ignores a field named __proto__ in a host", async () => {
   ).toEqual([{ name: "10.77.0.3", hostname: null }]);
 });
 
-test("a poll stores at most a thousand hosts, and the next poll the rest", async () => {
+test("one poll stores at most a thousand hosts, and the next poll stores the rest", async () => {
   const scanner = await raiseScanner();
   const hosts = Array.from({ length: maximumEntities.hosts + 5 }, (_, number) =>
     wireHost(scanner.networkId, `10.${80 + (number >> 8)}.0.${number & 255}`),
@@ -141,10 +141,10 @@ test.each([
   ["hosts that are not a list", answered({ entities: { hosts: {} } })],
   ["a redirect", { kind: "answer", status: 307, headers: { Location: "http://127.0.0.1:1/" } }],
   ["an error", { kind: "answer", status: 500 }],
-  ["a body that breaks off", { kind: "cut" }],
+  ["a body that is cut off", { kind: "cut" }],
   ["an endless body", { kind: "flood" }],
 ] as const)(
-  "a poll that is %s changes nothing, and the daemon stays reachable",
+  "a poll response with %s changes nothing, and the daemon stays reachable",
   async (_, poll) => {
     const scanner = await raiseScanner();
     await scanner.behave({ poll });
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test("a poll that drips ends with the visit, and later daemons of the message are still visited", async () => {
+test("a response that arrives too slowly is abandoned at the end of the visit, and later daemons in the message are still visited", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ poll: { kind: "drip" } });
   const claimed = await leaseDaemon(scanner.id);

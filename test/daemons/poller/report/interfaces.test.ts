@@ -15,7 +15,7 @@ const one = (if_index: number, more: object = {}) => ({
   ...more,
 });
 
-/** The host as the daemon reports it, with these interfaces on its address. */
+/** The host as the daemon reports it, with these interfaces, which have its address. */
 const seen = (
   { networkId }: Pick<Scanner, "networkId">,
   interfaces: readonly object[],
@@ -30,7 +30,7 @@ const seen = (
   };
 };
 
-/** Scans one host with these interfaces. */
+/** Runs a scan that finds one host with these interfaces. */
 const see = (
   scanner: Scanner,
   interfaces: readonly object[],
@@ -45,7 +45,7 @@ const storedOf = ({ organization }: Pick<Scanner, "organization">) =>
 const numbers = async (scanner: Scanner) =>
   (await storedOf(scanner)).map(({ if_index }) => if_index);
 
-test("reported interfaces are stored, and end once a complete table lacks them", async () => {
+test("reported interfaces are stored, and end once a complete table no longer contains them", async () => {
   const scanner = await raiseScanner();
   await see(scanner, [one(1), one(2)]);
   const both = await storedOf(scanner);
@@ -53,8 +53,8 @@ test("reported interfaces are stored, and end once a complete table lacks them",
     { if_index: 1, description: "Ethernet 1", oper_status: "Up", addresses: 1 },
     { if_index: 2, addresses: 1 },
   ]);
-  // Seen again in a complete table, then in an incomplete one, one with an invalid entry, and an
-  // empty one.
+  // None of these tables ends an interface: a complete table with both interfaces, an incomplete
+  // table, a table with an invalid entry, and an empty table.
   await see(scanner, [one(1), one(2)]);
   await see(scanner, [one(1)], { interfaces_complete: false });
   await see(scanner, [one(1), { if_index: 0 }]);
@@ -64,7 +64,7 @@ test("reported interfaces are stored, and end once a complete table lacks them",
   expect(await storedOf(scanner)).toMatchObject([{ if_index: 2, oper_status: "Down" }]);
 });
 
-test("keeps the description that a user wrote, and interfaces that a user created", async () => {
+test("keeps a description that a user wrote, and interfaces that a user created", async () => {
   const scanner = await raiseScanner();
   const { id } = scanner.organization;
   await see(scanner, [one(1)]);
@@ -79,13 +79,13 @@ test("keeps the description that a user wrote, and interfaces that a user create
   ]);
 });
 
-test("a scan ends no interface that it has found itself", async () => {
+test("a scan does not end interfaces that it has found itself", async () => {
   const scanner = await raiseScanner();
   await scan(scanner, { hosts: [seen(scanner, [one(1)])], last: [seen(scanner, [one(2)])] });
   expect(await numbers(scanner)).toEqual([1, 2]);
 });
 
-test("a light scan ends no interface that a full scan found last", async () => {
+test("a light scan does not end interfaces that were last found by a full scan", async () => {
   const scanner = await raiseScanner();
   await see(scanner, [one(1), one(2)], {}, { is_full_scan: true });
   await see(scanner, [one(1)], {}, { is_full_scan: false });
@@ -94,7 +94,7 @@ test("a light scan ends no interface that a full scan found last", async () => {
   expect(await numbers(scanner)).toEqual([1]);
 });
 
-test("a scan without a credential ends no interface that was found with it", async () => {
+test("a scan without a credential does not end interfaces that were found with it", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const snmp = await mintCredential(organization.id, {
@@ -121,7 +121,7 @@ test("a scan without a Docker credential ends interfaces that were found with it
   expect(await numbers(scanner)).toEqual([1]);
 });
 
-test("a daemon ends no interface that another daemon found last", async () => {
+test("a daemon does not end interfaces that were last found by another daemon", async () => {
   const scanner = await raiseScanner();
   const other = await raiseScanner({}, scanner.organization);
   await see(scanner, [one(1), one(2)]);

@@ -15,7 +15,7 @@ const ip = "10.77.0.3";
 const light = { is_full_scan: false };
 const full = { is_full_scan: true };
 
-/** A full scan that runs, and a light one that waits for its end. */
+/** Creates a full scan that is running, and a light scan that waits for it to end. */
 async function mintBoth(scanner: Scanner) {
   const { id, organization, networkId } = scanner;
   const mint = (values: Parameters<typeof mintSession>[3]) =>
@@ -37,7 +37,8 @@ const takeConfirmations = (scanner: Scanner) =>
   scanner.behave({ "discovery/entities-created": answered("ok") });
 
 /**
- * Completes the light scan that was initiated, and then another one. Neither finds the second port.
+ * Completes the light scan that was started, and then another light scan. Neither finds the second
+ * port.
  */
 async function finishScans(scanner: Scanner, waiting: string) {
   const seen = [wireHost(scanner.networkId, ip, [80])];
@@ -49,7 +50,7 @@ async function finishScans(scanner: Scanner, waiting: string) {
   expect(await isSettled(await scan(scanner, { hosts: seen }))).toBe(true);
 }
 
-test("entities resent after the end of a full scan belong to it, and no light scan ends them", async () => {
+test("entities resent after the end of a full scan belong to it, and light scans do not end them", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const hosts = [wireHost(scanner.networkId, ip, [80, 1024])];
@@ -69,7 +70,7 @@ test("entities resent after the end of a full scan belong to it, and no light sc
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("entities deferred at the end of a full scan belong to it, and no light scan ends them", async () => {
+test("entities deferred at the end of a full scan belong to it, and light scans do not end them", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const failing = Array.from({ length: maximumEntities.hosts }, () =>
@@ -90,7 +91,7 @@ test("entities deferred at the end of a full scan belong to it, and no light sca
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("entities of a cancelled scan belong to it, even after its end", async () => {
+test("entities from a cancelled scan belong to it, even if they arrive after its end", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   const hosts = [wireHost(scanner.networkId, ip, [80, 1024])];
@@ -107,7 +108,7 @@ test("entities of a cancelled scan belong to it, even after its end", async () =
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("a daemon that is busy with an unknown scan gets its next scan after that", async () => {
+test("a daemon that is busy with an unknown scan gets its next scan once that one has ended", async () => {
   const scanner = await raiseScanner();
   const work = await mintSession(scanner.organization.id, scanner.networkId, scanner.id, light);
   const former = crypto.randomUUID();
@@ -120,7 +121,7 @@ test("a daemon that is busy with an unknown scan gets its next scan after that",
   expect(await initiated(scanner)).toEqual([work]);
 });
 
-test("a scan fails after five minutes of waiting for a daemon that accepts no confirmation", async () => {
+test("a scan fails after waiting for five minutes for a daemon that does not accept confirmations", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   await refuseConfirmations(scanner);

@@ -33,7 +33,7 @@ const blocks = [
 ];
 
 test.each(blocks)(
-  "loopback block %s of a host does not become a subnet of the network",
+  "a host's loopback block %s does not become a subnet of the network",
   async (cidr) => {
     const scanner = await raiseScanner();
     const { networkId } = scanner;
@@ -45,7 +45,7 @@ test.each(blocks)(
     });
     await scanner.visit();
     expect(await cidrsOf(scanner)).toEqual(["10.77.0.0/24"]);
-    // The host is stored. The block is confirmed once, since the daemon scans nothing before its
+    // The host is stored. The block is confirmed once, because the daemon does not scan until its
     // subnets are confirmed.
     const { hosts, subnets } = await scanner.confirmed();
     expect(hosts.map(([pending]) => pending)).toEqual([host.host.id]);
@@ -56,7 +56,7 @@ test.each(blocks)(
   },
 );
 
-test("a report that contains only loopback is confirmed, and the scan continues", async () => {
+test("a report that contains only loopback blocks is confirmed, and the scan continues", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const own = wireSubnet(networkId, "127.0.0.0/8");
@@ -67,7 +67,7 @@ test("a report that contains only loopback is confirmed, and the scan continues"
 });
 
 test.each(["0.0.0.0/0", "126.0.0.0/7", "::/0", "128.0.0.0/8", "::ffff:0.0.0.0/96"])(
-  "block %s is larger than loopback, and becomes a subnet",
+  "block %s, which is larger than loopback, becomes a subnet",
   async (cidr) => {
     const scanner = await raiseScanner();
     await scanner.report({ subnets: [wireSubnet(scanner.networkId, cidr)] });
@@ -76,7 +76,7 @@ test.each(["0.0.0.0/0", "126.0.0.0/7", "::/0", "128.0.0.0/8", "::ffff:0.0.0.0/96
   },
 );
 
-test("loopback addresses are in no subnet and identify no host, even as IPv4-mapped IPv6", async () => {
+test("loopback addresses do not belong to a subnet or identify a host, even as IPv4-mapped IPv6", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const loopback = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
@@ -118,7 +118,7 @@ test("a report does not change an existing loopback subnet, and users may create
   expect(recordIn(read)).toEqual(created);
 });
 
-test("a daemon is not attached to a loopback subnet, even to an existing one", async () => {
+test("a daemon does not count as attached to a loopback subnet, even if the subnet exists", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller, id } = scanner;
   const subnets: string[] = [];

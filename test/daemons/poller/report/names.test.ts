@@ -7,18 +7,18 @@ const reports = async (scanner: Scanner, ...hosts: unknown[]) => {
   await scanner.visit();
 };
 
-/** The versions of the one host, oldest first. */
+/** All versions of the host, oldest first. */
 const versions = ({ organization }: Scanner) =>
   sql`select name, hostname from hosts where organization_id = ${organization.id}
     and first_discovery_id is not null order by valid_from`;
 
-/** A host as daemons report it in each scan: first when found, then complete. */
+/** A host as daemons report it in each scan: first as discovered, then with all details. */
 const seen = ({ networkId }: Scanner, name: string, details: object = {}) => [
   wireHost(networkId, "10.77.0.4"),
   wireHost(networkId, "10.77.0.4", [22], { name, ...details }),
 ];
 
-test("reporting an unchanged host first as found, then complete, starts no version", async () => {
+test("reporting an unchanged host first as discovered and then with all details does not start a version", async () => {
   const scanner = await raiseScanner();
   for (const entry of seen(scanner, "switch", { hostname: "switch" })) {
     await reports(scanner, entry);
@@ -34,7 +34,7 @@ test("reporting an unchanged host first as found, then complete, starts no versi
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("two entries of one host in one poll are merged, in either order", async () => {
+test("two entries for one host in one poll are merged, in either order", async () => {
   for (const order of [1, -1]) {
     const scanner = await raiseScanner();
     const [found, complete] = seen(scanner, "switch");
@@ -57,7 +57,7 @@ test("a device's own name replaces a daemon's name for it, and a hostname replac
   expect(await name({ name: "vm", hostname: "vm" })).toBe("core-1");
 });
 
-test("names that a daemon reports for a host in turns start no further versions", async () => {
+test("a daemon that alternates between two names for a host does not start further versions", async () => {
   const scanner = await raiseScanner();
   for (const name of ["Nginx", "Grafana"]) {
     await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));
@@ -69,7 +69,7 @@ test("names that a daemon reports for a host in turns start no further versions"
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("two daemons that report a host differently start no versions in turns", async () => {
+test("two daemons that report a host differently do not keep starting versions", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const other = await raiseScanner({}, scanner.organization);
@@ -83,7 +83,7 @@ test("two daemons that report a host differently start no versions in turns", as
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("a daemon may change a name that it reported, and another daemon may once the first is unreachable", async () => {
+test("a daemon can change a name that it reported, and another daemon can do so once the first is unreachable", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
   const other = await raiseScanner({}, scanner.organization);
@@ -102,7 +102,7 @@ test("a daemon may change a name that it reported, and another daemon may once t
   expect((await versions(scanner)).at(-1)).toEqual({ name: "two.lan", hostname: "two.lan" });
 });
 
-test("a container bridge on many hosts does not merge them", async () => {
+test("the same container bridge on several hosts does not cause them to be merged", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   await sql`insert into subnets (organization_id, network_id, cidr, name, subnet_type)
@@ -124,7 +124,7 @@ test("a container bridge on many hosts does not merge them", async () => {
   }
 });
 
-test("two consolidated hosts that a daemon still reports separately start no versions in turns", async () => {
+test("two consolidated hosts that a daemon still reports separately do not keep starting versions", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller } = scanner;
   const one = () => wireHost(networkId, "10.77.0.4", [], { hostname: "one.example.com" });
@@ -145,7 +145,7 @@ test("two consolidated hosts that a daemon still reports separately start no ver
     await reports(scanner, host);
   }
   expect(await versions(scanner)).toEqual(before);
-  // A report for the address at which the name was first seen still changes it.
+  // A report for the address at which the name was first seen can still change the name.
   await reports(scanner, wireHost(networkId, "10.77.0.4", [], { hostname: "new.example.com" }));
   expect((await versions(scanner)).at(-1)).toEqual({
     name: "new.example.com",
@@ -177,7 +177,7 @@ test("a host that a daemon saw once at a second address still follows later repo
   ]);
 });
 
-test("a host stores eight names from daemons, whichever daemon confirms them, and no ninth", async () => {
+test("a host stores at most eight names from daemons, whichever daemon confirms them", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
   const other = await raiseScanner({}, scanner.organization);

@@ -8,8 +8,8 @@ const ip = "10.77.0.3";
 const other = "10.77.0.4";
 
 /**
- * Runs a scan that finds two hosts with two ports each. Then starts one that, before its last poll,
- * finds only the address of the first host, and one port of the other.
+ * Runs a scan that finds two hosts with two ports each. Then starts a scan that, before its last
+ * poll, has found only the first host's address and one port of the other host.
  */
 async function arrange() {
   const scanner = await raiseScanner();
@@ -32,13 +32,13 @@ async function arrange() {
 
 type Arranged = Awaited<ReturnType<typeof arrange>>;
 
-/** The scan's last poll, which reports that it is complete. */
+/** The scan's last poll, which reports that the scan is complete. */
 async function complete({ scanner, session }: Arranged, hosts: unknown[]): Promise<void> {
   await scanner.report({ progress: wireProgress(session, "Complete", 100), hosts });
   await scanner.visit();
 }
 
-/** The daemon restarts and has lost its pending report. */
+/** The daemon restarts and loses its pending report. */
 async function restart({ scanner }: Arranged): Promise<void> {
   await scanner.report({});
   await scanner.visit();
@@ -48,7 +48,7 @@ const useUpVersions = ({ organization }: Arranged["scanner"]) =>
   sql`insert into app.version_counters (organization_id, hour, versions)
     values (${organization.id}, date_trunc('hour', now(), 'UTC'), 1000000)`;
 
-test("entities that were deferred and then lost by the daemon do not end", async () => {
+test("entities that were deferred and then lost by the daemon are not ended", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await useUpVersions(scanner);
@@ -59,7 +59,7 @@ test("entities that were deferred and then lost by the daemon do not end", async
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80] });
 });
 
-test("entities of a poll that could not be stored do not end either", async () => {
+test("entities in a poll that could not be stored are not ended either", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }] });
@@ -71,7 +71,7 @@ test("entities of a poll that could not be stored do not end either", async () =
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80] });
 });
 
-test("a scan is not complete if its deferred entities could not be recorded", async () => {
+test("a scan is not marked as complete if its deferred entities could not be recorded", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
@@ -83,13 +83,13 @@ test("a scan is not complete if its deferred entities could not be recorded", as
   expect(await bound(scanner)).toEqual({ [ip]: [22, 80], [other]: [80, 8080] });
 });
 
-test("a scan with a deferred poll ends records of other hosts, and the next scan the rest", async () => {
+test("a scan with a deferred poll ends records of other hosts, and the next scan ends the rest", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await scanner.poller.disturb({ faults: [{ kind: "refuse" }] });
   await complete(arranged, [host([80])]);
   await scanner.poller.disturb({ faults: [] });
-  // The daemon resends it, and it is stored.
+  // The daemon resends the host, which is now stored.
   await scanner.report({ hosts: [host([80])] });
   await scanner.visit();
   await restart(arranged);

@@ -9,12 +9,13 @@ import { convertReport } from "../../../../src/daemons/poller/report/reported-en
 import { prepareReport } from "../../../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../../../src/discovery/steps.ts";
 
-/** The maximum duration of a step, in milliseconds. */
+/** Maximum duration of a step, in milliseconds. */
 const longest = 50;
 
 /**
- * A busy machine interrupts measurements, and first runs are not compiled yet. So each step counts
- * with its shortest of up to this many runs: a step that is slow in itself is slow in all of them.
+ * A busy machine interrupts measurements, and code is not yet compiled in its first run. So each
+ * step is measured by its shortest time in up to this many runs: a step that is inherently slow is
+ * slow in every run.
  */
 const runs = 10;
 
@@ -36,7 +37,7 @@ const service = (number: number, values: object = {}) => ({
   service_definition: `definition ${number}`,
   ...values,
 });
-/** A host with the maximum of everything that one entry may have. */
+/** A host with the maximum number of everything that one entry can contain. */
 const full = (first = 0) => {
   const ports = many(1000, (number) => port(first + number));
   const addresses = many(256, (number) => address(first + number));
@@ -59,7 +60,7 @@ const full = (first = 0) => {
   };
 };
 const one = id();
-/** A host in many entries, each with other details. */
+/** A host in many entries, each with different details. */
 const again = (count: number, values: (number: number) => object, host: object = {}) => ({
   hosts: many(count, (number) => ({ host: { id: one, ...host }, ...values(number) })),
 });
@@ -67,32 +68,35 @@ const deep = (depth: number): unknown => (depth === 0 ? 0 : [deep(depth - 1)]);
 
 type Entities = { hosts?: unknown[]; subnets?: unknown[] };
 
-/** The most expensive reports within the bounds of a poll: to parse, validate, merge or write. */
+/**
+ * The reports that, within the limits of a poll, are most expensive to parse, validate, merge or
+ * write.
+ */
 const shapes: Record<string, () => Entities> = {
   "one host in many entries": () => again(9900, () => ({})),
-  "one host in many entries, with an address each": () =>
+  "one host in many entries, each with an address": () =>
     again(9000, (number) => ({ ip_addresses: [address(number)] })),
-  "one host in many entries, named by addresses": () => ({
+  "one host in many entries that are named by addresses": () => ({
     hosts: many(9000, (number) => ({
       host: { id: one, name: address(number).ip_address },
       ip_addresses: [address(number)],
     })),
   }),
-  "one host in entries of 256 addresses": () =>
+  "one host in entries with 256 addresses each": () =>
     again(180, (number) => ({
       ip_addresses: many(256, (other) => address(256 * number + other)),
     })),
-  "one host in entries of 1,000 ports": () =>
+  "one host in entries with 1,000 ports each": () =>
     again(50, (number) => ({ ports: many(1000, (other) => port(1000 * number + other)) })),
-  "one host in entries of 1,000 services": () =>
+  "one host in entries with 1,000 services each": () =>
     again(45, (number) => ({ services: many(1000, (other) => service(1000 * number + other)) })),
-  "hosts with the maximum of everything": () => ({
+  "hosts with the maximum number of everything": () => ({
     hosts: many(10, (number) => full(number * 300)),
   }),
-  "one host with the maximum of everything, in several entries": () => ({
+  "one host with the maximum number of everything, in several entries": () => ({
     hosts: many(10, (number) => ({ ...full(number * 300), host: { id: one } })),
   }),
-  "many hosts with little": () => ({
+  "many small hosts": () => ({
     hosts: many(9900, (number) => ({ host: { id: id() }, ip_addresses: [address(number)] })),
   }),
   "a service with too many bindings": () => ({
@@ -103,7 +107,7 @@ const shapes: Record<string, () => Entities> = {
       ),
     })),
   }),
-  "bindings of one service": () => ({
+  "many bindings of one service": () => ({
     hosts: many(10, () => ({
       host: { id: id() },
       ip_addresses: [{ ...address(1), id: one }],
@@ -139,7 +143,7 @@ const shapes: Record<string, () => Entities> = {
       services: [service(1, { name: { long: "€".repeat(20_000) } })],
     })),
   }),
-  "addresses, blocks and ids that are long texts": () => ({
+  "addresses, blocks and ids that are long strings": () => ({
     hosts: many(12, () => ({
       host: { id: one },
       ip_addresses: [
@@ -153,7 +157,7 @@ const shapes: Record<string, () => Entities> = {
       { id: id(), cidr: "1:".repeat(100_000) },
     ],
   }),
-  "services with long texts": () => ({
+  "services with long strings": () => ({
     hosts: many(12, () => ({
       host: { id: id() },
       services: many(300, (number) =>
@@ -183,7 +187,7 @@ const shapes: Record<string, () => Entities> = {
       },
     })),
   }),
-  "hosts with unknown long texts": () => ({
+  "hosts with long strings in unknown fields": () => ({
     hosts: many(25, () => ({
       host: { id: id(), ...Object.fromEntries(many(5, (field) => [field, "x".repeat(60_000)])) },
     })),
@@ -202,9 +206,7 @@ const shapes: Record<string, () => Entities> = {
   }),
 };
 
-/**
- * Returns the duration of each step of a report's way to the database and back, in milliseconds.
- */
+/** Returns the duration, in milliseconds, of each step from receiving a report to confirming it. */
 function timesOf(entities: Entities): Record<string, number>[] {
   const times: Record<string, number>[] = [];
   const timed = <Result>(name: string, work: () => Result): Result => {
@@ -232,7 +234,7 @@ function timesOf(entities: Entities): Record<string, number>[] {
     prepareReport({ source: null, observed_at: null, failed: [], ...report }),
   );
   finish("gaps", gapsOf(unstoredOf(report, []).hosts, pace));
-  // As the driver and the platform do.
+  // As the database driver and the platform do.
   timed("send", () => new TextEncoder().encode(JSON.stringify({ params: [parameter] })));
   const stored = {
     hosts: report.hosts.map(({ pending }) => ({ pending, id: network })),
@@ -247,7 +249,7 @@ const timeOf = (step: Record<string, number>) => Math.max(...Object.values(step)
 const slowOf = (steps: Record<string, number>[]) => steps.filter((step) => timeOf(step) >= longest);
 
 test.each(Object.entries(shapes))(
-  "no step of a report of %s blocks an isolate for longer than 50 ms",
+  "no processing step for a report of %s blocks an isolate for longer than 50 ms",
   (_, shape) => {
     const entities = shape();
     let shortest = timesOf(entities);

@@ -6,7 +6,7 @@ import { convert } from "../../../helpers/reports.ts";
 const network = crypto.randomUUID();
 const nil = "00000000-0000-0000-0000-000000000000";
 
-/** Returns the one host of a report. */
+/** Returns the only host in a report. */
 function hostOf(...hosts: unknown[]) {
   const { hosts: converted, refused } = convert(network, { hosts, subnets: [] });
   expect([converted.length, refused]).toEqual([1, { hosts: [], subnets: [] }]);
@@ -36,7 +36,7 @@ test("a host is converted to natural keys, and its bindings to ports and address
   });
 });
 
-test("drops bindings to entities outside the report, and a binding without an address applies to all", () => {
+test("drops bindings to entities outside the report, and applies a binding without an address to all addresses", () => {
   const wire = wireHost(network, "10.77.0.3", [80]);
   const [port] = wire.ports;
   const service = (...bindings: object[]) => ({
@@ -68,7 +68,7 @@ function withVirtualization(virtualization: unknown) {
   return { ...host, services: [{ ...service, virtualization }] };
 }
 
-test("keeps the container of a service and the virtual machine of a host, without the daemon's ids", () => {
+test("keeps a service's container and a host's virtual machine, but without the daemon's ids", () => {
   const container = { container_name: "web", container_id: "c0ffee", compose_project: "shop" };
   const service_id = crypto.randomUUID();
   expect(
@@ -81,7 +81,7 @@ test("keeps the container of a service and the virtual machine of a host, withou
   );
 });
 
-test("truncates details of a container to 255 characters, and drops those of another type", () => {
+test("truncates container details to 255 characters, and drops details of the wrong type", () => {
   const of = (details: unknown) =>
     hostOf(withVirtualization(docker(details)))?.services[0]?.virtualization?.details;
   expect(of({ container_name: "😀".repeat(255) })?.container_name).toBe("😀".repeat(255));
@@ -103,13 +103,13 @@ test.each([
   docker(null),
   docker("web"),
   { type: "Podman", details: {} },
-])("drops an invalid virtualization (%j), and keeps its host and service", (wrong) => {
+])("drops an invalid virtualization (%j), but keeps its host and service", (wrong) => {
   expect(hostOf(withVirtualization(wrong))?.services).toMatchObject([{ virtualization: null }]);
   const host = wireHost(network, "10.77.0.3", [], { virtualization: wrong });
   expect(hostOf(host)?.virtualization).toBeNull();
 });
 
-test("merges a host that occurs twice, and the later entry adds details", () => {
+test("merges a host that occurs twice, adding details from the later entry", () => {
   const found = wireHost(network, "10.77.0.3");
   const scanned = wireHost(network, "10.77.0.3", [80], { ...found.host, hostname: "web" });
   expect(hostOf(found, scanned)).toMatchObject({
@@ -127,7 +127,7 @@ test("does not merge hosts without an id", () => {
   expect(report.hosts.map(({ id }) => id)).toEqual([null, null]);
 });
 
-test("truncates texts, and removes characters that a database cannot store", () => {
+test("truncates strings, and removes characters that the database cannot store", () => {
   const wire = wireHost(network, "10.77.0.3", [], {
     name: ` ${"😀".repeat(150)} `,
     hostname: "a\0b\ud800",
@@ -142,7 +142,7 @@ test("truncates texts, and removes characters that a database cannot store", () 
   });
 });
 
-test("drops an invalid MAC address, and keeps its host", () => {
+test("drops an invalid MAC address, but keeps its host", () => {
   const wire = wireHost(network, "10.77.0.3");
   const [address] = wire.ip_addresses;
   const of = (mac_address: unknown) =>
@@ -151,7 +151,7 @@ test("drops an invalid MAC address, and keeps its host", () => {
   expect(of("none")).toBeNull();
 });
 
-test("rejects entities of another network, and accepts those without one", () => {
+test("rejects entities of another network, and accepts entities without a network", () => {
   const other = crypto.randomUUID();
   const report = convert(network, {
     hosts: [wireHost(other, "10.77.0.3"), wireHost(nil, "10.77.0.4")],
@@ -184,17 +184,20 @@ test.each([
   ["hosts", 1001, false],
   ["subnets", 1000, true],
   ["subnets", 1001, false],
-] as const)("isWhole is false if entities are deferred: %s, %i of them", (kind, count, isWhole) => {
-  const entities = Array.from({ length: count }, (_, number) =>
-    kind === "hosts"
-      ? wireHost(network, `10.${number >> 8}.0.${number & 255}`)
-      : wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
-  );
-  const report = convert(network, { hosts: [], subnets: [], [kind]: entities });
-  expect(report.isWhole).toBe(isWhole);
-});
+] as const)(
+  "isWhole is false if entities are deferred: %s, %i in total",
+  (kind, count, isWhole) => {
+    const entities = Array.from({ length: count }, (_, number) =>
+      kind === "hosts"
+        ? wireHost(network, `10.${number >> 8}.0.${number & 255}`)
+        : wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
+    );
+    const report = convert(network, { hosts: [], subnets: [], [kind]: entities });
+    expect(report.isWhole).toBe(isWhole);
+  },
+);
 
-test("limits the rows of a poll, and the ports of a host", () => {
+test("limits the number of rows per poll, and of ports per host", () => {
   const openPorts = Array.from({ length: 1000 }, (_, number) => number + 1);
   const wire = wireHost(network, "10.77.0.3", openPorts);
   const hosts = Array.from({ length: 10 }, () => ({
@@ -202,7 +205,8 @@ test("limits the rows of a poll, and the ports of a host", () => {
     host: { ...wire.host, id: crypto.randomUUID() },
   }));
   const report = convert(network, { hosts, subnets: [] });
-  // Each host has 2,003 rows: itself, its address, its ports, its service and its bindings.
+  // Each host has 2,003 rows: the host itself, its address, its ports, its service and its
+  // bindings.
   expect(report).toMatchObject({ refused: { hosts: [] }, isWhole: false });
   expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
   const [port] = wire.ports;
@@ -221,7 +225,7 @@ test("limits the rows of a poll, and the ports of a host", () => {
   });
 });
 
-test("interfaces are identified by their numbers and addresses, and an invalid one makes the table incomplete", () => {
+test("interfaces are identified by their numbers and addresses, and an invalid interface makes the table incomplete", () => {
   const wire = wireHost(network, "10.77.0.3");
   const [address] = wire.ip_addresses;
   const known = {

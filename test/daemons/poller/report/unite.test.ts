@@ -6,11 +6,11 @@ import { convert } from "../../../helpers/reports.ts";
 const network = crypto.randomUUID();
 const id = crypto.randomUUID();
 
-/** An entry of the one host of a report. */
+/** An entry for the only host in a report. */
 const entry = (ip: string, ports: readonly number[] = [], values: object = {}) =>
   wireHost(network, ip, ports, { id, ...values });
 
-/** Returns the one host of a report. */
+/** Returns the only host in a report. */
 function hostOf(...hosts: object[]) {
   const report = convert(network, { hosts });
   expect([report.hosts.length, report.refused.hosts]).toEqual([1, []]);
@@ -35,12 +35,12 @@ test.each([
   },
 );
 
-test("an address of another entry of the host does not replace the name either", () => {
+test("the address in another entry for the host does not replace its name either", () => {
   const complete = entry("10.77.0.4", [], { name: "web" });
   expect(hostOf(complete, entry("10.77.0.3"))?.name).toBe("web");
 });
 
-test("without another name a host is named by its address, and it may be named by another host's address", () => {
+test("a host without another name is named by its address, and another host's address is accepted as a name", () => {
   expect(hostOf(entry("10.77.0.3"), entry("10.77.0.3"))?.name).toBe("10.77.0.3");
   const other = entry("10.77.0.3", [], { name: "10.77.0.9" });
   expect(hostOf(entry("10.77.0.3", [], { name: "web" }), other)?.name).toBe("10.77.0.9");
@@ -53,7 +53,7 @@ test("the later of two names wins", () => {
   expect(hostOf(of("old"), of("new"), entry("10.77.0.3", [], { name: null }))?.name).toBe("new");
 });
 
-test("fields that a later entry of an address lacks are taken from the earlier one", () => {
+test("fields that a later entry for an address lacks are taken from the earlier entry", () => {
   const withAddress = (values: object) => {
     const host = entry("10.77.0.3");
     return { ...host, ip_addresses: host.ip_addresses.map((one) => ({ ...one, ...values })) };
@@ -68,7 +68,7 @@ test("fields that a later entry of an address lacks are taken from the earlier o
   ]);
 });
 
-test("the runner of a container still refers to its service after services of several entries are merged", () => {
+test("a container's runner still refers to the right service after the services of several entries are merged", () => {
   const [engine, web] = [crypto.randomUUID(), crypto.randomUUID()];
   const details = { container_name: "web", service_id: engine };
   const complete = {
@@ -86,7 +86,7 @@ test("the runner of a container still refers to its service after services of se
   ]);
 });
 
-test("merging thousands of entries of a host with many addresses processes each address once", () => {
+test("merging thousands of entries for a host with many addresses processes each address once", () => {
   const often = Array.from({ length: 5000 }, () => ({ host: { id } }));
   const addresses = Array.from({ length: 256 }, (_, number) => ({
     id: crypto.randomUUID(),
@@ -100,11 +100,11 @@ test("merging thousands of entries of a host with many addresses processes each 
     return performance.now() - before;
   };
   timeOf(addresses);
-  // Merging them entry by entry takes about a hundred times as long.
+  // Merging the entries one by one would take about a hundred times as long.
   expect(timeOf(addresses)).toBeLessThan(10 * Math.max(timeOf([]), 20));
 });
 
-test("the limits of a host apply to all of its entries together, and the excess is dropped", () => {
+test("the limits for a host apply to all of its entries together, and the excess is dropped", () => {
   const entries = Array.from({ length: 4 }, (_, round) => {
     const ports = Array.from({ length: 600 }, (_, number) => ({
       id: crypto.randomUUID(),
@@ -132,7 +132,7 @@ test("the limits of a host apply to all of its entries together, and the excess 
     reportLimits.portsPerHost,
     reportLimits.servicesPerHost,
   ]);
-  // The latest addresses are kept, and no binding refers to a dropped port.
+  // The latest addresses are kept, and bindings do not refer to dropped ports.
   expect(host?.addresses[0]?.ip_address).toBe("10.3.0.0");
   const numbers = host?.services.flatMap(({ bindings }) =>
     bindings.map((binding) => (binding.type === "Port" ? binding.port.number : 0)),
@@ -140,7 +140,7 @@ test("the limits of a host apply to all of its entries together, and the excess 
   expect(numbers).toEqual(Array.from({ length: reportLimits.portsPerHost }, (_, one) => one + 1));
 });
 
-test("repeated equal entries stay within the limits of one, and nothing is dropped", () => {
+test("repeated identical entries count as one toward the limits, and nothing is dropped", () => {
   const ports = Array.from({ length: reportLimits.portsPerHost }, (_, number) => number + 1);
   const full = entry("10.77.0.3", ports);
   const report = convert(network, { hosts: [full, full, full] });

@@ -3,13 +3,13 @@ import { sql } from "../../../helpers/database.ts";
 import { raiseScanner, type Scanner, wireHost } from "../../../helpers/protocol.ts";
 import { scan } from "../../../helpers/scans.ts";
 
-/** A host as a daemon reports it for one interface. */
+/** A host as a daemon reports it for one of its interfaces. */
 const seen = ({ networkId }: Scanner, address: string, mac_address: string, hostname: string) => {
   const host = wireHost(networkId, address, [22], { hostname });
   return { ...host, ip_addresses: host.ip_addresses.map((known) => ({ ...known, mac_address })) };
 };
 
-/** The current discovered hosts, and the number of versions of all of them. */
+/** The current discovered hosts, and the total number of their versions. */
 const hostsOf = async ({ organization }: Scanner) => {
   const rows = await sql`select hostname, valid_to, array(
       select host(known.address) from ip_addresses as known
@@ -30,7 +30,7 @@ test.each([
   ["in one poll", true],
   ["in separate polls", false],
 ])(
-  "addresses of one interface with separate hostnames, seen %s, start no versions",
+  "addresses of one interface with different hostnames, seen %s, do not start versions",
   async (_, isOne) => {
     const scanner = await raiseScanner();
     const both = () => [
@@ -52,7 +52,7 @@ test.each([
 );
 
 test.each(["first", "last"])(
-  "two devices that a user recorded as one host start no versions in turns, with the %s one first",
+  "two devices that a user recorded as one host do not keep starting versions, with the %s device reported first",
   async (one) => {
     const scanner = await raiseScanner();
     const { organization, networkId, poller } = scanner;
@@ -87,7 +87,7 @@ test.each(["first", "last"])(
   },
 );
 
-test("an address that moved to another device is moved, even if its former host is in another poll", async () => {
+test("an address that moved to another device is moved, even if its previous host is reported in another poll", async () => {
   const scanner = await raiseScanner();
   const laptop = (address: string) => seen(scanner, address, mac, "laptop");
   const printer = () => seen(scanner, "10.77.0.3", "02:00:00:00:00:0b", "printer");

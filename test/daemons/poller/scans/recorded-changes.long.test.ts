@@ -27,7 +27,7 @@ const pollsSchema = z.array(
 type Polls = z.output<typeof pollsSchema>;
 type Host = Polls[number]["entities"]["hosts"][number];
 
-/** Scans of a network with a Docker host, 10.91.0.4, and an SNMP agent, 10.91.0.5. */
+/** A scan of a network with a Docker host, 10.91.0.4, and an SNMP agent, 10.91.0.5. */
 const recorded = pollsSchema.parse(devices.daemon1);
 
 /** Returns the recorded polls with each host edited, or removed if `edit` returns null. */
@@ -91,7 +91,7 @@ test("the feed agrees with the lists across scans in which services stop, ports 
   const { changes, live } = open(scanner);
   const known = new Set(await live());
   await changes();
-  /** Runs a full scan with these polls. Returns the changes in the feed. */
+  /** Runs a full scan that consists of these polls. Returns the changes in the feed. */
   const scan = async (polls: Polls) => {
     await replay(scanner, polls, { is_full_scan: true });
     const seen = await changes();
@@ -116,12 +116,14 @@ test("the feed agrees with the lists across scans in which services stop, ports 
     "created Port 9090/Tcp",
     "deleted Binding Unclaimed Open Ports 1024/Tcp 10.91.0.4",
   ]);
-  // A community is rotated while another service stops, and the agent is found with the new one.
+  // An SNMP community is rotated and another service stops. The agent is found with the new
+  // community.
   const rotated = { type: "SnmpV2c", community: { ...community, path: "/run/other" } };
   await sql`update credentials set settings = ${JSON.stringify(rotated)}::jsonb where id = ${snmp}`;
   polls = without(polls, 9090);
   expect(await scan(polls)).toEqual(["deleted Binding Unclaimed Open Ports 9090/Tcp 10.91.0.4"]);
-  // Both credentials are deleted: no scan queries the agent or the proxy. 2375 and 199 have closed.
+  // Both credentials are deleted, so scans do not query the agent or the proxy. Of their ports,
+  // 2375 and 199 count as closed.
   await sql`delete from credentials where id = any (${[snmp, docker]})`;
   polls = without(polls, 161, 199, 80, 8088, 2375);
   expect(await scan(polls)).toEqual([

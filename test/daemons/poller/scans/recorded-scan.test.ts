@@ -8,7 +8,7 @@ import recorded from "./recorded-scan.json" with { type: "json" };
 
 const hosts = z.array(z.object({ name: z.string(), ports: z.array(z.number()) }));
 
-test("a recorded scan of a stock daemon results in hosts with bindings and a complete session", async () => {
+test("a scan recorded from a stock daemon results in hosts with bindings and a complete session", async () => {
   const scanner = await raiseScanner();
   const session = await replay(scanner, recorded);
   expect(await sessionRow(session)).toMatchObject({
@@ -33,7 +33,7 @@ test("a recorded scan of a stock daemon results in hosts with bindings and a com
   expect(
     await sql`select cidr::text from subnets where organization_id = ${scanner.organization.id} order by cidr`,
   ).toEqual([{ cidr: "10.77.0.0/29" }]);
-  // Everything was confirmed, and no scan was cancelled.
+  // Everything was confirmed, and the scan was not cancelled.
   expect(await scanner.got("discovery/cancel")).toEqual([]);
   expect((await scanner.confirmed()).hosts.length).toBeGreaterThan(0);
 });

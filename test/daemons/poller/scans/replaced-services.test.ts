@@ -7,7 +7,7 @@ import { assignCredential, scan } from "../../../helpers/scans.ts";
 const ip = "10.77.0.3";
 const full = { is_full_scan: true };
 
-/** A host with open ports and the product on each. */
+/** A host with open ports and a product on each of them. */
 function running({ networkId }: Scanner, products: Readonly<Record<number, string>>) {
   const host = wireHost(networkId, ip, Object.keys(products).map(Number));
   const [unclaimed] = host.services;
@@ -24,7 +24,7 @@ function running({ networkId }: Scanner, products: Readonly<Record<number, strin
 const finding = (scanner: Scanner, product: string, requested?: { is_full_scan: boolean }) =>
   scan(scanner, { hosts: [running(scanner, { 8080: product })] }, requested);
 
-/** Returns the products ever bound to the port, in order. */
+/** Returns all products that have ever been bound to the port, in order. */
 async function products({ organization }: Scanner): Promise<string[]> {
   const rows = await sql`
     select service.service_definition as product from bindings as binding
@@ -37,7 +37,7 @@ async function products({ organization }: Scanner): Promise<string[]> {
   return rows.map(({ product }) => String(product));
 }
 
-test("a different service found on a port replaces the former one, once", async () => {
+test("a different service found on a port replaces the previous one, once", async () => {
   const scanner = await raiseScanner();
   for (const product of ["Plex", "Jellyfin", "Jellyfin"]) {
     await finding(scanner, product);
@@ -45,7 +45,7 @@ test("a different service found on a port replaces the former one, once", async 
   expect(await products(scanner)).toEqual(["Plex", "Jellyfin"]);
 });
 
-test("a light scan replaces no service that a full scan found, and the next full scan does", async () => {
+test("a light scan does not replace a service that a full scan found, but the next full scan does", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, "Plex", full);
   for (const _ of [1, 2]) {
@@ -58,7 +58,7 @@ test("a light scan replaces no service that a full scan found, and the next full
 
 test.each([
   ["does not replace a container", true, ["WeeWX"]],
-  ["replaces a service of the host", false, ["WeeWX", "Jellyfin"]],
+  ["replaces a service on the host", false, ["WeeWX", "Jellyfin"]],
 ])(
   "a scan without a Docker credential %s that was found with it",
   async (_, isContainer, expected) => {
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("a daemon replaces no service that another daemon found", async () => {
+test("a daemon does not replace a service that another daemon found", async () => {
   const organization = await mintOrganization();
   const [one, other] = [await raiseScanner({}, organization), await raiseScanner({}, organization)];
   for (const _ of [1, 2]) {
@@ -100,14 +100,14 @@ test("services that one scan finds in two polls do not replace each other", asyn
   expect(await products(scanner)).toEqual(["Plex"]);
 });
 
-test("a service recognized only by protocol replaces no product", async () => {
+test("a service recognized only by its protocol does not replace a product", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, "Plex");
   await finding(scanner, "HTTP");
   expect(await products(scanner)).toEqual(["Plex"]);
 });
 
-test("services that swapped their ports are replaced once", async () => {
+test("services that swap ports are replaced once", async () => {
   const scanner = await raiseScanner();
   await scan(scanner, { hosts: [running(scanner, { 8080: "Plex", 8443: "Jellyfin" })] });
   for (const _ of [1, 2]) {

@@ -17,7 +17,7 @@ interface Listener {
   number: number;
   protocol?: "Tcp" | "Udp";
   service?: string;
-  /** True if it is a container. */
+  /** True if the listener is a container. */
   isContainer?: boolean;
 }
 
@@ -56,7 +56,7 @@ function seen(networkId: string, listeners: readonly Listener[]) {
 const see = (scanner: Scanner, listeners: readonly Listener[], is_full_scan = false) =>
   scan(scanner, { hosts: [seen(scanner.networkId, listeners)] }, { is_full_scan });
 
-/** Returns the bound ports, as `80/Tcp`. */
+/** Returns the bound ports, in the form `80/Tcp`. */
 const boundPorts = async ({ organization }: Scanner) =>
   (
     await sql`select port.number || '/' || port.protocol as name
@@ -65,7 +65,7 @@ const boundPorts = async ({ organization }: Scanner) =>
         and binding.first_discovery_id is not null and port.valid_to is null order by port.number`
   ).map(({ name }) => name);
 
-/** Creates a credential of the whole network, which later scans include. */
+/** Creates a credential for the whole network, which later scans include. */
 async function give({ organization, networkId }: Scanner, settings: Settings): Promise<string> {
   const id = await mintCredential(organization.id, { settings });
   await assignCredential(organization.id, id, { network_id: networkId });
@@ -87,7 +87,7 @@ test.each([
   ["a Docker proxy credential is deleted", proxy(2375), remove],
   ["a Docker socket credential is deleted", socket, remove],
 ] as const)(
-  "a service that stops before a scan ends, even if %s meanwhile",
+  "a scan ends a service that has stopped, even if %s in the meantime",
   async (_, before, become) => {
     for (const isFull of [false, true]) {
       const scanner = await raiseScanner();
@@ -103,7 +103,7 @@ test.each([
 test.each([
   ["UDP port of an agent", agent, false, true],
   ["UDP port of an agent", agent, true, true],
-  ["second UDP port of agents", { number: 1161, protocol: "Udp" }, true, true],
+  ["second UDP port of an agent", { number: 1161, protocol: "Udp" }, true, true],
   ["port of subagents", { number: 199 }, false, true],
   // A full scan probes all TCP ports.
   ["port of subagents", { number: 199 }, true, false],
@@ -111,7 +111,7 @@ test.each([
   ["container", { number: 8088, isContainer: true }, false, false],
   ["port of a Docker proxy", { number: 2375 }, false, false],
 ] as const)(
-  "without the SNMP credential with which it was found, a %s (%j) is not ended by scans (full: %s): %s",
+  "a scan without the SNMP credential that found a %s (%j) does not end it (full: %s): %s",
   async (_, listener, isFull, stays) => {
     const scanner = await raiseScanner();
     const id = await give(scanner, snmp);
@@ -119,7 +119,7 @@ test.each([
     await remove(id);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toHaveLength(stays ? 1 : 0);
-    // A listener found without the credential also ends without it.
+    // A scan without the credential ends a listener that was found without it.
     await see(scanner, [listener], isFull);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toEqual([]);
@@ -145,7 +145,7 @@ test.each([
   ["port of a proxy", socket, { number: 2375 }, false, false],
   ["UDP port of an agent", proxy(2375), agent, false, false],
 ] as const)(
-  "without the Docker credential with which it was found, a %s (%j, %j) is not ended by scans (full: %s): %s",
+  "a scan without the Docker credential that found a %s (%j, %j) does not end it (full: %s): %s",
   async (_, settings, listener, isFull, stays) => {
     const scanner = await raiseScanner();
     const id = await give(scanner, settings);
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test("a container still counts as one after a user edited its service or moved its binding", async () => {
+test("a container still counts as a container after a user has edited its service or moved its binding", async () => {
   for (const edit of [
     (id: string) => sql`update services set virtualization = null where organization_id = ${id}`,
     (id: string) => sql`
@@ -180,7 +180,7 @@ test("a container still counts as one after a user edited its service or moved i
   }
 });
 
-test("another service on a port replaces the one found before a credential was deleted", async () => {
+test("another service on a port replaces a service found before a credential was deleted", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   await see(scanner, [{ number: 8080, service: "Grafana" }]);
@@ -193,7 +193,7 @@ test("another service on a port replaces the one found before a credential was d
   expect(holders).toEqual([{ name: "Jenkins" }]);
 });
 
-test("a service bound to a whole address is kept without the credential with which it was found", async () => {
+test("a service bound to a whole address is kept by scans without the credential that found it", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   const host = seen(scanner.networkId, []);
@@ -214,7 +214,7 @@ test("a service bound to a whole address is kept without the credential with whi
   expect(await bindings()).toEqual([{ type: "IPAddress" }]);
 });
 
-test("records found with a scope without credential types (of an older version) are kept without the credential", async () => {
+test("records found with a scope that lacks credential types (from an older version) are kept without the credential", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   await see(scanner, [web]);

@@ -11,7 +11,7 @@ import {
 } from "../../../helpers/protocol.ts";
 import { bound, isSettled, scan } from "../../../helpers/scans.ts";
 
-/** Returns the confirmed ids, each with the id of its stored record. */
+/** Returns the confirmed ids, each with the id of the stored record. */
 const allConfirmed = async (scanner: Scanner) =>
   (await scanner.got("discovery/entities-created")).flatMap((body) => {
     const { hosts, subnets } = Object(body);
@@ -25,7 +25,7 @@ type WireHost = ReturnType<typeof wireHost>;
 
 const tooManyPorts = Array.from({ length: 1001 }, (_, number) => number + 1);
 
-test("bindings of a host that cannot be stored are kept, and those of other hosts end", async () => {
+test("bindings of a host that cannot be stored are kept, and bindings of other hosts end", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, {
@@ -41,7 +41,7 @@ test("bindings of a host that cannot be stored are kept, and those of other host
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80], "10.77.0.4": [80] });
 });
 
-test("bindings of a host that could not be stored during a scan are kept as well", async () => {
+test("bindings of a host that could not be stored at some point during a scan are kept as well", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -50,12 +50,12 @@ test("bindings of a host that could not be stored during a scan are kept as well
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // The next scan can store the host, and finds the port closed.
+  // In the next scan the host can be stored, and the port is closed.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [443])] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [443] });
 });
 
-test("a service that a user bound to its whole address keeps this binding, however often its port is found", async () => {
+test("a service that a user bound to a whole address keeps that binding, however often its port is found", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   const scanAgain = () => scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -75,7 +75,7 @@ test("a service that a user bound to its whole address keeps this binding, howev
   }
 });
 
-test("bindings of a host that is too large to be read are kept, by its address", async () => {
+test("bindings of a host that is too large to be read are kept, based on its address", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, {
@@ -108,7 +108,7 @@ test.each([
     "with more addresses than the limit",
     (host: WireHost) => ({ ...host, ip_addresses: Array.from({ length: 10_001 }, () => 0) }),
   ],
-])("a scan that found a host %s ends nothing", async (_, spoil) => {
+])("a scan that found a host %s does not end anything", async (_, spoil) => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -123,7 +123,7 @@ test.each([
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [] });
 });
 
-test("bindings of a rejected host are kept by its stored id as well, whatever its address", async () => {
+test("bindings of a rejected host are also kept if only its id matches a stored host", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -134,7 +134,7 @@ test("bindings of a rejected host are kept by its stored id as well, whatever it
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
 });
 
-test("contradictory hosts do not prevent the end of a scan, and their bindings are kept", async () => {
+test("contradictory hosts do not prevent a scan from being settled, and their bindings are kept", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
@@ -152,7 +152,7 @@ test("contradictory hosts do not prevent the end of a scan, and their bindings a
   }
 });
 
-test("entities that can never be stored are confirmed unchanged, after the stored ones", async () => {
+test("entities that can never be stored are confirmed unchanged, after the stored entities", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const good = wireHost(networkId, "10.77.0.3", [80]);
@@ -170,7 +170,7 @@ test("entities that can never be stored are confirmed unchanged, after the store
   ]);
 });
 
-test("the log names the first twenty entities that are not stored, with the reason", async () => {
+test("the log names the first twenty entities that are not stored, with the reason for each", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const twins = [443, 8443].map((port) => wireHost(networkId, "10.77.0.3", [port]));
@@ -191,7 +191,7 @@ test("the log names the first twenty entities that are not stored, with the reas
   ]);
 });
 
-test("an entity without an id, or with the id of a stored one, is not confirmed unchanged", async () => {
+test("an entity without an id, or with the id of a stored entity, is not confirmed unchanged", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const found = wireHost(networkId, "10.77.0.3");
@@ -207,7 +207,7 @@ test("an entity without an id, or with the id of a stored one, is not confirmed 
   expect(stored).not.toBe(id);
 });
 
-test("a daemon that rejects the confirmation of unstored entities does not affect the others", async () => {
+test("a daemon's rejection of the confirmation of unstored entities does not affect other entities", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.4", [80, 8080])] });
@@ -258,7 +258,7 @@ test.each([
   [10_000, [80]],
   [10_001, [80, 8080]],
 ])(
-  "after a scan that could not store %i addresses, the ports bound elsewhere are %j",
+  "after a scan that could not store %i addresses, the ports bound at other addresses are %j",
   async (count, expected) => {
     const scanner = await raiseScanner();
     const { networkId } = scanner;
@@ -280,7 +280,7 @@ test.each([
   },
 );
 
-test("loopback addresses, and those of hosts of another network, protect no binding", async () => {
+test("loopback addresses and addresses of hosts on another network do not protect bindings", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const withLoopback = (openPorts: number[]) => {
@@ -300,7 +300,7 @@ test("loopback addresses, and those of hosts of another network, protect no bind
   expect(await bound(scanner)).toMatchObject({ "10.77.0.3": [80] });
 });
 
-test("a scan is settled only after its confirmations", async () => {
+test("a scan is settled only after its entities have been confirmed", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scanner.behave({ "discovery/entities-created": { kind: "answer", status: 503 } });

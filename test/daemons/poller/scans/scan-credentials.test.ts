@@ -11,7 +11,7 @@ import { rowsHolding } from "../../../helpers/rows.ts";
 import { assignCredential } from "../../../helpers/scans.ts";
 import { mintSession, sessionRow } from "../../../helpers/sessions.ts";
 
-/** Creates a credential whose secrets are sealed as the API seals them. Returns its id. */
+/** Creates a credential whose secrets are sealed in the same way as by the API. Returns its id. */
 async function mintSealed(
   { organization, poller }: Scanner,
   settings: { type: string; [field: string]: unknown },
@@ -50,7 +50,7 @@ const mappings = async (scanner: Scanner) => {
   return Object(work).credential_mappings;
 };
 
-test("a scan includes the credentials of its network and of its hosts, and no others", async () => {
+test("a scan includes only the credentials of its network and of the hosts on it", async () => {
   const scanner = await raiseScanner();
   const [own, other] = scanner.organization.networks;
   const broadcast = await mintSealed(scanner, snmp, { community: "of the network" });
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test("a secret that cannot be decrypted fails the scan, and nothing is sent", async () => {
+test("a secret that cannot be decrypted makes the scan fail, and nothing is sent", async () => {
   const scanner = await raiseScanner();
   const id = await mintSealed(scanner, snmp, {});
   await assign(scanner, id, { network_id: scanner.networkId });
@@ -166,13 +166,13 @@ test("a secret that cannot be decrypted fails the scan, and nothing is sent", as
   expect(await scanner.got("discovery/initiate")).toEqual([]);
 });
 
-test("without private addresses, a scan for a daemon at an http URL fails", async () => {
+test("if private addresses are not allowed, a scan for a daemon at an http URL fails", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner);
   await sql`update daemons set url = 'http://daemon.example.com' where id = ${scanner.id}`;
   const strict = openPoller({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
   const claimed = await leaseDaemon(scanner.id);
-  // The token must decrypt, so it is sealed for this URL.
+  // The token must be decryptable, so it is sealed for this URL.
   const sealed_token = await keyRingOf(strict.settings).seal(
     "token",
     tokenPlace(scanner.organization.id, scanner.id, claimed.url),

@@ -20,13 +20,13 @@ const full = { is_full_scan: true };
 /** The ports that a light scan probes only with an SNMP credential. */
 const [agent, subagents] = [161, 199];
 
-/** Creates an SNMP credential without assignments. Returns its id. */
+/** Creates an unassigned SNMP credential. Returns its id. */
 const mintSnmp = ({ organization }: Scanner) =>
   mintCredential(organization.id, {
     settings: { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } },
   });
 
-/** A scan that finds the host with these ports. */
+/** Runs a scan that finds the host with these ports. */
 const finding = (
   scanner: Scanner,
   ports: readonly number[],
@@ -50,7 +50,7 @@ const sweep = async (session: string) => {
   expect(await sql`select from discovery_sessions where id = ${session}`).toEqual([]);
 };
 
-test("ports revealed by a deleted credential of a host are kept, and all others end", async () => {
+test("ports revealed by a host's deleted credential are kept, and all others end", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
   const snmp = await mintSnmp(scanner);
@@ -62,13 +62,13 @@ test("ports revealed by a deleted credential of a host are kept, and all others 
   expect(await bound(scanner)).toEqual({ [ip]: [agent, subagents] });
 });
 
-test("ports revealed by a deleted credential of a network are kept; those found without it end", async () => {
+test("ports revealed by a network's deleted credential are kept, and ports found without it end", async () => {
   const scanner = await raiseScanner();
   const snmp = await mintSnmp(scanner);
   await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
   await finding(scanner, [80, 161]);
   await deleteCredential(snmp);
-  // The scan finds 80 again, so 80 was last found without the credential.
+  // The scan finds port 80 again, so port 80 was last found without the credential.
   await finding(scanner, [80]);
   await finding(scanner, []);
   expect(await bound(scanner)).toEqual({ [ip]: [161] });
@@ -96,7 +96,7 @@ test("a closed port ends once the credential is assigned again", async () => {
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent], [other]: [] });
 });
 
-test("a credential of the network covers each host, however it was assigned before", async () => {
+test("a credential of the network covers each host, however it was previously assigned", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
   const snmp = await mintSnmp(scanner);
@@ -113,7 +113,7 @@ test("a credential of the network covers each host, however it was assigned befo
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a credential of some addresses of a host does not cover its others", async () => {
+test("a credential for some of a host's addresses does not cover its other addresses", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const both = (ports: number[]) => {
@@ -155,7 +155,7 @@ test("a host whose address changed is identified by its id", async () => {
   await scan(scanner, at(other, [80]));
   await sql`delete from ip_addresses where organization_id = ${organization.id}
     and address = ${ip}::inet and valid_to is null`;
-  // The binding was deleted with its address. A binding of all addresses is kept.
+  // The binding was deleted with its address. A binding to all addresses is kept.
   expect(await hostAt(scanner, other)).toBe(host_id);
   await sql`update bindings set ip_address_id = null
     where organization_id = ${organization.id} and valid_to is null and ip_address_id is not null`;
@@ -184,12 +184,12 @@ test("a credential that the daemon's version does not support does not count as 
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a light scan ends no port that a full scan found, and a full scan does", async () => {
+test("a light scan does not end a port that a full scan found, but a full scan does", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80, 1024], full);
   await finding(scanner, [80], light);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
-  // A port last found by a light scan may be ended by a light scan.
+  // A light scan can end a port that was last found by a light scan.
   await finding(scanner, [], light);
   expect(await bound(scanner)).toEqual({ [ip]: [1024] });
   await finding(scanner, [], full);
@@ -200,12 +200,15 @@ test.each([
   ["light", "light", light, light],
   ["full", "light", light, full],
   ["full", "full", full, full],
-])("a %s scan ends ports that a %s scan found and it did not", async (_, __, first, second) => {
-  const scanner = await raiseScanner();
-  await finding(scanner, [80, 1024], first);
-  await finding(scanner, [80], second);
-  expect(await bound(scanner)).toEqual({ [ip]: [80] });
-});
+])(
+  "a %s scan ends a port that a %s scan found and that it did not find itself",
+  async (_, __, first, second) => {
+    const scanner = await raiseScanner();
+    await finding(scanner, [80, 1024], first);
+    await finding(scanner, [80], second);
+    expect(await bound(scanner)).toEqual({ [ip]: [80] });
+  },
+);
 
 test("ports reported before the first scan count as found by a light scan without credentials", async () => {
   const scanner = await raiseScanner();
@@ -240,7 +243,7 @@ test("of four scans without is_full_scan, the first and the last are full", asyn
   }
 });
 
-/** Runs a scan to its end. Returns whether it was full, and whether the daemon accepted it. */
+/** Runs a scan to completion. Returns whether it was full, and whether the daemon accepted it. */
 const scanned = async (
   scanner: Scanner,
   values: Parameters<typeof mintSession>[3] = {},
@@ -256,7 +259,7 @@ const scanned = async (
   return [is_full_scan, initiated_at !== null];
 };
 
-test("a requested full scan counts, and one that the daemon rejected does not", async () => {
+test("a requested full scan counts as full, but one that the daemon rejected does not", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 422 } });
   expect(await scanned(scanner, {}, "Failed")).toEqual([true, false]);
@@ -270,7 +273,7 @@ test("a requested full scan counts, and one that the daemon rejected does not", 
   expect(await scanned(scanner)).toEqual([true, true]);
 });
 
-test("a failed full scan counts for one scan, and a cancelled one for none", async () => {
+test("after a failed full scan, only the next scan is light; after a cancelled full scan, the next one is full", async () => {
   const scanner = await raiseScanner();
   expect(await scanned(scanner, {}, "Cancelled")).toEqual([true, true]);
   expect(await scanned(scanner, {}, "Failed")).toEqual([true, true]);
@@ -279,7 +282,7 @@ test("a failed full scan counts for one scan, and a cancelled one for none", asy
   expect(await scanned(scanner)).toEqual([false, true]);
 });
 
-test("a scan of some subnets does not count, full or light", async () => {
+test("a scan of only some subnets does not count, whether full or light", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const some = { subnet_ids: [await mintSubnet(organization.id, networkId)] };
@@ -319,14 +322,14 @@ test("a scan that the daemon accepted keeps its mode and counts as sent, even if
   await scanner.report({ progress: wireProgress(session, "Complete", 100) });
   await scanner.visit();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
-  // The scan ran with or without the credential.
+  // The scan may have run with or without the credential.
   await deleteCredential(credential);
   await finding(scanner, [80], full);
   expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
 });
 
 /**
- * A scan that the daemon accepted, although the response was lost. The next attempt finds the
+ * Creates a scan that the daemon accepts, although its response is lost. The next attempt finds the
  * daemon busy.
  */
 async function handOverTwice(scanner: Scanner, between: () => Promise<unknown>): Promise<string> {
@@ -346,7 +349,7 @@ test.each([
   ["assigned", false],
   ["removed", true],
 ])(
-  "ports revealed by a credential are kept if it was %s between two attempts to start a scan",
+  "ports revealed by a credential are kept if the credential was %s between two attempts to start a scan",
   async (_, isFirst) => {
     const scanner = await raiseScanner();
     const { organization, networkId } = scanner;
@@ -366,8 +369,8 @@ test.each([
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
-    // Ports that it may have revealed are kept too: it is unknown whether this one had the
-    // credential. All others end.
+    // It is unknown whether this scan had the credential, so ports that the credential may have
+    // revealed are kept. All others end.
     await assign().catch(() => null);
     await finding(scanner, [80]);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
@@ -415,7 +418,7 @@ test.each([
   const put = async (...sent: Parameters<typeof body>) =>
     recordIn(await poller.send("PUT", `/api/v1/credentials/${id}`, body(...sent)));
   await finding(scanner, [80, 161, 199]);
-  // Another name or host does not change what the credential opens.
+  // Changing its name or hosts does not change what the credential reveals.
   const masked = { type: "SnmpV2c", community: { mode: "Inline", value: "********" } };
   await put("other", masked, [await hostAt(scanner, ip)]);
   await finding(scanner, [80, 161]);
@@ -423,13 +426,13 @@ test.each([
   await put("other", changed);
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
-  // Ports found with the changed credential end.
+  // Ports that were found with the changed credential do end.
   await finding(scanner, [80, 161]);
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
-test("a scan ends ports that it did not find even if another daemon saw the host meanwhile, but not that daemon's ports", async () => {
+test("a scan ends ports that it did not find even if another daemon saw the host in the meantime, but not that daemon's ports", async () => {
   const one = await raiseScanner();
   const two = await raiseScanner({}, one.organization);
   await finding(one, [80, 8080]);
@@ -455,7 +458,7 @@ test("a scan ends ports that it did not find even if another daemon saw the host
   );
 });
 
-test("a scan that stalls ends nothing, and a later scan may end ports that it found", async () => {
+test("a scan that stalls does not end anything, and a later scan can end ports that it found", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId, id } = scanner;
   await finding(scanner, [80, 8080]);
@@ -477,7 +480,7 @@ test("a scan that stalls ends nothing, and a later scan may end ports that it fo
   expect(await bound(scanner)).toEqual({ [ip]: [] });
 });
 
-test("the scope of a scan is kept after the scan's deletion, and deleted with its daemon", async () => {
+test("a scan's scope is kept after the scan is deleted, and is deleted with its daemon", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 1024], full);
   await sweep(first);
@@ -495,7 +498,7 @@ test("the scope of a scan is kept after the scan's deletion, and deleted with it
   expect(await kept()).toEqual([{ scans: 0, scopes: 0 }]);
 });
 
-test("ports found by another daemon are kept, even after its scans were deleted", async () => {
+test("ports found by another daemon are kept, even after that daemon's scans are deleted", async () => {
   const one = await raiseScanner();
   const two = await raiseScanner({}, one.organization);
   await finding(one, [80]);
@@ -504,7 +507,7 @@ test("ports found by another daemon are kept, even after its scans were deleted"
   expect(await bound(one)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("the latest 100 scopes of a daemon are stored, and a scan without a scope ends nothing", async () => {
+test("the latest 100 scopes of a daemon are stored, and ports found by a scan without a scope are not ended", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 8080]);
   await sql`
@@ -519,7 +522,7 @@ test("the latest 100 scopes of a daemon are stored, and a scan without a scope e
   expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("a scan ends no port that a later scan of its daemon found", async () => {
+test("a scan does not end a port that a later scan by its daemon found", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await finding(scanner, [80]);
@@ -537,7 +540,7 @@ test("a scan ends no port that a later scan of its daemon found", async () => {
   expect(await bound(scanner)).toMatchObject({ [ip]: [80] });
 });
 
-/** Records a scan that started after all others. */
+/** Records a scan that started after all other scans. */
 async function later({ organization, id }: Scanner): Promise<string> {
   const session = crypto.randomUUID();
   await sql`
@@ -547,7 +550,7 @@ async function later({ organization, id }: Scanner): Promise<string> {
   return session;
 }
 
-test("a scan without a stored scope ends nothing, and ports that it found are not ended", async () => {
+test("a scan without a stored scope does not end anything, and ports that it found are not ended", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 8080]);
   await sql`delete from app.handed_scans where session_id = ${first}`;
@@ -570,10 +573,10 @@ test("a scan without a stored scope ends nothing, and ports that it found are no
 });
 
 test.each([
-  ["merges with a service of the other", "Unclaimed Open Ports"],
+  ["merges with a service of the other host", "Unclaimed Open Ports"],
   ["moves to the other host", "Docker"],
 ])(
-  "after a consolidation in which the service %s, each binding depends on the host on which it was found",
+  "after a consolidation in which the service %s, each binding still depends on the host on which it was found",
   async (_, definition) => {
     const scanner = await raiseScanner();
     const { organization, networkId, poller } = scanner;
@@ -614,8 +617,8 @@ test.each([
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
     expect((await bound(scanner))[ip]).toEqual([80, 90, agent]);
-    // Without the credential of the consolidated host, its binding is kept, also under its former
-    // id.
+    // Without the consolidated host's credential, the binding that was found with it is kept,
+    // although the host's id has changed.
     await deleteCredential(snmp);
     await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
     expect((await bound(scanner))[ip]).toEqual([80, agent]);

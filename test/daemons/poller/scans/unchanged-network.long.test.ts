@@ -15,7 +15,7 @@ const kinds = {
   bindings: "live_id::text",
 };
 
-/** Returns all versions of an organization's records, each with its name and validity. */
+/** Returns all versions of an organization's records, each with its name and validity period. */
 async function versionsOf({ id }: Organization): Promise<string[]> {
   const selections = Object.entries(kinds).map(
     ([table, name]) =>
@@ -29,7 +29,7 @@ async function versionsOf({ id }: Organization): Promise<string[]> {
 test.each([
   ["two listeners", listeners],
   ["a Docker host and an SNMP agent", devices.daemon1],
-])("scans of an unchanged network with %s start and end no version", async (_, polls) => {
+])("scans of an unchanged network with %s do not start or end any version", async (_, polls) => {
   const scanner = await raiseScanner();
   await replay(scanner, polls);
   const known = await versionsOf(scanner.organization);
@@ -39,12 +39,12 @@ test.each([
   }
 });
 
-test("two daemons that scan the same network in turns start and end no version", async () => {
+test("two daemons that take turns scanning the same network do not start or end any version", async () => {
   const one = await raiseScanner();
   const other = await raiseScanner({}, one.organization);
   await replay(one, devices.daemon1);
   await replay(other, devices.daemon2);
-  // Each daemon may have seen the host of the other one with fewer details.
+  // Each daemon may have seen the other daemon's host with fewer details.
   await replay(one, devices.daemon1);
   const known = await versionsOf(one.organization);
   for (let scans = 0; scans < 2; scans++) {
