@@ -231,3 +231,35 @@ test("does not count interfaces that the import ends towards the maximum of a ho
   expect(hosts).toMatchObject([{ outcome: "changed", issues: [] }]);
   expect(await numbers(imports)).toEqual([1, 6001]);
 });
+
+test("fills the addresses of an interface whose only address the same import moves away", async () => {
+  const imports = await openImports();
+  const own = { mac_address: "02:00:00:00:00:01" };
+  const [first, second] = ["10.0.0.1", "10.0.0.2"];
+  await imports.take([
+    {
+      addresses: [
+        { ip_address: first, ...own },
+        { ip_address: second, ...own },
+      ],
+    },
+  ]);
+  const [host] = await imports.list("hosts");
+  const idOf = (address: string) =>
+    host?.ip_addresses.find(({ ip_address }) => ip_address === address)?.id;
+  await imports.create("interfaces", {
+    host_id: host?.id,
+    if_index: 1,
+    ip_address_ids: [idOf(second)],
+  });
+  const report = [
+    { addresses: [{ ip_address: second, mac_address: "02:00:00:00:00:03" }] },
+    {
+      addresses: [{ ip_address: first, ...own }],
+      interfaces: [{ if_index: 1, ip_addresses: [first] }],
+    },
+  ];
+  await imports.take(report);
+  expect(await imports.list("interfaces")).toMatchObject([{ ip_address_ids: [idOf(first)] }]);
+  expect(await imports.take(report)).toMatchObject({ counts: { unchanged: 2 } });
+});

@@ -30,19 +30,27 @@ begin
     from unnest(interfaces) as sent
     join owner as host on host.index = sent.index
     left join placed on placed.index = sent.index and placed.if_index = sent.if_index
+    -- Addresses that move to another host leave the interface before it is written: see app.leave_interfaces.
     left join lateral (
-      select * from public.interfaces as known
+      select known.*, array(
+          select member from unnest(known.ip_address_ids) as member
+          where member <> all (moved_addresses) order by member) as kept_ids,
+        case when known.discovered ? 'ip_address_ids'
+          then jsonb_set(known.discovered, '{ip_address_ids}',
+            (known.discovered->'ip_address_ids') - moved_addresses::text[])
+          else known.discovered end as kept_discovered
+      from public.interfaces as known
       where known.organization_id = (select context.organization_id) and known.live_host_id = host.id
         and known.if_index = sent.if_index and not host.is_new
       offset 0) as stored on true
     cross join lateral (
       select case when stored.id is not null then app.details_of_interface(stored.name, stored.description,
           stored.type, stored.speed_bps, stored.mac_address, stored.admin_status, stored.oper_status,
-          stored.ip_address_ids) end as row,
+          stored.kept_ids) end as row,
         jsonb_strip_nulls(app.details_of_interface(sent.name, sent.description, sent.type, sent.speed_bps,
           sent.mac, sent.admin_status, sent.oper_status, placed.ids)) as details
       offset 0) as said
-    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence, '{}',
+    cross join lateral app.fillable(said.row, said.details, stored.kept_discovered, stored.evidence, '{}',
       context.daemon_id, context.watching,
       stored.id is null or (context.seen_at >= stored.last_seen_at and not host.is_united),
       null, '{}') as filled);
