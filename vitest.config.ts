@@ -4,22 +4,22 @@ import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 import { addressSchema } from "./test/local-database/process.ts";
 
-/** What runs in Node: query plans, on a real Postgres, and the document, which Node builds. */
+/** Tests that run in Node: query plans on a real Postgres, and the document, which Node builds. */
 const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
 
-/** What `npm run test:tools` runs: see vitest.tools.config.ts. */
+/** Tests that `npm run test:tools` runs: see vitest.tools.config.ts. */
 const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
-/** What only several connections show, and an embedded database has one. */
+/** Tests that need several connections: an embedded database has only one. */
 const postgresTests = [
   "test/{races,performance}/**/*.test.ts",
   "test/inventory/live-snapshot.test.ts",
 ];
 
-/** What takes longer than a contributor waits: only in `npm run test:long`. */
+/** Tests that are too slow to run before each push: only in `npm run test:long`. */
 const longTests = ["test/**/*.long.test.ts", "test/model/**/*.test.ts"];
 
-/** What `npm test` runs with few cases, and `npm run test:long` with all: see `limitCases`. */
+/** Tests that `npm test` runs with only a few of their cases: see `limitCases`. */
 const sampledTests = [
   "test/{changes,imports}/property.test.ts",
   "test/changes/retention-property.test.ts",
@@ -29,8 +29,8 @@ const sampledTests = [
 const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;
 
 /**
- * Two Workers keep two cores busy: each waits for its database, and PGlite takes a core while it works.
- * On a real Postgres one Worker is enough: Postgres uses the other cores itself.
+ * Two Workers keep two cores busy: while a Worker waits for its database, PGlite uses a core. On a
+ * real Postgres, one Worker is enough, since Postgres uses the other cores itself.
  */
 const maxWorkers = isRealPostgres ? 1 : 2;
 
@@ -44,7 +44,7 @@ async function startDatabase(address: string) {
   return { DATABASE_URL: connectionString, LOCAL_DATABASE_ENDPOINT: endpoint };
 }
 
-/** The tests of `npm test`, or those of `npm run test:long`. */
+/** The configuration of `npm test`, or that of `npm run test:long`. */
 export function configOf({ isLong }: { isLong: boolean }) {
   const excluded = [
     ...configDefaults.exclude,
@@ -57,11 +57,11 @@ export function configOf({ isLong }: { isLong: boolean }) {
       reporters: ["default", new SlowestFiles()],
       projects: [
         {
-          // Inside workerd, against the database that the global setup starts.
+          // Inside workerd, on the databases that the global setup starts.
           plugins: [
-            // Called for each Worker that starts.
+            // Called each time a Worker starts.
             cloudflareTest(async ({ inject }) => ({
-              // Else workerd writes a line for each connection that a test breaks.
+              // Otherwise, workerd writes a line for each connection that a test breaks.
               verbose: false,
               wrangler: { configPath: "./wrangler.toml" },
               miniflare: {
@@ -83,7 +83,7 @@ export function configOf({ isLong }: { isLong: boolean }) {
             globalSetup: ["./test/helpers/global-setup.ts"],
             provide: { isLong },
             setupFiles: ["./test/helpers/setup.ts"],
-            // The start of a Worker for each file would take longer than most files take.
+            // Starting a Worker for each file would take longer than running most files.
             isolate: false,
             maxWorkers,
             testTimeout: 20_000,
@@ -97,7 +97,8 @@ export function configOf({ isLong }: { isLong: boolean }) {
             exclude: excluded,
             testTimeout: 60_000,
             hookTimeout: 60_000,
-            // After the others: migrations of two databases at once would clash over the cluster's roles.
+            // After the other tests: two databases cannot be migrated at the same time, since the
+            // migrations would conflict over the cluster's roles.
             sequence: { groupOrder: 2 },
           },
         },

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 
-/** Starts with the scan of `npm run dev`, whose only test waits for more than a minute. */
+/** Runs the test file for scans with `npm run dev` first: its only test waits for over a minute. */
 class ScanFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isScan = ({ moduleId }: TestSpecification) => moduleId.endsWith("dev-scan.test.ts");
@@ -12,8 +12,8 @@ class ScanFirst extends BaseSequencer {
 }
 
 /**
- * The tests of what surrounds the product: the local database, `npm run dev`, demo data, commands,
- * and programs of others whose output the product reads.
+ * Tests of everything around the product: the local database, `npm run dev`, demo data, commands,
+ * and external programs that exchange data with the product.
  */
 export default defineConfig({
   test: {
@@ -21,8 +21,8 @@ export default defineConfig({
     reporters: ["default", new SlowestFiles()],
     include: ["test/{drizzle,local-database,programs}/**/*.test.ts"],
     globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
-    // Roles belong to a whole cluster: on a real Postgres, the migrations of two databases at once
-    // would clash over them.
+    // Roles belong to the whole cluster: on a real Postgres, concurrent migrations of two databases
+    // would conflict over them.
     maxWorkers: process.env["TEST_DATABASE_URL"] === undefined ? 3 : 1,
     sequence: { sequencer: ScanFirst },
     testTimeout: 120_000,

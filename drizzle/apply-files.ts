@@ -55,7 +55,8 @@ export async function applyFunctions(client: Client): Promise<number> {
       try {
         await client.query(`${resets.join("\n")}\n${file.text}`);
       } catch (error) {
-        // A body in standard SQL syntax is bound to the functions that it calls, which must exist.
+        // A body in standard SQL syntax is bound to the functions that it calls, which must already
+        // exist.
         await client.query("rollback to savepoint file");
         failed.push({ file, error });
       }

@@ -51,7 +51,7 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
 
 /**
  * Migrates the embedded database in a data folder.
- * @throws {UsageError} that names the folder, if the database's first migration is a different one
+ * @throws {UsageError} naming the folder, if the database's first migration is a different one
  */
 export async function migrateLocalDatabase(client: pg.PoolClient, folder: string): Promise<void> {
   try {

@@ -27,13 +27,13 @@ type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 interface RecordOptions<Column extends string> {
   /** The maximum number of records per organization. */
   maximum?: number;
-  /** The plural in errors, if it is not the table name. */
+  /** The plural in error messages, if it is not the table name. */
   plural?: string;
   /** The onboarding milestone that the first record reaches. */
   milestone?: string;
   /**
-   * The fields whose changes the audit log names. `as` lists the columns of fields with a different
-   * name.
+   * The fields whose changes the audit log names. `as` lists the columns of fields whose names
+   * differ from the column names.
    */
   audited?: {
     fields: readonly Column[];
@@ -60,7 +60,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     audited: {
       fields: ["expires_at", "is_enabled", "name"],
       as: { network_ids: ["is_limited_to_networks"], permissions: ["role"] },
-      // This allows disabling a key that fills the log.
+      // This makes it possible to disable a key that fills the log.
       unbounded: "old.is_enabled and not new.is_enabled",
     },
   }),
@@ -99,7 +99,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   }),
 };
 
-/** The kinds of records that own sets, by the set's column that references them. */
+/** The kinds of records that own sets, keyed by the column of the set that references them. */
 export const owners = {
   api_key_id: "ApiKey",
   credential_id: "Credential",
@@ -112,7 +112,7 @@ export const owners = {
 export type OwnerColumn = keyof typeof owners;
 
 interface SetOptions<Column extends string> {
-  /** The records that a set belongs to. Changes to the set raise their revisions. */
+  /** The records that a set belongs to. Changes to the set increment their revisions. */
   owners: readonly [Column & OwnerColumn, ...(Column & OwnerColumn)[]];
   /** The first owner's field that the audit log names. */
   field?: string;

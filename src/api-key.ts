@@ -26,8 +26,8 @@ function checksum(text: string): string {
 }
 
 /**
- * Creates a key: `inv_u_`, 32 random base62 characters and a checksum of 6 characters (API
- * contract, section 2).
+ * Creates a key: `inv_u_`, 32 random base62 characters and a 6-character checksum (API contract,
+ * section 2).
  * @param random 32 fixed characters to use instead of random ones, for keys that must be constant
  */
 export function mintApiKey(random: string = randomBase62(32)): string {
@@ -55,8 +55,7 @@ export async function hashApiKey(key: string): Promise<string> {
 }
 
 /**
- * The last four characters of a key, by which people tell keys apart. They are part of its
- * checksum.
+ * The last four characters of a key, by which users tell keys apart. They are part of its checksum.
  */
 export const hintOf = (key: string): string => key.slice(-4);
 
@@ -64,7 +63,8 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the largest multiple of 62 in a byte; larger values would favour some characters.
+      // 248 is the largest multiple of 62 that fits in a byte. Values from 248 up would favour some
+      // characters.
       if (byte < 248 && text.length < length) {
         text += alphabet.charAt(byte % alphabet.length);
       }

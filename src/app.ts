@@ -61,7 +61,7 @@ root.use(respond);
 root.use(allowListedOrigins(root));
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed(root) }));
 
-/** Pages for people, which are not part of the API. */
+/** Pages for people. They are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 
@@ -69,7 +69,7 @@ root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));
 root.post("/mcp", ...assistants("serve"));
 
-/** Paths that older clients use, which are not part of the API. */
+/** Paths for older clients. They are not part of the API. */
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))

@@ -2,7 +2,7 @@ import { decodeBase64 } from "hono/utils/encode";
 import * as z from "zod";
 import packageJson from "../package.json" with { type: "json" };
 
-/** The bindings, variables and secrets from the Workers runtime, unchecked. */
+/** The bindings, variables and secrets from the Workers runtime, not yet validated. */
 export type WorkerEnv = Readonly<Record<string, unknown>>;
 
 /** The part of the Workers rate limiting binding that is used. */
@@ -87,8 +87,8 @@ const sealingKeys = z
   });
 
 /**
- * Parses the variable SEALING_KEYS. The first key seals; all of them open.
- * @throws {z.ZodError} when they are malformed
+ * Parses the variable SEALING_KEYS. The first key seals; any of them can open.
+ * @throws {z.ZodError} if it is malformed
  */
 export const parseSealingKeys = (list: string) => sealingKeys.parse(list);
 
@@ -188,7 +188,7 @@ const parsed = new WeakMap<WorkerEnv, Settings>();
 
 /**
  * Validates the configuration once per isolate.
- * @throws {ConfigurationError} when a variable is missing, malformed or not allowed in this
+ * @throws {ConfigurationError} if a variable is missing, malformed or not allowed in this
  *   environment
  */
 export function settingsOf(env: WorkerEnv): Settings {

@@ -54,8 +54,8 @@ function jobSettings(env: WorkerEnv): Settings | null {
 }
 
 /**
- * Runs a job and logs its failure, since a job has no caller. Never throws: the platform would log
- * the message and the stack, and both can contain secrets.
+ * Runs a job and logs any failure, since a job has no caller. Never throws: the platform would log
+ * the error's message and stack, and both can contain secrets.
  * @returns true if the job succeeded
  */
 async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>): Promise<boolean> {
@@ -87,9 +87,9 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
 const webhookCycleMs = 4000;
 
 /**
- * Checks for due webhooks every few seconds. The cron fires once a minute, and requests do not
- * trigger deliveries. Waiting does not use CPU time.
- * @param watchedMs duration in milliseconds; the first check always runs
+ * Checks for due webhooks every few seconds. The cron trigger fires only once a minute, and
+ * requests do not trigger deliveries. Waiting does not use CPU time.
+ * @param watchedMs the duration in milliseconds; the first check always runs
  */
 export async function watchWebhooks(settings: Settings, watchedMs: number): Promise<void> {
   for (let elapsedMs = 0; ; elapsedMs += webhookCycleMs) {
@@ -112,7 +112,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
     return;
   }
   await Promise.all([
-    // Due scans are queued first, so that this cycle starts them.
+    // Due scans are queued first, so that the poll cycle starts them.
     runJob(settings, "scheduled_scans", () => startDueScans(settings)).then(() =>
       runJob(settings, "poll_cycle", () => runPollCycle(settings)),
     ),

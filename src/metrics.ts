@@ -20,8 +20,8 @@ interface Measured {
 /**
  * Writes a data point to Workers Analytics Engine; does nothing without a dataset. Blobs and
  * doubles are in the order of the columns in the metrics section of `docs/operations.md`. An
- * invocation writes one point for each daemon in its message plus one, far fewer than the
- * platform's limit of 250 (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
+ * invocation writes one point for each daemon in its message and one more, far below the platform's
+ * limit of 250 (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
  */
 export function measure(dataset: Dataset | undefined, measured: Measured): void {
   const { event, operation, outcome, organization_id, status } = measured;

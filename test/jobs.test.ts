@@ -44,7 +44,7 @@ test("each failed job logs one line with its reason, and does not stop other job
   const poller = openPoller(variables);
   const logs = recordConsole();
   // These are the first calls of the ten jobs that start concurrently. The poll cycle starts after
-  // the scheduled scans.
+  // the job for scheduled scans.
   await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(

@@ -63,7 +63,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("does not write anything from its contents", async () => {
+  test("does not write any of its contents", async () => {
     const { points, METRICS } = openDataset();
     const { keys } = await mintOrganization();
     const api = openApi({ METRICS });
@@ -78,7 +78,7 @@ describe("a request", () => {
     );
   });
 
-  test("succeeds without a dataset, and also if writing to the dataset fails", async () => {
+  test("succeeds even without a dataset, and even if writing to the dataset fails", async () => {
     const { keys } = await mintOrganization();
     const METRICS = {
       writeDataPoint: () => {

@@ -3,7 +3,7 @@ import { uuidV7 } from "../src/uuid.ts";
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("an id is a version 7 UUID of the variant in RFC 9562", () => {
+test("an id is a version 7 UUID with the variant from RFC 9562", () => {
   for (const at of [0, 1, Date.now(), 2 ** 48 - 1]) {
     expect(uuidV7(at)).toMatch(form);
   }

@@ -94,7 +94,7 @@ export async function runCommand(command: () => Promise<string>): Promise<void> 
 }
 
 /**
- * Formats an error for people. For a database error, returns the database's own message, without
+ * Formats an error for display. For a database error, returns the database's own message, without
  * the SQL and the parameters that Drizzle prepends.
  */
 export function reasonOf(error: unknown): string {
@@ -110,6 +110,6 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }
 
-/** True for errors of `parseArgs`. */
+/** True for errors from `parseArgs`. */
 const isArgumentError = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");

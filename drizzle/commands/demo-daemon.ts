@@ -9,7 +9,9 @@ const usage = `Usage, while npm run dev runs:
   npm run demo-daemon -- stop|start ${daemons.join("|")}
   npm run demo-daemon -- stop-service|start-service ${services.join("|")}`;
 
-/** The request to the demo daemons and the message to print, by the command's verb. */
+/**
+ * For each verb of the command: the request to send to the demo daemons, and the message to print.
+ */
 const verbs: Partial<Record<string, (name: string) => { path: string; done: string } | null>> = {
   stop: ofDaemon(
     "stop",

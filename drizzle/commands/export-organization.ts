@@ -22,7 +22,7 @@ const exported = Object.values<unknown>(tables)
  * Writes a consistent snapshot of an organization as one JSON document: `exported_at`,
  * `organization`, and the rows of every table, including history. The document is written row by
  * row, since it may be too long for one string.
- * @param write receives the document, except its end
+ * @param write receives the document, except for its end
  * @returns the end of the document
  */
 export async function exportOrganization(

@@ -24,7 +24,7 @@ ${whichDatabase}`;
 
 const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
-/** The columns of a key that operators see. */
+/** The columns of a key that are shown to operators. */
 const listed = {
   id: userApiKeys.id,
   name: userApiKeys.name,

@@ -19,8 +19,8 @@ const usage = `Usage:
 Seals every secret with the first key. All keys must stay in SEALING_KEYS until it has finished.`;
 
 /**
- * Reseals credential secrets that were not sealed with the first key. Can be stopped and repeated
- * at any time.
+ * Reseals credential secrets that were not sealed with the first key. Can be stopped and run
+ * again at any time.
  */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(credentialSecrets);

@@ -4,7 +4,7 @@ import * as z from "zod";
 const configurationSchema = z.object({
   /** The TCP port on 127.0.0.1 that the daemon listens on. */
   port: z.int().min(1).max(65_535),
-  /** The key from provisioning for that port. */
+  /** The key that the daemon was provisioned with for that port. */
   key: z.string().min(1),
 });
 const configurationsSchema = z.record(z.string(), configurationSchema);

@@ -14,22 +14,24 @@ export interface DemoDaemon {
   readonly name: string;
   readonly network_id: string;
   readonly port: number;
-  /** The key that the service must send; null until the daemon has been provisioned at its port. */
+  /**
+   * The key that the service must send; null until the daemon has been provisioned for its port.
+   */
   key: string | null;
 }
 
 /** Running demo daemons, and the port that controls them. */
 export interface DemoDaemons {
-  /** The base URL of `POST /{daemons|services}/{name}/{stop|start}`. */
+  /** The base URL for `POST /{daemons|services}/{name}/{stop|start}`. */
   readonly control: string;
   readonly daemons: readonly DemoDaemon[];
   close(): void;
 }
 
 /**
- * Starts a small HTTP server per demo daemon; each responds to the poller like a real daemon. A
- * daemon listens on the port from its configuration. If another program uses that port, the daemon
- * uses any free port, for which it does not have a key yet.
+ * Starts a small HTTP server for each demo daemon, which responds to the poller like a real daemon.
+ * A daemon listens on the port from its configuration. If another program uses that port, the
+ * daemon uses any free port, and does not have a key for that port yet.
  */
 export async function startDemoDaemons(configurations: DaemonConfigurations): Promise<DemoDaemons> {
   const running = new Map<string, { server: Server; daemon: DemoDaemon }>();

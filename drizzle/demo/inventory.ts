@@ -1,11 +1,11 @@
-/** A service of a demo host: its name, its port, and its previous port if it moved. */
+/** A service on a demo host: its name, its port, and its previous port if it moved. */
 export interface DemoService {
   name: string;
   /** The product and its version, if known. */
   version?: string;
   port: number;
   protocol: "Tcp" | "Udp";
-  /** The previous port, and the time until which it was used. */
+  /** The previous port, and the time until which the service used it. */
   before?: { port: number; until: string };
   /** Listens on every address of the host instead of only the first one. */
   onAllAddresses?: true;
@@ -194,7 +194,7 @@ export const demoHosts: DemoHost[] = [
   },
 ];
 
-/** The service of a host that responds to pings: bound to its address, without a port. */
+/** The service on hosts that respond to pings. It is bound to an address, without a port. */
 export const ping = "Ping";
 
 /** The time at which the telnet servers were removed, and the machines that had one. */
@@ -263,7 +263,7 @@ export const goneHosts = [
   },
 ] as const;
 
-/** The subnets of the networks. */
+/** The subnets of the demo networks. */
 export const demoSubnets = [
   {
     network: "Home",
@@ -310,7 +310,7 @@ export const demoSubnets = [
   },
 ] as const;
 
-/** Open ports of the NAS without a known service. */
+/** Open ports on the NAS that have no known service. */
 export const unclaimedPorts = [
   { host: "nas", number: 9000, protocol: "Tcp", since: "2025-09-10T03:15:22.000Z" },
   { host: "nas", number: 9443, protocol: "Tcp", since: "2025-09-10T03:15:22.000Z" },

@@ -31,7 +31,7 @@ interface Scan extends z.output<typeof workSchema> {
 
 /**
  * The daemon's side of the server-poll protocol, with a simulated network. Like a stock daemon, it
- * repeats its report with every poll until the report is confirmed, reports hosts only after their
+ * repeats its report in every poll until the report is confirmed, reports hosts only after their
  * subnets are confirmed, and reports the completion of a scan once. Each poll advances a scan by
  * one step: subnets, hosts, complete.
  */

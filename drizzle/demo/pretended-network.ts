@@ -6,7 +6,7 @@ export interface PretendedHost {
   services: readonly { name: string; port: number }[];
 }
 
-/** The scan results of a demo daemon: a subnet that the seeded inventory does not have. */
+/** The scan results of a demo daemon: a subnet that the seeded inventory does not contain. */
 export interface PretendedNetwork {
   cidr: string;
   name: string;

@@ -15,8 +15,9 @@ const organization_id = demo.organization.id;
 /**
  * Provisions each demo daemon that has no key for its port, and stores the key in the data folder.
  * A key is bound to its port: a daemon whose port had to change gets a new key but keeps everything
- * else. A missing daemon is created with its history, unless it was deleted. Must finish before the
- * service is ready, so that no request uses a daemon that is about to change.
+ * else. A daemon that was never provisioned is created with its history; a deleted one is not
+ * created again. Must finish before the service is ready, so that no request uses a daemon that is
+ * about to change.
  * @param options.configurations the configurations of earlier starts, from the data folder;
  *   modified in place
  */

@@ -28,7 +28,7 @@ interface Context {
   lastSeen: string;
 }
 
-/** The interval of a record with one version, which is either live or closed at its end. */
+/** The interval of a record with only one version, which is either live or closed. */
 function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
   const times = { created_at: since, updated_at: since, valid_from: since };
   return until === undefined
@@ -46,7 +46,9 @@ function interval(id: string, since: string, until: string | undefined, lastSeen
 export const networkOf = (networkName: string) =>
   demo.networks.find(({ name }) => name === networkName)?.id ?? "";
 
-/** The subnet of an address, by its first three numbers: all demo blocks are /24. */
+/**
+ * The subnet of an address, found by the address's first three numbers: all demo subnets are /24.
+ */
 function subnetOf(network: string, address: string): string | null {
   const prefix = address.slice(0, address.lastIndexOf("."));
   const subnet = demoSubnets.find(
@@ -55,13 +57,13 @@ function subnetOf(network: string, address: string): string | null {
   return subnet ? demoId(`subnet ${network} ${subnet.cidr}`) : null;
 }
 
-/** A made-up MAC address, locally administered. */
+/** A made-up, locally administered MAC address. */
 const macOf = (address: string) =>
   `02:${(demoId(`mac ${address}`).slice(0, 8) + address.length.toString(16).padStart(2, "0")).match(/../g)?.join(":")}`;
 
 /**
- * Inserts the subnets, and the hosts with their children, with a history of three years. Every
- * record exists as long as the records that reference it.
+ * Inserts the subnets, and the hosts with their children, with three years of history. Every record
+ * exists at least as long as the records that reference it.
  */
 export async function seedInventory(database: NodePgDatabase, context: Context): Promise<void> {
   const { organization_id, lastSeen } = context;

@@ -58,7 +58,7 @@ export function shownOfErrors(line: string): string | null {
   return line.trim() === "" || /^ +stack: .*workerd@/.test(line) ? null : line;
 }
 
-/** Writes the shown lines of a stream. */
+/** Writes the lines of a stream that are to be shown. */
 export function show(
   stream: Readable | null,
   shown: (line: string) => string | null,

@@ -13,12 +13,12 @@ export interface WorkerProcess {
   stop(): Promise<void>;
 }
 
-/** Time for wrangler to stop before it is killed, in milliseconds. */
+/** The time that wrangler has to stop before it is killed, in milliseconds. */
 const patienceMs = 3000;
 
 /**
- * Starts `wrangler dev` on this machine only. It ends when this process ends, at the latest.
- * @param options.isVerbose shows all output of wrangler and the Worker, not only requests, warnings
+ * Starts `wrangler dev` on this machine only. It ends no later than this process.
+ * @param options.isVerbose shows all output from wrangler and the Worker, not only requests, warnings
  *   and errors
  */
 export function startWorkerProcess(options: {

@@ -18,7 +18,7 @@ const atInstant = ({ table }: Kind, column: string, value: string) => `(
             and case when known.valid_to is null then 'infinity'::timestamptz else known.valid_to end > %1$s
           limit 1)`;
 
-/** The kinds that a kind references, with its columns. */
+/** The kinds that a kind references, each with the referencing column. */
 const referredTo = (all: typeof kinds, { of = {} }: Kind) =>
   Object.entries(of).flatMap(([column, entity]) =>
     entity === undefined ? [] : [{ column, kind: all[entity] }],
@@ -62,7 +62,7 @@ function isSame({ parent, key, silent = [] }: Kind): string {
 const fieldsOf = (kind: Kind) =>
   lines(
     versionColumns(kind)
-      // Every change contains the network outside its fields.
+      // Every change states the network separately from its fields.
       .filter((name) => name !== "network_id")
       .map((name) => forms[name] ?? `version.${name}`),
     "        ",

@@ -34,7 +34,7 @@ ${lines(
 )}
 ${indent})`;
 
-/** The triggers that version a kind of record, and limit the number of its records on a host. */
+/** The triggers that version records of this kind, and limit how many of them a host can have. */
 export function historyRules(kind: Kind): string {
   const name = getTableName(kind.table);
   const parent = kind.parent ?? "";
@@ -108,7 +108,7 @@ create trigger bound_host_updated after update on ${getTableName(table)}
 `;
 
 /**
- * The triggers that keep a set's memberships that have ended.
+ * The triggers that keep the ended memberships of a set.
  * @param owner the column of the record that the set belongs to
  * @param ownerTable the table of that record
  */
@@ -133,7 +133,7 @@ create trigger set_keep_deleted after delete on ${name}
 `;
 }
 
-/** The functions that keep the changed and deleted versions of a kind of record. */
+/** The functions that keep the previous versions of changed and deleted records of this kind. */
 export function historyFunctions({ table }: Kind): GeneratedFunction[] {
   const name = getTableName(table);
   const columns = writtenColumns(table).filter((column) => column !== "id");

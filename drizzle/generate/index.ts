@@ -22,7 +22,9 @@ const all = { ...kinds, ...records };
 
 const tableOf = (column: OwnerColumn): PgTable => all[owners[column]].table;
 
-/** The columns that reference the records whose revisions a record of this kind raises. */
+/**
+ * The columns that reference the records whose revisions are incremented when a record of this kind changes.
+ */
 const ownersOf = ({ parent, owners: others = [] }: Kind): OwnerColumn[] =>
   parent === "host_id" ? [parent, ...others] : [...others];
 
@@ -33,7 +35,7 @@ const owningColumns = [
   ]),
 ];
 
-/** The record without history that the audit log names when a set changes. */
+/** The kind of record without history that the audit log names when a set changes. */
 const auditedOwner = ({ owners: [column], field }: MemberSet) =>
   Object.entries(records).find(([entity]) => field !== undefined && owners[column] === entity);
 

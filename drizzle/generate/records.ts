@@ -4,7 +4,9 @@ import { type GeneratedFunction, hasColumn, literal, snakeCase, triggerFunction 
 
 type Entry<Value> = readonly [entity: string, record: Value];
 
-/** The limit, the milestone and the audit log of a kind of record without history. */
+/**
+ * The triggers for the limit, the milestone and the audit log of a kind of record without history.
+ */
 export function recordRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
   const { maximum, plural = name, milestone } = record;
@@ -87,7 +89,10 @@ end`,
   return [{ name, text, table: getTableName(table) }];
 }
 
-/** SQL for the network that a record is or belongs to; undefined for records above networks. */
+/**
+ * SQL for the id of the network that a record is or belongs to; undefined for records outside
+ * networks.
+ */
 function networkOf(entity: string, { table }: RecordKind, row: string): string | undefined {
   if (entity === "Network") {
     return `${row}.id`;
@@ -95,7 +100,7 @@ function networkOf(entity: string, { table }: RecordKind, row: string): string |
   return entity !== "Webhook" && hasColumn(table, "network_id") ? `${row}.network_id` : undefined;
 }
 
-/** The audit log of a set of records. */
+/** The triggers that write changes to a set to the audit log. */
 export function auditSetRules({ table, field, isAssignment }: MemberSet, owner: Entry<RecordKind>) {
   const name = getTableName(table);
   const [entity, record] = owner;

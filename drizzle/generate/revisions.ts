@@ -2,16 +2,16 @@ import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type GeneratedFunction, hasColumn, triggerFunction } from "./text.ts";
 
-/** A table whose records change with their sets. */
+/** A table whose records' revisions are incremented when their sets change. */
 export interface Owner {
   table: PgTable;
-  /** The column that references the record in its sets. */
+  /** The column of the sets that references the record. */
   column: string;
   /** True if members have versions, like the parts of a host. */
   hasVersionedMembers: boolean;
 }
 
-/** The triggers that raise an owner's revision when one of its sets changes. */
+/** The triggers that increment an owner's revision when one of its sets changes. */
 export function reviseRules(
   member: PgTable,
   owners: readonly PgTable[],
@@ -79,12 +79,12 @@ const isNotYetRevised = (table: PgTable) => {
 };
 
 /**
- * The function that raises the revision of records whose sets have changed.
+ * The function that increments the revisions of records whose sets have changed.
  *
- * With the argument `versioned`, only members whose own revision has risen count, since an
- * observation is not a change. A member that moved counts for both owners. A record is skipped if
- * this transaction has already raised its revision, but not if it has only written the record
- * without raising it. A deleted record does not need a revision.
+ * With the argument `versioned`, only members whose own revision has increased are considered, since an
+ * observation is not a change. A member that moved affects both owners. A record is skipped if this
+ * transaction has already incremented its revision, but not if it has only written the record without
+ * incrementing it. A deleted record does not need a revision.
  *
  * There is one function for each table of owners, since Postgres keeps a function's plans. The
  * plans must suit both one member and thousands of members: owners are read by their ids, and

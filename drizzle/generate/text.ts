@@ -9,7 +9,7 @@ export interface GeneratedFunction {
   table?: string;
 }
 
-/** A table's columns that Postgres does not generate, in the order of their declaration. */
+/** A table's columns that Postgres does not generate, in declaration order. */
 export const writtenColumns = (table: PgTable): string[] =>
   Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)

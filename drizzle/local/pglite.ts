@@ -8,7 +8,7 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PglitePgConnection } from "@electric-sql/pglite/node-postgres";
 import { lockFolder } from "./folder-lock.ts";
 
-/** An embedded Postgres, in a folder that it holds exclusively or in memory. */
+/** An embedded Postgres, in memory or in a folder that it holds exclusively. */
 export interface EmbeddedPostgres {
   /** The connection for a `pg.Client`. There is one session, so there must be only one client. */
   readonly connection: PglitePgConnection;
@@ -37,7 +37,7 @@ const inMemory = [
 /**
  * Opens an embedded Postgres.
  * @param folder the data folder, created if missing; without it, the data is in memory
- * @param dump the path of an archive made by `dump`, with whose data an in-memory database starts
+ * @param dump the path of an archive made by `dump`; an in-memory database starts with its data
  * @throws if another process holds the folder, or Postgres does not start in it
  */
 export async function openPglite(folder?: string, dump?: string): Promise<EmbeddedPostgres> {

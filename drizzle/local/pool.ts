@@ -114,7 +114,7 @@ function checkpoints(): () => string[] {
   };
 }
 
-/** Missing in the types of `pg`. */
+/** Missing from the types for `pg`. */
 const cancelKey = z.object({ processID: z.int(), secretKey: z.int() });
 
 /**
@@ -153,9 +153,7 @@ function statementNames(): LocalPool["nameOf"] {
   };
 }
 
-/**
- * `connection`, which is missing in the types of `pg`, is what a client uses instead of a socket.
- */
+/** `connection` is missing from the types for `pg`. A client uses it instead of a socket. */
 type Config = pg.PoolConfig & { connection?: EmbeddedPostgres["connection"] };
 
 /** @param afterUse returns the statements that run after each use of a connection */

@@ -36,7 +36,7 @@ export async function announceRunning(
   return () => rm(file, { force: true });
 }
 
-/** Reads the announcement of a service, even if it no longer runs. */
+/** Reads the announcement of a service, even if the service is no longer running. */
 export async function readRunning(folder: string): Promise<Running | null> {
   try {
     return runningSchema.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));

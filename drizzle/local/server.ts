@@ -10,7 +10,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => P
 export interface LocalDatabaseOptions extends DatabaseLocation {
   /** The password that callers must send; random by default. */
   readonly password?: string;
-  /** Wraps the listener, to watch or disturb calls. */
+  /** Wraps the listener, to observe or disrupt calls. */
   readonly wrap?: (listener: Listener) => Listener;
 }
 
@@ -25,7 +25,7 @@ export interface LocalDatabase extends Pick<LocalPool, "withClient" | "failure">
 }
 
 /**
- * Starts a local stand-in for Neon, reachable from this machine only.
+ * Starts a local stand-in for Neon, reachable only from this machine.
  *
  * An embedded database has one connection: inside `withClient`, another `withClient` or a request
  * to the server would wait forever.
@@ -100,7 +100,7 @@ function requireAccess({ headers, url, method }: IncomingMessage, password: stri
   const given = URL.parse(String(headers["neon-connection-string"]))?.password ?? "";
   const hash = (text: string) => createHash("sha256").update(text).digest();
   if (!timingSafeEqual(hash(given), hash(password))) {
-    // Neon's proxy names the user, and has no SQLSTATE (`proxy/src/auth/mod.rs`).
+    // Neon's proxy names the user in this error, and returns no SQLSTATE (`proxy/src/auth/mod.rs`).
     throw new ProxyError(400, "password authentication failed for user 'local'");
   }
 }

@@ -15,7 +15,7 @@ export function executeSql(
   signal: AbortSignal,
 ): Promise<string> {
   return pool.withClient(async (client) => {
-    // While PGlite was busy with other callers, a disconnect of this caller could not be detected:
+    // While PGlite was busy with other callers, a disconnect by this caller could not be detected:
     // the event loop reads the end of its stream in one iteration and closes the connection in the
     // next.
     await nextTurn();
@@ -59,8 +59,8 @@ export function executeSql(
 
 interface StatementConfig extends pg.QueryArrayConfig<(string | null)[]> {
   /**
-   * Missing in the types of `pg`, which by default uses the simple protocol for statements without
-   * parameters.
+   * Missing from the types for `pg`. By default, `pg` uses the simple protocol for statements
+   * without parameters.
    */
   queryMode: "extended";
 }

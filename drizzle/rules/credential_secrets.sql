@@ -14,7 +14,7 @@ create trigger refuse_insertion_beyond_reach after insert on credential_secrets
 create trigger add_secret_field before insert on credential_secrets
   for each row execute function app.add_secret_field();
 
--- The audit log. Resealing does not count as a change.
+-- The audit log. Resealing is not logged as a change.
 create trigger audit_inserted after insert on credential_secrets
   referencing new table as changed for each statement
   execute function app.audit_set('Credential', 'credentials', 'credential_id', 'credential_type');

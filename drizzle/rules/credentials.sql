@@ -1,5 +1,5 @@
 -- The size of a page is estimated from the stored size of its rows. A credential's settings are stored uncompressed,
--- since text that compresses well would count as small.
+-- since text that compresses well would otherwise make a page seem small.
 alter table credentials alter column settings set storage external;
 
 alter table credentials enable row level security;
@@ -12,6 +12,6 @@ create policy reach_of_deletion on credentials as restrictive for delete to inve
 grant select, insert, delete on credentials to inventory_api;
 grant update (updated_at, name, settings) on credentials to inventory_api;
 
--- Every change raises updated_at and revision.
+-- Every change advances updated_at and increments revision.
 create trigger touch before update on credentials
   for each row execute function app.touch();

@@ -5,7 +5,7 @@ create policy tenant on networks to inventory_api using (
 grant select, insert, delete on networks to inventory_api;
 grant update (name, description, stale_after_hours) on networks to inventory_api;
 
--- Every change raises updated_at and revision.
+-- Every change advances updated_at and increments revision.
 create trigger touch before update on networks
   for each row execute function app.touch();
 

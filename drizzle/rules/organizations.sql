@@ -5,6 +5,6 @@ create policy reach on organizations as restrictive for update to inventory_api
 grant select on organizations to inventory_api;
 grant update (updated_at, name, history_days) on organizations to inventory_api;
 
--- Every change raises updated_at and revision.
+-- Every change advances updated_at and increments revision.
 create trigger touch before update on organizations
   for each row execute function app.touch();

@@ -4,7 +4,7 @@ create policy tenant on tags to inventory_api
 grant select, insert, delete on tags to inventory_api;
 grant update (name, description, color) on tags to inventory_api;
 
--- Every change raises updated_at and revision.
+-- Every change advances updated_at and increments revision.
 create trigger touch before update on tags
   for each row execute function app.touch();
 

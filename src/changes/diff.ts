@@ -104,7 +104,7 @@ interface Differences {
   head: Omit<Diff, "items">;
   /** The first differences, as many as one call can read. */
   first: Difference[];
-  /** The keys of all differences, {@link keyBytes} each. */
+  /** The keys of all differences, {@link keyBytes} bytes each. */
   keys: Uint8Array;
   total_count: number;
 }
@@ -181,7 +181,7 @@ function chunksOf(
   };
 }
 
-/** Unpacks the next of the keys that `app.diff` returned, starting at a position. */
+/** Unpacks the next keys that `app.diff` returned, starting at a position. */
 function keysFrom(keys: Uint8Array, position: number) {
   const unpacked: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
   const end = Math.min(keys.length, (position + chunkSize) * keyBytes);

@@ -24,7 +24,7 @@ type FieldValue =
   | null;
 
 /**
- * Fields of a record by name. Their values follow the record's schema; they are not typed here,
+ * A record's fields by name. Their values follow the record's schema; they are not typed here,
  * since some generators cannot name such a union.
  */
 const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
@@ -105,7 +105,7 @@ const countsSchema = z
     description: "The number of records of one kind, by net change.",
   });
 
-/** The differences between two instants, by page. */
+/** A page of the differences between two instants, with the counts of all pages. */
 export const diffSchema = z
   .object({
     from: timestamp.meta({ description: "The earlier instant." }),
@@ -129,7 +129,7 @@ export const diffSchema = z
   .meta({ id: "Diff", description: "The differences between two instants." });
 export type Diff = z.output<typeof diffSchema>;
 
-/** The source of a change, by the actor that made it. */
+/** The source of a change, by the type of actor that made it. */
 const sources = {
   key: "Manual",
   daemon: "Discovery",

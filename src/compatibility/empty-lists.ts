@@ -8,7 +8,7 @@ import { chosenForm, sentInForms } from "../http/list/formats/accept.ts";
 import { respondPage } from "../http/list/respond-page.ts";
 import { validate } from "../http/validation/validate.ts";
 
-/** A record of a kind that this service does not have. */
+/** A record of a kind that does not exist in this service. */
 export const keptNowhere = z
   .object({})
   .meta({ id: "KeptNowhere", description: "A record of a kind that this service does not have." });

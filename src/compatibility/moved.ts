@@ -1,9 +1,9 @@
 import { factory } from "../http/factory.ts";
 
 /**
- * Redirects a path that other clients use, and that is not part of the API. Does not require a key.
+ * Redirects a path that other clients use but that is not part of the API. Does not require a key.
  * @param path the new path
- * @param from the old path, if all paths below it have moved as well
+ * @param from the old path; set only if all paths below it have moved as well
  */
 export const movedTo = (path: string, from?: string) =>
   factory.createHandlers((c) => {

@@ -35,7 +35,7 @@ const credentialExample: Credential = {
   credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
 };
 
-/** The fields of the examples, except the name. */
+/** The fields of the examples, except for the name. */
 const sent = {
   organization_id: credentialExample.organization_id,
   tags: credentialExample.tags,

@@ -39,7 +39,10 @@ export const beyondReach = (ids: readonly string[]): Guard =>
     {},
   );
 
-/** Fails if a mask would keep a secret, but the field has no stored secret or the type differs. */
+/**
+ * Fails if a mask would keep a secret, but the field has no stored secret or the stored type
+ * differs.
+ */
 export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard[] {
   if (kept.length === 0) {
     return [];

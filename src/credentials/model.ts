@@ -63,7 +63,7 @@ const credentialColumns = {
   assigned_network_ids: sql<string[]>`to_json(array(
     select network_id from ${childrenIn("credential_networks")} order by network_id))`,
   // A host, with its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`.
-  // Building objects would take Postgres longer than the rest of a page.
+  // Building objects would take Postgres longer than building the rest of a page.
   host_assignments: sql<string[]>`to_json(array(
     select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
       select ip_address_id from ${credentialHostIpAddresses} as address

@@ -2,9 +2,7 @@ import type { KeyRing } from "../database/sealing.ts";
 import { Secret } from "./secret.ts";
 import type { CredentialType } from "./types.ts";
 
-/**
- * The secrets of a credential type: the fields whose secrets are kept, and the sealed new secrets.
- */
+/** The secrets of a credential: the fields whose secrets are kept, and the new secrets, sealed. */
 export interface SealedSecrets {
   kept: string[];
   sealed: { field: string; sealed: string }[];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storableRule, storableText, textOf } from "../http/input/text.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
-/** Replaces every secret in responses. In a request it keeps the stored secret. */
+/** Replaces every secret in responses. In a request, it keeps the stored secret. */
 const mask = "********";
 
 /**
@@ -35,7 +35,7 @@ export class Secret {
   }
 }
 
-/** A file with the value on the daemon's machine. */
+/** A file on the daemon's machine that contains the value. */
 const filePath = z
   .strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) })
   .meta({ id: "FilePath", description: "A file with the value on the daemon's machine." });

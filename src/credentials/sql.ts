@@ -23,8 +23,8 @@ export const references = {
 };
 
 /**
- * Locks the records related to these credentials, before and after the change, except hosts, which
- * are locked when they are written.
+ * Locks the records that are related to these credentials before or after the change, except hosts,
+ * which are locked when they are written.
  */
 export const credentialLocks = (
   ids: readonly string[],

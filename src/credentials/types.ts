@@ -4,7 +4,7 @@ import { certificateSchema, passwordSchema, privateKeySchema, secretSchema } fro
 
 const isBlankText = (value: unknown) => typeof value === "string" && value.trim() === "";
 
-/** True for blank text, or a blank secret or PEM, since forms send an empty field this way. */
+/** True for blank text, or a blank secret or PEM, since this is how forms send an empty field. */
 function isBlank(sent: unknown): boolean {
   if (typeof sent !== "object" || sent === null) {
     return isBlankText(sent);
@@ -83,7 +83,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   Snmp: names.filter((name) => name.startsWith("Snmp")),
 };
 
-/** The values of the list's filter `type`. */
+/** The values of the list's `type` filter. */
 export const credentialTypeFilters = [...names, ...Object.keys(families)];
 
 /** The types that match a filter value. */

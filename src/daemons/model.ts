@@ -102,7 +102,7 @@ type Daemon = z.output<typeof daemonSchema>;
 /** The tags of a daemon. */
 export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "tag_id" } as const;
 
-/** The columns that responses need. */
+/** The columns that are needed for responses. */
 const daemonColumns = {
   ...columnsOf(
     daemons,

@@ -15,7 +15,7 @@ import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { foreignReferences, insertDaemon, violations } from "./sql.ts";
 
-/** A new daemon with its key. The key is not contained in any later response. */
+/** A new daemon with its key. No later response contains the key. */
 export const provisionedSchema = z
   .object({
     daemon: daemonSchema,

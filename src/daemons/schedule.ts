@@ -25,7 +25,7 @@ interface ScanSchedule {
  * Returns the next time at which a schedule is due (POSIX cron: if both day fields are restricted,
  * either one matches). A time that a clock change skips is due right after the change; a time that
  * it repeats is due once, unless the schedule runs every hour.
- * @returns null if it is never due again
+ * @returns null if it will never be due again
  * @throws if the schedule is malformed
  */
 export const nextRun = ({ cron, timezone }: ScanSchedule, after: Date): Date | null =>

@@ -27,8 +27,8 @@ export const foreignReferences = (sent: {
 ];
 
 /**
- * Fails if the network or the origin of the URL would change. The key is bound to the origin, so that a
- * changed URL cannot send it elsewhere.
+ * Fails if the network or the origin of the URL would change. The key is bound to the origin, so
+ * that a changed URL cannot cause it to be sent elsewhere.
  */
 export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
   invalidWhen(
@@ -77,7 +77,7 @@ export const replaceDaemon = (database: Database, id: string, daemon: DaemonInpu
       receives_credentials = coalesce(${daemon.receives_credentials ?? null}, receives_credentials),
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
       schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,
-      -- An unchanged schedule keeps a scan that is due.
+      -- If the schedule is unchanged, a scan that is due stays due.
       next_scan_at = case when (sent.cron, sent.timezone)
         is distinct from (schedule_cron, schedule_timezone) then sent.next_at else next_scan_at end
     from (select ${daemon.scan_schedule?.cron ?? null}::text as cron,

@@ -14,8 +14,8 @@ const oldest = [0, 12, 0] as const;
 export const oldestVersion = oldest.join(".");
 
 /**
- * Returns the status of a version by its three numbers (`0.14.2`, `v0.14.2-rc.1`): `Unknown` if the
- * version is missing or does not start with three numbers.
+ * Returns the status of a version based on its three numbers (`0.14.2`, `v0.14.2-rc.1`): `Unknown`
+ * if the version is missing or does not start with three numbers.
  */
 export function versionStatus(version: string | null): VersionStatus {
   const [, ...parts] = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?![\d.])/.exec(version ?? "") ?? [];

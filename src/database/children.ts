@@ -9,9 +9,9 @@ const inJson = (column: Columns[string]) =>
     : sql`${column}`;
 
 /**
- * The child records of another record, as a JSON array.
+ * The children of a record, as a JSON array.
  * @param child.columns the columns to read from each child
- * @param where selects the children that belong to the record in the surrounding select
+ * @param where selects the children of the record in the surrounding select
  */
 export const childrenOf = <Row>(
   child: { table: PgTable; columns: Columns },

@@ -17,7 +17,7 @@ import { selectionOf } from "./columns-of.ts";
 
 /**
  * The approximate maximum size of the first chunk of a streamed list, in bytes of JSON. Later
- * chunks can be a multiple of that size.
+ * chunks can be several times that size.
  */
 export const chunkBytes = 512 * 1024;
 
@@ -25,17 +25,18 @@ export const chunkBytes = 512 * 1024;
 interface ChunkBounds {
   /** Approximate maximum size in bytes of JSON. */
   bytes: number;
-  /** True to read a larger record in parts, instead of as a chunk of its own. */
+  /** True to read an oversized record in parts, instead of as a chunk of its own. */
   isCut: boolean;
 }
 
 /**
- * The records listed in `wanted`, in that order. Each has its position as `place`, because records
- * can have a column named `position`. The chunk stops before the first record that would exceed its
- * size, and later records are not measured. A first record that exceeds the size forms a chunk of
- * its own. If `isCut` is set, such a record is not read: the row only has `is_large` set to true.
+ * The records listed in `wanted`, in that order. The position of each is returned as `place`,
+ * because records can have a column named `position`. The chunk stops before the first record that
+ * would exceed its size, and later records are not measured. If the first record alone exceeds the
+ * size, it forms a chunk of its own. If `isCut` is set, such a record is not read: its row only has
+ * `is_large` set to true.
  * @param wanted a select of `id` and `position`
- * @param options.isWanted the condition that a row of the table is the one with a given id from
+ * @param options.isWanted the condition that a table row is the record with a given id from
  *   `wanted`
  * @param options.keys further columns of `wanted`, with names that no column of the records has
  */
@@ -90,11 +91,11 @@ const positionsOf = (collection: Collection, { matches, order, found }: Selectio
 };
 
 /**
- * The first chunk of a list that is read in several calls, from `offset` on, with the total count
- * of matches. Names and times can change between calls, so a sort key cannot be used to find the
- * next chunk. Instead, the first row has the `ids` of all listed records, in order, 16 bytes each,
- * in base64. Every row has the `instant` that the batch has fixed, if any. An empty list is one row
- * whose `place` is null.
+ * The first chunk, starting at `offset`, of a list that is read in several calls, with the total
+ * count of matches. Names and times can change between calls, so a sort key cannot be used to find
+ * the next chunk. Instead, the first row has the `ids` of all listed records, in order, 16 bytes
+ * each, in base64. Every row has the `instant` that the batch has fixed, if any. An empty list is
+ * returned as one row whose `place` is null.
  * @param range.limit the number of records to list; 0 for all
  * @param range.size the maximum number of records in the first chunk
  */
@@ -108,8 +109,7 @@ export const firstChunkOf = (
   return sql`
   with matching as materialized (${positionsOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
-    -- The ids are in the first row only: they are far longer than a row, and a sort moves whole
-    -- rows.
+    -- Only the first row has the ids: they are far longer than a row, and a sort moves whole rows.
     case when coalesce(chunk.rank, 1) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
@@ -128,7 +128,7 @@ export const firstChunkOf = (
 
 /**
  * The records with these ids that still exist, as many as fit within the bounds. `place` is the
- * position of the id, from 1.
+ * position of the id, starting at 1.
  */
 export const chunkOf = (
   collection: Collection,
@@ -154,7 +154,7 @@ export interface KeyRange {
   count: number;
 }
 
-/** The {@link keyColumns} of the first versions after a record in creation order. */
+/** The {@link keyColumns} of the next versions after a record in creation order. */
 const versionKeys = (
   collection: Collection,
   { matches, order }: Pick<Selection, "matches" | "order">,
@@ -176,7 +176,7 @@ const behind = (
 });
 
 /**
- * The next versions at an instant in creation order, for a kind whose records all have about the
+ * The next versions at an instant, in creation order, for a kind whose records are all about the
  * same size. The index of live versions is read in order, and each row is looked up only once.
  */
 export const plainChunkBehind = (
@@ -200,9 +200,9 @@ export const plainChunkBehind = (
 };
 
 /**
- * The next versions at an instant in creation order, as many as fit. Each row has its record's
- * `key_created_at` and `key_id`, its `place` from 1, and `key_count`: the number of versions that
- * the chunk would contain if all of them fit.
+ * The next versions at an instant, in creation order, as many as fit. Each row has its record's
+ * `key_created_at` and `key_id`, its `place`, starting at 1, and `key_count`: the number of
+ * versions that the chunk would contain if all of them fit.
  */
 export const chunkBehind = (
   collection: Collection,

@@ -26,13 +26,13 @@ export const entities = [
 ] as const;
 export type Entity = (typeof entities)[number];
 
-/** Records of one table, as a list reads them. */
+/** The records of one table, as read by a list. */
 export interface Collection<Read extends Columns = Columns> {
   entity: Entity;
   table: PgTable;
   columns: Read;
   /**
-   * The approximate size of a record in bytes of JSON; an expression if record sizes differ a lot.
+   * The approximate size of a record in bytes of JSON; an expression if record sizes vary widely.
    */
   bytes: SQL | number;
   /**
@@ -40,8 +40,8 @@ export interface Collection<Read extends Columns = Columns> {
    */
   versions?: Versions;
   /**
-   * The state of a record that the service observes itself, as one row. It is part of entity tags,
-   * but changes to it do not make If-Match fail (API contract, section 7).
+   * The part of a record's state that the service itself observes, as one row. It is part of entity
+   * tags, but changes to it do not make If-Match fail (API contract, section 7).
    */
   observed?: SQL;
 }
@@ -60,20 +60,20 @@ export const isOneOf = (records: Omit<RecordTable, "entity">, ids: readonly stri
 const isKnownBy = ({ table, versions }: Omit<RecordTable, "entity">, ids: SQL): SQL =>
   versions ? isVersionOf(table, ids, versions) : sql`${table}.id ${ids}`;
 
-/** A filter on a collection and its order. The order must be total, so it ends with the id. */
+/** A filter on a collection, and an order. The order must be total, so it ends with the id. */
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
   /** True for ascending creation order, which an index provides. */
   isByCreation?: boolean;
   /**
-   * True if only the table's own columns decide whether a row matches. That is cheap enough to
-   * evaluate for every chunk of a stream.
+   * True if the filter uses only the table's own columns. Such a filter is cheap enough to evaluate
+   * for every chunk of a stream.
    */
   isByColumns?: boolean;
   /**
-   * True to materialize the matches before they are counted and ordered, for an expensive or very
-   * selective search.
+   * True to materialize the matches before they are counted and ordered. This is for expensive or
+   * very selective searches.
    */
   findsFirst?: boolean;
   /**
@@ -83,7 +83,10 @@ export interface Selection {
   found?: SQL | undefined;
 }
 
-/** The versions to select records from: those in the table, or the search results. */
+/**
+ * The from-item and condition that select a collection's versions: from the table, or from the
+ * search results.
+ */
 export const versionsAmong = (
   collection: Pick<Collection, "table" | "versions">,
   { found, matches }: Pick<Selection, "found" | "matches">,
@@ -117,8 +120,8 @@ const allOf = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 
 /**
- * Reads one record. It is lateral and limited to one row, because the planner might otherwise read
- * a whole organization to find a few rows.
+ * Reads one record. It is lateral and limited to one row, because the planner might otherwise
+ * choose to read a whole organization to find a few rows.
  */
 export const recordOf = (
   { table, columns }: Collection,
@@ -166,9 +169,9 @@ export interface PageRange {
 }
 
 /**
- * The first versions at an instant that has just passed, in creation order, under the name of their
- * table: the versions that are still live, read from their index, and the few that have been closed
- * since then.
+ * The first versions, in creation order, at an instant that has just passed. They consist of the
+ * versions that are still live, read from their index, and the few that have been closed since
+ * then. The from-item has the name of their table.
  */
 export const recentVersions = (
   table: PgTable,
@@ -208,7 +211,8 @@ const countOf = (
 export const pageBytes = 1024 * 1024;
 
 /**
- * {@link Collection.bytes} of the record that matches `condition`, as a from-item called `size`.
+ * The {@link Collection.bytes} of the record that matches `condition`, as a from-item called
+ * `size`.
  */
 export const sizeOf = (collection: Collection, condition: SQL): SQL =>
   recordOf(
@@ -235,14 +239,15 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
 
 /**
  * A page and the total count, in one statement and therefore one snapshot. Each row is a record
- * with `total_count`; an empty page is one row whose `id` is null. A page of more than
+ * with `total_count`; an empty page is returned as one row whose `id` is null. A page of more than
  * {@link pageBytes} aborts the batch with `request_too_large` as soon as that much has been read.
  * Measuring records beforehand would make every small page slower.
  *
  * The statement selects ids first, so rows that the offset skips, that are only sorted, or that
  * were valid at another instant are never read in full. A short page without any such rows is read
  * directly. With `findsFirst`, matches are materialized once, so Postgres neither reads them twice
- * nor walks all records in order; otherwise indexes count and order without a sort.
+ * nor walks all records in order. Otherwise, indexes are used for counting and for ordering without
+ * a sort.
  */
 export const pageOf = (
   collection: Collection,
@@ -309,7 +314,7 @@ export const pageOf = (
   order by measured.place`;
 };
 
-/** The entity tag of the written state of a record, from `app.etag`. */
+/** The entity tag of a record's written state, from `app.etag`. */
 export const writtenTag = ({ table }: Pick<RecordTable, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 
@@ -345,7 +350,10 @@ export const recordsOf = (collection: Collection, ids: readonly string[] | SQL):
   return id === undefined ? manyRecordsOf(collection, ids) : recordWith(collection, id);
 };
 
-/** Limited to one row, because the planner might otherwise read a whole organization. */
+/**
+ * The record with an id, limited to one row, because the planner might otherwise read a whole
+ * organization.
+ */
 const recordWith = (collection: Collection, id: string): SQL => sql`
   select ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag
   from ${collection.table} where ${isRecord(collection, id)} limit 1`;

@@ -42,7 +42,7 @@ export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>
   const columns = Object.entries<PgColumn>(getTableColumns(table)).filter(
     ([name]) => name in schema.shape,
   );
-  // The object has the names that the type lists, but `fromEntries` loses them.
+  // The object has the names that the type lists, but the type that `fromEntries` returns does not.
   return Object.fromEntries(columns) as ColumnsOf<Table, Shape>;
 }
 
@@ -61,15 +61,15 @@ export function pickColumns<
 const quoted = (name: string) => `"${name}"`;
 
 /**
- * Expressions that have already been used: null after the first use, and after the second use the
- * expression to write, which is fixed text if it does not have parameters.
+ * The expressions that have already been used. The value is null after the first use. After the
+ * second use, it is the expression to write, which is fixed text if it does not have parameters.
  */
 const texts = new WeakMap<SQLWrapper, SQL | null>();
 
 /**
- * Caches the text of an expression, because rendering it for each request is a large part of
- * Drizzle's work. The text is not cached until the second use, because an expression that is built
- * for each request is never used twice.
+ * Caches the text of an expression, because rendering expressions for each request is a large part
+ * of Drizzle's work. The text is not cached until the second use, because an expression that is
+ * built for each request is never used twice.
  */
 export function written(expression: SQLWrapper): SQL {
   const known = texts.get(expression);
@@ -88,7 +88,7 @@ export function written(expression: SQLWrapper): SQL {
 }
 
 /**
- * A column or an expression under a name. Columns, which make up most of every list, are written
+ * A column or an expression with an alias. Columns, which make up most of every list, are rendered
  * without Drizzle.
  */
 const under = (name: string, column: SQLWrapper): SQL =>
@@ -96,7 +96,7 @@ const under = (name: string, column: SQLWrapper): SQL =>
     ? sql.raw(`${quoted(getTableName(column.table))}.${quoted(column.name)} as ${quoted(name)}`)
     : sql`${written(column)} as ${sql.raw(quoted(name))}`;
 
-/** Columns and expressions as a select list, each under its name. */
+/** A select list of columns and expressions, each with its name as the alias. */
 export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => under(name, column)),
@@ -118,7 +118,7 @@ export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(column
     for (const name of names) {
       picked[name] = row[name];
     }
-    // The select reads these columns under these names.
+    // The select returns these columns under these names.
     return picked as RowOf<Read>;
   };
 };

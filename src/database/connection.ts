@@ -21,7 +21,7 @@ const timestamptz = 1184;
 export type Database = NeonHttpDatabase<Record<string, never>>;
 
 /**
- * Part of the first statement of a batch: sets the schemas in which the other statements look up
+ * Part of the first statement of a batch. It sets the schemas in which the other statements look up
  * tables. A login can change its own settings, so a stolen login could redirect table lookups.
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
@@ -86,7 +86,7 @@ function refuseAlone(): never {
 
 /**
  * The driver, except that {@link objectsOf} converts rows to objects and that only batches are
- * sent. The driver builds its own objects from pairs, which was the Worker's most expensive step in
+ * sent. The driver itself builds objects from pairs, which was the Worker's most expensive step in
  * serving a list.
  */
 function withQuickRows(client: NeonQueryFunction<true, true>) {
@@ -126,7 +126,7 @@ export function connect(
   databaseUrl = settings.DATABASE_URL,
 ): Database {
   if (settings.ENVIRONMENT === "development" && settings.LOCAL_DATABASE_ENDPOINT) {
-    // This global driver setting is never used in production: see env.ts.
+    // This driver setting is global. It is never used in production: see env.ts.
     neonConfig.fetchEndpoint = settings.LOCAL_DATABASE_ENDPOINT;
   }
   const client = neon(databaseUrl, {

@@ -5,11 +5,11 @@ export interface Caller {
 }
 
 /**
- * The reason why the database did not serve a request, for the log. It does not contain text from
+ * The reason that the database did not serve a request, for the log. It does not contain text from
  * the driver.
  */
 export type FailureReason =
-  /** It did not respond in time, or cancelled a statement at its timeout. */
+  /** The database did not respond in time, or it cancelled a statement that reached its timeout. */
   | "deadline"
   /** Another transaction held a lock for too long. */
   | "lock"
@@ -17,7 +17,7 @@ export type FailureReason =
   | "login"
   /** Postgres was unreachable, broke the connection, or was starting or stopping. */
   | "connection"
-  /** Postgres has run out of connections, memory or disk space. */
+  /** Postgres ran out of connections, memory or disk space. */
   | "resources"
   /** The client disconnected first. */
   | "cancelled"
@@ -41,7 +41,7 @@ export type FailureReason =
   | "sealing_key_wrong";
 
 /**
- * A database failure, with only the details that may leave this module. The original error is
+ * A database failure with only the details that may leave this module. The original error is
  * dropped on purpose, because drivers put SQL and parameters into its message.
  */
 export class DatabaseFailure extends Error {

@@ -7,7 +7,7 @@ import { verdictOf } from "./verdict.ts";
 /** The `Retry-After`, in seconds, if the database did not respond. */
 const retryAfterSeconds = 5;
 
-/** The detail of an error that a function in the schema `app` raises, which is JSON. */
+/** The detail of an error raised by a function in the schema `app`. It is JSON. */
 const detailText = z.string().transform((text, { issues }): unknown => {
   try {
     return JSON.parse(text);
@@ -39,7 +39,7 @@ const replayDetail = detailText.pipe(
 /** The SQLSTATE of `app.abort`. */
 const aborted = "INV01";
 
-/** The SQLSTATE for a request that has already been served. */
+/** The SQLSTATE of `app.claim_idempotency` for a request that has already been served. */
 const replayed = "INV02";
 
 /** SQLSTATEs of concurrent changes: serialization_failure, deadlock_detected. */
@@ -53,7 +53,7 @@ const conflicts = new Set(["40001", "40P01"]);
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
 /**
- * The properties of a batch that determine what to advise the caller if the database does not
+ * The properties of a batch that determine the advice to the caller if the database does not
  * respond.
  */
 export interface BatchFacts {
@@ -67,24 +67,23 @@ export interface BatchFacts {
 
 const ofRead: BatchFacts = { isWrite: false, isLarge: false, ifUnknown: "repeat" };
 
-/** The errors of constraints that a request can violate, by constraint name. */
+/** The errors for the constraints that a request can violate, by constraint name. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
 
 /** The path of a field in the body, as in issues: `body.tags`, `body[2].tags`. */
 export type BodyPath = `body${string}`;
 
-/** A record that a request refers to was deleted between its check and its use. */
+/** The error for a referenced record that was deleted between its check and its use. */
 export const invalidReference = (entity: string, field: BodyPath) => (cause: DatabaseFailure) =>
   new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
-/** A concurrent change was made between a check and the use of its result. */
+/** The error for a concurrent change between a check and the use of its result. */
 export const conflict = (cause: DatabaseFailure) => new ApiError("request_conflict", {}, { cause });
 
 /**
  * Translates a batch's error into one that may leave this folder: an error from the catalogue, a
- * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which means that there is a bug in the
- * service.
- * @param violations the errors of constraints, by name; any other violation is a bug
+ * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which indicates a bug in the service.
+ * @param violations the errors for constraints, by name; any other violation is a bug
  * @param facts the properties of the batch; by default, those of a read
  */
 export function translateFailure(
@@ -115,7 +114,7 @@ export function translateFailure(
   return violation?.(cause) ?? cause;
 }
 
-/** True if Postgres itself responded: Neon's proxy leaves the code of its own errors empty. */
+/** True if Postgres itself responded. Neon's proxy does not set a code in its own errors. */
 const isOfPostgres = (error: unknown): error is NeonDbError & { code: string } =>
   error instanceof NeonDbError && Boolean(error.code);
 

@@ -43,9 +43,9 @@ export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
 /**
- * True if no record with the id in an expression is visible to the caller. In the inventory, only
- * live records count. Row-level security hides the records of other organizations and of networks
- * outside the key's list.
+ * True if no record with the id in an expression is visible to the caller. For inventory records,
+ * only live records are considered. Row-level security hides the records of other organizations and
+ * of networks outside the key's list.
  * @param ids all possible values of the expression
  */
 export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL =>
@@ -55,11 +55,14 @@ export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL 
 export const notFound = ({ entity }: Pick<RecordTable, "entity">, id: string): Guard =>
   guardWhen(isMissing(entity, sql`${id}::uuid`, [id]), "entity_not_found", { entity, id });
 
-/** Removes the digest of the observed state from an entity tag, which leaves the written state. */
+/**
+ * Removes the digest of the observed state from an entity tag, leaving the tag of the written
+ * state.
+ */
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
 /**
- * True if two entity tags stand for the same written state of a record. The observed state is
+ * True if two entity tags represent the same written state of a record. The observed state is
  * ignored.
  */
 export const isSameTag = (
@@ -94,12 +97,12 @@ export const changedSince = (
   select 'precondition_failed', ${unmatched(records, tags)}
   from ${records.table} where ${isRecord(records, id)} and ${isOther(records, tags)}`;
 
-/** {@link changedSince}, but compares the `updated_at` that the caller read. */
+/** Like {@link changedSince}, but compares the `updated_at` that the caller read. */
 export const updatedSince = (records: RecordTable, id: string, updatedAt: string): Guard => sql`
   select 'precondition_failed', jsonb_build_object('etag', ${shownTag(records)})
   from ${records.table} where ${isRecord(records, id)} and ${records.table}.updated_at <> ${updatedAt}`;
 
-/** Fails for the first of these ids that a visible record already has. */
+/** Fails for the first of these ids that already belongs to a visible record. */
 export const idTaken = (
   { table, entity }: RecordTable,
   ids: readonly string[],
@@ -114,8 +117,8 @@ export const idTaken = (
 
 /**
  * Fails with one issue for each invalid field of a body, for fields that only Postgres can check.
- * @param fields a select of the invalid fields' `path`, and the `position` by which they are
- *   ordered
+ * @param fields a select of the `path` of each invalid field, and the `position` by which the
+ *   fields are ordered
  */
 export const invalidWhere = (fields: SQL, message: string): Guard => sql`
   select 'validation_failed', jsonb_build_object(
@@ -128,7 +131,7 @@ export const invalidWhere = (fields: SQL, message: string): Guard => sql`
     from (${fields}) as field) as issue
   having count(*) > 0`;
 
-/** A reference in a body: the id of the record, and the field. */
+/** A reference in a body: the id of the record that it refers to, and the field. */
 export interface Reference {
   id: string;
   field: BodyPath;

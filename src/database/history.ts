@@ -6,10 +6,10 @@ export type Instant = string | SQL;
 
 /**
  * A set of versions of a table with history, with at most one version of each record. `at` selects
- * the versions valid at an instant, as they are stored today: closed versions have their own ids.
- * `justPassed` selects the versions at an instant within the same request, as they were then: live.
- * Hardly any of these versions have been closed since then, so a list reads the index of live
- * versions and adds the few closed versions.
+ * the versions valid at an instant, as they are stored today: closed versions appear under their
+ * own ids. `justPassed` selects the versions at an instant within the same request, and returns
+ * them as they were then: live. Hardly any of them have been closed since then, so a list reads the
+ * index of live versions and adds the few closed versions.
  */
 export type Versions =
   | { kind: "live" }
@@ -23,7 +23,7 @@ export const live = { kind: "live" } as const satisfies Versions;
 export const versionsAt = (at: Instant | undefined): Versions =>
   at === undefined ? live : { kind: "at", at };
 
-/** The instant as an argument for a database function; null for the live versions. */
+/** The instant as an argument to a database function; null for the live versions. */
 export const instantOf = (versions: Versions): SQL =>
   sql`${versions.kind === "live" ? null : versions.at}::timestamptz`;
 
@@ -111,7 +111,7 @@ export const fixInstant = sql`select app.fix_instant() as instant`;
 export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
 
 /**
- * The changes that a page saw but that were not settled when its call started: see
+ * The changes that a page includes although they were not settled when its call started: see
  * `app.seen_beyond_settled`.
  */
 export interface SeenBeyondSettled {
@@ -120,8 +120,8 @@ export interface SeenBeyondSettled {
 }
 
 /**
- * A column with the changes that a statement sees beyond the settled instant of its gate; null if
- * there are none. Requires a gate with `needsSettled`.
+ * A column with the changes that a statement sees beyond the gate's settled instant; null if there
+ * are none. Requires a gate with `needsSettled`.
  */
 export const seenBeyondSettled = sql`(select app.seen_beyond_settled())`;
 
@@ -132,8 +132,8 @@ export const changesBetween = (since: string, until: string): SQL => sql`
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
 /**
- * Aborts the batch unless the history of the caller's organization is complete from the given
- * instant on. It must run after the statements that read history.
+ * Aborts the batch unless the history of the caller's organization is complete since the given
+ * instant. It must run after the statements that read history.
  * @param isCursor true if the instant comes from a cursor, which is valid as long as nothing after
  *   it has been deleted
  */

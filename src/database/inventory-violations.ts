@@ -1,6 +1,6 @@
 import { conflict, invalidReference, type Violations } from "./failure.ts";
 
-/** The API error for each constraint of the inventory. */
+/** The API error for each constraint on inventory tables. */
 export const inventoryViolations: Violations = {
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,

@@ -4,18 +4,18 @@ import { bindings, hosts, interfaces, ipAddresses, ports, services } from "./tab
 
 /**
  * Maximum number of live inventory records that one request deletes together with their owners.
- * Each deletion writes a version to a dozen indexes, so many more would exceed the deadline of a
- * call.
+ * Each deletion writes a version to a dozen indexes, so a much larger number would exceed the
+ * deadline of a call.
  */
 export const maximumDeleted = 20_000;
 
 /**
  * Maximum number of live addresses in the subnets that one request deletes. The addresses remain,
- * but each gets a new version, which takes twice as long as closing a version.
+ * but each gets a new version, and writing a version takes twice as long as closing one.
  */
 export const maximumEmptied = 10_000;
 
-/** True if there are more than `maximum` records. Reads at most one record more than that. */
+/** True if there are more than `maximum` records. Reads at most one more record than that. */
 const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
   (select count(*) > ${maximum}::int from (
     ${sql.join(records, sql` union all `)} limit ${maximum + 1}::int) as deleted)`;
@@ -48,7 +48,7 @@ export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
   );
 
 /**
- * Fails if these hosts own more records than one request can delete. A single host never fails,
+ * Fails if these hosts own more records than one request can delete. Never fails for a single host,
  * because its deletion cannot be split.
  */
 export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>

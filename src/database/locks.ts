@@ -16,10 +16,11 @@ interface Locked {
 }
 
 /**
- * The timeouts of a statement, in milliseconds. Postgres cancels it before the caller gives up,
- * because only a response proves that nothing was committed. The lock timeout is shorter, so that
- * waiting for a lock can be distinguished from a slow statement. If the caller has disconnected and
- * Neon's proxy cannot cancel the statement, the timeouts end it. `app.enter` uses the same values.
+ * The timeouts of a statement, in milliseconds. They expire before the caller gives up, because
+ * only a response from Postgres proves that nothing was committed. The lock timeout is shorter, so
+ * that waiting for a lock can be distinguished from a slow statement. If the caller has
+ * disconnected and Neon's proxy cannot cancel the statement, a timeout cancels it. `app.enter` uses
+ * the same values.
  */
 export const timeoutsOf = (deadlineMs: number) => ({
   lock: Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4)),

@@ -11,9 +11,9 @@ export interface DatabaseTime {
 }
 
 /**
- * Runs the poller's queries as one HTTP call and one transaction, in a role that sees the daemons
- * of all tenants and nothing else. The poller has its own login, so the API's login does not need
- * the right to assume that role.
+ * Runs the poller's queries as one HTTP call and one transaction, under a role that can access the
+ * daemons of all tenants and nothing else. The poller has its own login, so the API's login does
+ * not need the right to assume that role.
  * @param time receives the duration of this call
  * @throws {ApiError} 409 or 503
  */

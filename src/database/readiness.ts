@@ -20,7 +20,7 @@ export const newestMigration = Math.max(...journal.entries.map(({ when }) => whe
 /** The result of `app.readiness`. */
 const stateSchema = z.object({
   newest_migration: z.number(),
-  /** One credential secret for every sealing key in use. */
+  /** One credential secret for each sealing key in use. */
   credential_secrets: z.array(
     z.object({ organization_id: z.guid(), id: z.guid(), field: z.string(), sealed: z.string() }),
   ),
@@ -64,8 +64,8 @@ async function readState(settings: Settings): Promise<State> {
   } catch (error) {
     const failure =
       error instanceof z.ZodError ? new DatabaseFailure("schema") : translateFailure(error);
-    // Any other Postgres error here means that the function does not exist or that the login may
-    // not call it.
+    // Any other Postgres error here means that the function does not exist or that the login does
+    // not have the right to call it.
     throw failure instanceof DatabaseFailure
       ? serviceUnavailable(new DatabaseFailure("schema", failure.sqlstate))
       : failure;

@@ -2,10 +2,10 @@ import { decodeBase64Url, encodeBase64Url } from "hono/utils/encode";
 import type { Settings } from "../env.ts";
 
 /**
- * The owner of a sealed secret. It is authenticated with the ciphertext, so a sealed secret that is
- * copied to another organization, record or field cannot be opened there. A daemon's token can be
- * opened only for the origin of the URL it was sealed for, so changing the URL cannot send the
- * token elsewhere.
+ * The owner of a sealed secret. It is authenticated together with the ciphertext, so a sealed
+ * secret that is copied to another organization, record or field cannot be opened there. A daemon's
+ * token can be opened only for the origin of the URL it was sealed for, so changing the URL cannot
+ * send the token elsewhere.
  */
 export type Place = { organization_id: string; id: string; field: string } & (
   | { record: "credential" }
@@ -26,7 +26,7 @@ export const tokenPlace = (organization_id: string, id: string, url: string): Pl
   origin: URL.canParse(url) ? new URL(url).origin : "",
 });
 
-/** The place of a webhook's secrets, both the current and the previous secret. */
+/** The place of a webhook's current and previous secrets. */
 export const webhookSecretPlace = (organization_id: string, id: string): Place => ({
   record: "webhook",
   organization_id,
@@ -41,8 +41,8 @@ const ivBytes = 12;
 const algorithm = "AES-GCM";
 
 /**
- * The keys that seal secrets at rest. The first key seals; all keys open. They are never sent to
- * the database.
+ * The keys that seal secrets at rest. The first key seals; any of them can open. They are never
+ * sent to the database.
  *
  * A sealed secret is `NAME.BASE64URL`: the name of its key, then a 96-bit nonce, the AES-256-GCM
  * ciphertext and its tag.
@@ -52,8 +52,8 @@ export class KeyRing {
   readonly #digestKeys: Promise<ImportedKey>[] = [];
   readonly #nonceKey: Promise<ImportedKey> | undefined;
   /**
-   * The name of the key that seals. Key rotation must reseal all secrets that are sealed with
-   * another key.
+   * The name of the key that seals. A key rotation must reseal all secrets that were sealed with
+   * other keys.
    */
   readonly currentName: string;
 
@@ -77,8 +77,8 @@ export class KeyRing {
 
   /**
    * Seals a string for its place deterministically: the same string, place and occasion give the
-   * same result for as long as the current key stays the same. The nonce is an HMAC of all three,
-   * as in RFC 5297, so a collision is no likelier than with random nonces. Two results for the same
+   * same result as long as the current key stays the same. The nonce is an HMAC of all three, as in
+   * RFC 5297, so a collision is no likelier than with random nonces. Two results for the same
    * occasion reveal whether the strings are equal.
    */
   async sealAlike(text: string, place: Place, occasion: string): Promise<string> {
@@ -106,7 +106,8 @@ export class KeyRing {
 
   /**
    * Opens a sealed secret.
-   * @throws if its key is not in the ring, if it was sealed for another place, or if it was altered
+   * @throws if its key is not in the ring, or if the secret was altered or was sealed for another
+   *   place
    */
   async open(sealed: string, place: Place): Promise<string> {
     const [name = "", encoded = ""] = sealed.split(".");
@@ -121,9 +122,9 @@ export class KeyRing {
 
   /**
    * HMAC-SHA-256 digests of the data in hexadecimal. There is one digest for each key in the ring,
-   * made with a key that is derived from it; the digest for the current key comes first. The
-   * digests can be compared with a stored digest even after the current key has changed. Unlike a
-   * plain hash, they do not reveal a short secret in the data to anyone without the keys.
+   * made with a key derived from that key; the digest for the current key comes first. The digests
+   * can be compared with a stored digest even after the current key has changed. Unlike a plain
+   * hash, they do not reveal a short secret in the data to anyone without the keys.
    */
   async digests(text: string | Uint8Array): Promise<string[]> {
     // This is a copy, because Web Crypto does not accept a view of shared memory.

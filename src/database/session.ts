@@ -26,8 +26,8 @@ export interface TenantSession {
   /** The caller; null until the gate has accepted the key. */
   readonly caller: Caller | null;
   /**
-   * The key and its organization, if cached in this isolate. Null does not mean that the key is
-   * invalid.
+   * The caller, if its key and organization are cached in this isolate. Null does not mean that the
+   * key is invalid.
    */
   readonly knownCaller: Caller | null;
   /**
@@ -35,7 +35,7 @@ export interface TenantSession {
    * `needsSettled`.
    */
   readonly settled: string | null;
-  /** The total duration of all finished database calls, in milliseconds. */
+  /** The total duration of all completed database calls, in milliseconds. */
   readonly databaseMs: number;
   /** True if the gate has run, regardless of its result. */
   readonly hasRun: boolean;
@@ -51,37 +51,38 @@ export interface TenantSession {
    */
   whenSent(then: () => void): void;
   /**
-   * From the next call on, makes the gate respond with 403 to keys that are limited to networks.
+   * Starting with the next call, makes the gate respond with 403 to keys that are limited to
+   * networks.
    */
   requireAllNetworks(): void;
   /**
-   * From the next call on, makes calls fail unless the organization's history is complete from the
-   * given instant on.
+   * Starting with the next call, makes calls fail unless the organization's history is complete
+   * since the given instant.
    * @param isCursor true if the instant comes from a cursor rather than directly from the request
    * @throws {ApiError} 410, from the calls
    */
   requireHistory(instant: string, isCursor: boolean): void;
-  /** From the next call on, makes a timeout advise the caller to send a smaller body. */
+  /** Starting with the next call, makes a timeout advise the caller to send a smaller body. */
   noteLargeBody(): void;
   /**
    * Runs queries as one HTTP call and one transaction, behind the gate. All calls of a session see
    * the same networks: a call fails if the key's networks have changed since the first call. A list
-   * that is read in several calls is therefore aborted and never silently incomplete.
+   * that is read in several calls is therefore aborted rather than silently incomplete.
    *
    * A read is retried once if the connection breaks before a response arrives and at least half of
    * its time is left. A write is never retried, because it may have been committed.
    * @param build the queries whose results are returned; they cannot see records of other tenants
-   * @param options.first queries that run before them, in the same transaction
-   * @param options.violations the errors of constraints that these queries can violate
+   * @param options.first queries that run before those of `build`, in the same transaction
+   * @param options.violations the errors for constraints that these queries can violate
    * @param options.signal cancels the call, for instance when the client has disconnected
    * @param options.isLong true to allow {@link longDeadlineFactor} times the usual deadline
    * @param options.isRead true if the queries only read; defaults to the session's `isReading`
    * @param options.needsSettled true to set {@link settled} to the instant up to which changes are
    *   settled before the queries run
-   * @param options.ifUnknown the advice to the caller when it is unknown whether the queries were
+   * @param options.ifUnknown the advice to the caller if it is unknown whether the queries were
    *   committed; by default, to read first
-   * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
-   *   changed since the session's first call) or 503
+   * @throws {ApiError} 401, 403, 409 (also if the key's networks have changed since the session's
+   *   first call), 503, or the error with which a query aborts the batch
    */
   run<const Built extends Queries>(
     build: (database: Database) => Built,
@@ -90,10 +91,10 @@ export interface TenantSession {
 }
 
 /**
- * The factor by which an import or a large deletion may exceed the deadline of other calls: by
- * default, 24 s instead of 8 s. Neither Neon nor Workers ends such a call early. The result is
- * below the 30 s after which many clients and gateways give up, and it bounds the time that other
- * requests wait for the locks.
+ * The factor by which the deadline of an import or a large deletion exceeds that of other calls: by
+ * default, 24 s instead of 8 s. Neither Neon nor Workers ends such a call early. The longer
+ * deadline is below the 30 s after which many clients and gateways give up, and it limits the time
+ * that other requests wait for the locks.
  */
 export const longDeadlineFactor = 3;
 
@@ -120,8 +121,8 @@ function remember(keyHash: string, caller: Caller): void {
 }
 
 /**
- * Opens a session for the bearer of a key. This does not make a call: the gate runs with the
- * queries.
+ * Opens a session for the bearer of a key. This does not make a call, because the gate runs
+ * together with the queries.
  * @param isReading true if all calls of the session only read
  */
 export function openTenantSession(
@@ -160,8 +161,8 @@ export function openTenantSession(
       }
       const organizationId = callers.get(key.keyHash)?.organization_id;
       if (organizationId === undefined) {
-        // Without an organization, secrets would be sealed in such a way that they could never be
-        // opened.
+        // Without an organization, secrets would be sealed in a way that prevents them from ever
+        // being opened.
         throw new Error("The gate let a key in without its organization.");
       }
       return organizationId;
@@ -198,8 +199,8 @@ export function openTenantSession(
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
       const statements = build(database);
-      // Runs last: the history that the queries read was complete if the start of history has not
-      // moved since then.
+      // Runs last: if the start of history has not moved by then, the history that the queries read
+      // was complete.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
       const queries = [...preceding, ...statements, ...following];
       // The gate writes only the key's last use, so it can safely run twice.
@@ -262,8 +263,8 @@ interface Entered extends Record<string, unknown> {
 }
 
 /**
- * Runs the gate, `app.enter`, and switches to the role that row-level security applies to. The
- * function runs before the role is set. It aborts the batch unless the key is valid.
+ * Runs the gate, `app.enter`, and then switches to the role that row-level security applies to. The
+ * gate aborts the batch unless the key is valid.
  */
 const enter = (
   { keyHash, role, requestId }: PresentedKey,

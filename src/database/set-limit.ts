@@ -7,8 +7,9 @@ import { type MemberTable, setMaximum } from "./sets.ts";
  * Fails if a record to which members were added has more than 1,000 members (API contract, section
  * 3). It must run after the write, which has locked the records, so that two callers cannot each
  * add the last member.
- * @param added the records that may have grown, and the fields that added to them
- * @param nouns the names of the record and of its members: for example `credential` and `networks`
+ * @param added the records that may have gained members, and the request fields that added the
+ *   members
+ * @param nouns the names of the record and of its members, such as `credential` and `networks`
  */
 export const overfull = (
   { table, owner }: Pick<MemberTable, "table" | "owner">,

@@ -3,11 +3,12 @@ import type { Database } from "./connection.ts";
 import type { Versions } from "./history.ts";
 import { recordset } from "./recordset.ts";
 
-/** Maximum number of members of a set (API contract, section 3). */
+/** Maximum number of members in a set (API contract, section 3). */
 export const setMaximum = 1000;
 
 /**
- * A set that belongs to records: a table with a row for each member. Its names must be constants.
+ * A table that holds the sets of records, with one row for each member. Its names must be
+ * constants.
  */
 export interface MemberTable {
   table: string;
@@ -17,12 +18,15 @@ export interface MemberTable {
   member: string;
 }
 
-/** A set with history. A table with the same columns contains the former members. */
+/**
+ * A {@link MemberTable} with history. A second table with the same columns contains the former
+ * members.
+ */
 export interface MemberHistory extends MemberTable {
   closed: string;
 }
 
-/** The members of the versions' sets, as a from-item called `members`. */
+/** The members in the sets of these versions, as a from-item called `members`. */
 const membersAt = ({ table, owner, member, closed }: MemberHistory, versions: Versions) => {
   if (versions.kind === "live") {
     return sql`${sql.identifier(table)} as members`;
@@ -55,11 +59,11 @@ const sorted = (member: string, from: SQL, where: SQL) =>
 export const membersOf = ({ table, owner, member }: MemberTable, record: SetRecord) =>
   sorted(member, sql`${sql.identifier(table)} as members`, ofRecord(owner, record));
 
-/** {@link membersOf} for the set of a version. */
+/** {@link membersOf} for a version's set. */
 export const membersOfAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sorted(set.member, membersAt(set, versions), ofRecord(set.owner, record));
 
-/** A select of the members of the set of a version. */
+/** A select of the members in a version's set. */
 export const memberIdsAt = (set: MemberHistory, record: SetRecord, versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.member)} from ${membersAt(set, versions)}
     where ${ofRecord(set.owner, record)}`;
@@ -73,12 +77,12 @@ export const bytesOfMembers = ({ table, owner }: MemberTable, record: SetRecord)
   sql`${sql.raw(`${bytesOfMember}`)} * (
     select count(*) from ${sql.identifier(table)} as members where ${ofRecord(owner, record)})`;
 
-/** {@link bytesOfMembers} for the set of a version. */
+/** {@link bytesOfMembers} for a version's set. */
 export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sql`${sql.raw(`${bytesOfMember}`)} * (
     select count(*) from ${membersAt(set, versions)} where ${ofRecord(set.owner, record)})`;
 
-/** A select of the records that have a version with one of these members in its set. */
+/** A select of the records whose set contains one of these members in one of the given versions. */
 export const ownersOf = (set: MemberHistory, ids: readonly string[], versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, versions)}
     where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;

@@ -9,8 +9,8 @@ export const sweepSize = 1000;
 export const sweepSteps = 10;
 
 /**
- * The functions that each sweep one batch, by the event in their log lines. A function takes the
- * maximum number of rows and returns the number of rows written.
+ * The functions that each sweep one batch, keyed by the event in their log lines. A function takes
+ * the maximum number of rows and returns the number of rows written.
  */
 const sweeps = {
   /**
@@ -18,15 +18,23 @@ const sweeps = {
    * same key would replace anyway.
    */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
-  /** Scans that ended more than 90 days ago, and the daily counters of requested scans (API contract, section 10). */
+  /**
+   * Scans that ended more than 90 days ago, and the daily counters of requested scans (API
+   * contract, section 10).
+   */
   session_sweep: sql`app.sweep_discovery_sessions`,
-  /** Version counters for days that no longer count (API contract, section 6). */
+  /**
+   * Version counters for days that are no longer relevant to the limits (API contract, section 6).
+   */
   version_sweep: sql`app.sweep_version_counters`,
-  /** Inventory history older than the organization's `history_days` (API contract, section 11). */
+  /**
+   * Inventory history that is older than the organization's `history_days` (API contract, section
+   * 11).
+   */
   history_sweep: sql`app.sweep_history`,
   /**
-   * Audit entries older than 400 days, or than `history_days` if that is longer (API contract,
-   * section 11).
+   * Audit entries that are older than 400 days, or than `history_days` if that is longer (API
+   * contract, section 11).
    */
   audit_sweep: sql`app.sweep_audit_log`,
   /** Webhook deliveries that ended more than 30 days ago (API contract, section 12). */
@@ -66,7 +74,7 @@ export async function sweep(settings: Settings, event: keyof typeof sweeps): Pro
 export const staleSweep = {
   /**
    * Maximum number of calls per run. Each call handles one organization; the next minute's run
-   * continues with the hosts that a call left over.
+   * continues with the hosts that are left.
    */
   calls: 50,
   /** Maximum number of hosts that one call changes. */

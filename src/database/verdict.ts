@@ -13,7 +13,7 @@ export interface Verdict {
   retryAfterMs: number | null;
 }
 
-/** A call that exceeds the limit of Neon's endpoint. It was not sent. */
+/** A call that exceeds the limit of Neon's endpoint and was not sent. */
 export class RequestTooLargeError extends Error {
   override readonly name = "RequestTooLargeError";
 }
@@ -68,8 +68,8 @@ const ruleFor = (rules: readonly Rule[], text: string): Rule | undefined =>
   rules.find(({ pattern }) => pattern.test(text));
 
 /**
- * Reasons by error name: a deadline, an abort, a body that is not (complete) JSON, and a truncated
- * result.
+ * The reasons by error name, for a deadline, an abort, a body that is not (complete) JSON, and a
+ * truncated result.
  */
 const thrownReasons: Readonly<Record<string, FailureReason>> = {
   TimeoutError: "deadline",
@@ -93,8 +93,8 @@ export function verdictOf(error: unknown): Verdict {
 }
 
 /**
- * Classifies an error from `fetch`, which the driver wraps, or from reading the body, which the
- * driver throws unchanged.
+ * Classifies an error from `fetch`, which the driver wraps, or an error from reading the body,
+ * which the driver throws unchanged.
  */
 function verdictOfThrown(error: unknown): Verdict {
   if (error instanceof RequestTooLargeError) {
@@ -132,20 +132,20 @@ function verdictOfResponse(message: string): Verdict {
   const [, status, text = message] = statusMessage.exec(message) ?? [];
   const body = status === undefined ? null : proxyBodyOf(text);
   if (body?.code) {
-    // The connection was refused, so no statement ran, even if the same code would be ambiguous
-    // later in a call.
+    // The connection was refused, so no statement ran. Later in a call, the same code could be
+    // ambiguous.
     return { ...verdictOfSqlstate(body.code), isUnchanged: true };
   }
   if (status === "413" || status === "507") {
-    // A request that is too large is refused before any SQL runs. If the response is too large, the
-    // transaction is rolled back.
+    // A request that is too large is rejected before any SQL runs. If the response is too large,
+    // the transaction is rolled back.
     const isUnchanged = status === "413" || body !== null;
     return { reason: "too_large", sqlstate: null, isUnchanged, retryAfterMs: null };
   }
   const ofOther = { reason: "endpoint", retryAfterMs: body === null ? 0 : pauseMs } as const;
   const { reason, retryAfterMs } = ruleFor(messageRules, text) ?? ofOther;
-  // A response with such a body comes from the proxy, which failed before the commit. A load
-  // balancer in front of the proxy sends other bodies, and a call whose connection was closed may
-  // have been committed.
+  // A response with such a body comes from the proxy, which failed before the commit. Responses
+  // from a load balancer in front of the proxy have other bodies. If the connection was closed, the
+  // call may have been committed.
   return { reason, sqlstate: null, isUnchanged: body !== null || reason === "login", retryAfterMs };
 }

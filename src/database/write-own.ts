@@ -8,9 +8,9 @@ export type OwnValues = Readonly<Record<string, string | number | null>>;
 
 /**
  * Updates columns of the record with the given id, and returns the record as {@link recordsOf}
- * does, or no row if it does not exist. It is a single statement, so that the lock is held only
- * until the commit and not across several statements. It compares the entity tags of If-Match, if
- * any, while it holds the lock, and aborts the batch with `precondition_failed`.
+ * does, or no row if it does not exist. It is a single statement, so that the lock is not held
+ * across several statements. While it holds the lock, it compares the entity tags of If-Match, if
+ * any, and aborts the batch with `precondition_failed` if none matches.
  */
 export const replaceOwn = (
   collection: Collection,

@@ -34,8 +34,8 @@ export const optionalDeviceText = (maximum: number) =>
  * surrogate becomes U+FFFD.
  */
 export function cleanText(text: string, maximum = text.length): string {
-  // Cut generously first: a character has up to two units, and blanks and forbidden characters are
-  // removed later.
+  // Cut generously first: a character has up to two UTF-16 units, and surrounding whitespace and
+  // forbidden characters are removed later.
   const clean = text
     .slice(0, 4 * maximum + 64)
     .toWellFormed()
@@ -72,8 +72,8 @@ export interface Details<Value> {
 const dropped = Symbol("dropped");
 
 /**
- * Maximum number of rounds to repair one value, each followed by a validation: text is cleaned,
- * then truncated, then dropped, and then the object that requires it is dropped, too.
+ * Maximum number of repair rounds for one value, each followed by a validation: text is cleaned,
+ * then truncated, then dropped, and then the object that requires it is dropped as well.
  */
 const maximumRounds = 12;
 
@@ -141,7 +141,8 @@ class Draft {
     const located = issues.map((issue) => ({ issue, path: this.sentPath(issue.path) }));
     if (located.some(({ issue, path }) => isFatal(issue, path))) {
       for (const { issue, path } of located) {
-        // A list may be empty because its members were dropped. These have their own issues.
+        // A list may be empty because its members were dropped. Those members have their own
+        // issues.
         if (issue.code === "unrecognized_keys" || !this.#isChanged(path)) {
           this.#note(issue, path);
         }

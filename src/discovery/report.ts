@@ -27,12 +27,12 @@ export const reportLimits = {
 } as const;
 
 /**
- * A report of the hosts observed on one network, by natural keys: the common format of imports and
- * of daemons' reports (API contract, section 10). Every string is trimmed, not empty, and storable
- * in Postgres.
+ * A report of the hosts observed on one network, identified by natural keys: the common format of
+ * imports and of daemons' reports (API contract, section 10). Every string is trimmed, not empty,
+ * and storable in Postgres.
  */
 export interface Report {
-  /** The program that scanned. */
+  /** The program that ran the scan. */
   source: { name: string; version: string | null } | null;
   /** The time of the scan, RFC 3339 in UTC; null means now. It must not be in the future. */
   observed_at: string | null;
@@ -78,8 +78,8 @@ interface Container {
 }
 
 /**
- * The details of a host; null if not reported. Lengths are those of `HostInput`. `name` is the reporter's
- * name for the host; a name that the host reports itself takes precedence.
+ * The details of a host; null if not reported. Maximum lengths are those of `HostInput`. `name` is
+ * the reporter's name for the host; a name that the host reports itself takes precedence.
  */
 export type HostDetails = Record<
   "name" | Exclude<(typeof hostDetails)[number], "virtualization">,
@@ -159,7 +159,7 @@ export interface ReportedService {
   definition: string;
   /** The running product and its version, 1 to 255 characters. */
   version: string | null;
-  /** True if only its well-known port suggests it. */
+  /** True if the service is inferred only from its well-known port. */
   is_guess: boolean;
   /**
    * True if the report lists services by port, without stating which of them are the same service.
@@ -175,7 +175,10 @@ export interface ReportedService {
   bindings: readonly ReportedBinding[];
 }
 
-/** A binding of a service: to a port of the host, on one address or (null) on all, or to an address. */
+/**
+ * A service's binding: to an address, or to a port of the host on one address or (null) all of
+ * them.
+ */
 export type ReportedBinding =
   | { type: PortBinding; port: ReportedPort; ip_address: string | null; path: string }
   | { type: AddressBinding; ip_address: string; path: string };
@@ -192,7 +195,7 @@ export interface ScannedPorts {
 /** The definitions of the placeholders for ports that no service claims, as in `app.is_unclaimed`. */
 export const unclaimedDefinitions = ["Unclaimed Open Ports", "Open Ports"] as const;
 
-/** The possible outcomes for a host of a report. */
+/** The possible outcomes for a host in a report. */
 export const outcomes = ["created", "changed", "unchanged", "failed"] as const;
 
 /** The properties by which a host is matched, in this order. */
@@ -202,21 +205,21 @@ export const matches = ["id", "address", "mac"] as const;
 export interface HostResult {
   index: number;
   outcome: (typeof outcomes)[number];
-  /** Null for a failed host, and in a dry run for a host that would be created. */
+  /** Null for a failed host and, in a dry run, for a host that would be created. */
   host_id: string | null;
   matched_by: (typeof matches)[number] | null;
   /** The reasons for the failure, or the details that were not stored. */
   issues: readonly Issue[];
 }
 
-/** The outcome of a report. */
+/** The outcome of ingesting a report. */
 export interface IngestResult {
   counts: Record<(typeof outcomes)[number], number>;
   /** Ordered by index. */
   hosts: readonly HostResult[];
   /**
    * The subnets in the order of the report, each with the id of the stored subnet. The id is null
-   * for a loopback block, which is not stored, and in a dry run for a new subnet.
+   * for a loopback block, which is not stored, and, in a dry run, for a new subnet.
    */
   subnets: readonly { cidr: string; subnet_id: string | null }[];
 }

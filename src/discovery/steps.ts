@@ -1,5 +1,5 @@
 /**
- * Work in steps. Other requests run at each `yield`: an isolate serves all of them on one thread,
+ * Work in steps. Other requests run at each `yield`: an isolate serves all requests on one thread,
  * and deadlines do not interrupt a computation.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
@@ -14,7 +14,10 @@ const unitsPerStep = 2000;
 export class Pace {
   #done = 0;
 
-  /** @param units the cost of the work just done, or about to be done: about a microsecond each */
+  /**
+   * @param units the cost of the work just done, or about to be done, in units of about a
+   *   microsecond
+   */
   isOver(units: number): boolean {
     this.#done += units;
     if (this.#done < unitsPerStep) {

@@ -49,7 +49,9 @@ const serviceKey = (service: ReportedService) =>
       : null,
   ]);
 
-/** The ports, services and bindings of one host, each once; the first occurrence counts. */
+/**
+ * The ports, services and bindings of one host, without duplicates; the first occurrence is kept.
+ */
 class UnitedParts {
   readonly #bounds: HostBounds;
   readonly #ports = new Map<string, ReportedPort>();
@@ -138,7 +140,7 @@ class UnitedParts {
 }
 
 /**
- * Addresses without duplicates: the first occurrence counts, and later ones fill its empty fields.
+ * Removes duplicate addresses: the first occurrence is kept, and later ones fill its empty fields.
  */
 export function addressesOnce(addresses: Iterable<ReportedAddress>): ReportedAddress[] {
   const known = new Map<string, ReportedAddress>();
@@ -162,7 +164,7 @@ function addOnce(known: Map<string, ReportedAddress>, address: ReportedAddress):
 /**
  * Unites several reports of one host, and reads each of them once. A later report takes precedence,
  * field by field. For addresses, later ones take precedence; for ports, services and bindings,
- * earlier ones.
+ * earlier ones do.
  * @param later in the order in which they arrived
  * @returns the host, with the index of the first report, and the number of parts beyond the bounds
  */

@@ -50,7 +50,7 @@ const renamed: Readonly<Record<string, string>> = {
 
 const nameOf = (type: string) => renamed[type] ?? type;
 
-/** Well-known names by their lower-case spelling: service names and port types. */
+/** Well-known names by their lowercase spelling: service names and port types. */
 const spellings: ReadonlyMap<string, string> = new Map(
   portTypes.flatMap((type) => {
     const name = nameOf(type);
@@ -64,7 +64,7 @@ export function wellKnownService(number: number, protocol: Protocol): string | n
   return type === null ? null : nameOf(type);
 }
 
-/** True for the name of a well-known service, in any spelling. */
+/** True for the name of a well-known service, ignoring case. */
 export const isWellKnown = (name: string): boolean => spellings.has(name.toLowerCase());
 
 /** Returns the standard spelling of a well-known service. Other names are returned unchanged. */

@@ -27,7 +27,7 @@ const field = z.string().meta({
     "The location of the field, like the `path` of an issue: `body.name`, `body[12].name`.",
 });
 
-/** The sentences of a 503, by advice. */
+/** The sentences for a 503, by advice. */
 function unavailability({
   retry_after_seconds,
   outcome,
@@ -55,7 +55,7 @@ function unavailability({
 
 const keyHeader = "Authorization: Bearer <USER_API_KEY>";
 
-/** Sentences for keys that were sent in the wrong way, by reason. */
+/** Sentences for keys that were sent incorrectly, by reason. */
 const unpresented = {
   missing: `The request has no API key: send it in the header ${keyHeader}.`,
   other_header: `The API key is expected in another header: ${keyHeader}.`,
@@ -79,7 +79,7 @@ const beyondKey = {
 /** Maximum number of issues that `error` names. */
 const namedIssues = 3;
 
-/** Sentences of a 429, by limit. */
+/** Sentences for a 429, by limit. */
 const tooMuch = {
   requests: (seconds: number) =>
     `Too many requests: wait ${count(seconds, "second")} before the next one.`,
@@ -158,7 +158,7 @@ export const definitions = {
       "The request refers to a record that does not exist in your organization: correct the field.",
     params: () => z.object({ entity, field, id: z.guid().optional() }),
     message: ({ entity, field, id }) =>
-      // A port or an address must belong to a certain host. It may exist on another host.
+      // A port or an address must belong to a specific host. It may exist on another host.
       entity === "Port" || entity === "IPAddress"
         ? `${cut(field, 200)}: its host has no ${id === undefined ? `such ${readable(entity)}` : `${readable(entity)} ${id}`}: send one of the same host.`
         : id === undefined

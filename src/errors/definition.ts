@@ -28,7 +28,7 @@ export const define = <const Status extends number, Params extends z.ZodType>(en
   meaning: string;
   /** Built on first use, to keep Worker startup cheap. */
   params: () => Params;
-  /** The sentence for callers: the facts and the remedy. Less than 1,000 characters. */
+  /** The sentence for callers: the facts and the remedy. Fewer than 1,000 characters. */
   message: (params: z.output<Params>) => string;
 }) => {
   let params: Params | undefined;

@@ -20,10 +20,10 @@ interface CatalogueEntry<Code extends ErrorCode> {
  */
 export const errorCatalogue: { readonly [Code in ErrorCode]: CatalogueEntry<Code> } = definitions;
 
-/** True for a code of the catalogue. */
+/** True for a code in the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
-/** An error for the caller: a code of the catalogue with its parameters. */
+/** An error for the caller: a code from the catalogue with its parameters. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = "ApiError";
   readonly code: Code;

@@ -8,7 +8,10 @@ export function cut(text: string, maximum: number): string {
 export const count = (number: number, noun: string) =>
   `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** The name of a resource as people write it: `Daemon` is "daemon", `ApiKey` is "API key". */
+/**
+ * The name of a resource as it is written in a sentence: `Daemon` is "daemon", `ApiKey` is "API
+ * key".
+ */
 export const readable = (entity: string) =>
   cut(entity, 64)
     .replace(/^Api/, "API")

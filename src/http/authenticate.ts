@@ -9,7 +9,7 @@ import type { TenantEnv } from "./factory.ts";
 import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./limits/rate-limit.ts";
 import { presentedKey } from "./presented-key.ts";
 
-/** The errors that every operation can have if it needs a key and uses the database. */
+/** The errors that can occur in any operation that needs a key and uses the database. */
 const gateErrors = [
   "auth_not_authenticated",
   "auth_key_expired",
@@ -19,8 +19,8 @@ const gateErrors = [
 ] as const;
 
 /**
- * Every key has at least the role Viewer, so an operation for Viewers never responds 403 because of
- * the role.
+ * Every key has at least the Viewer role, so an operation that requires only Viewer never responds
+ * 403 because of the role.
  */
 type ErrorsOf<Least extends Role> =
   | (typeof gateErrors)[number]
@@ -74,7 +74,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
   );
 
 /**
- * Runs the gate, unless it has already run. Does nothing if the operation does not need a key.
+ * Runs the gate unless it has already run or the operation does not need a key.
  * @throws {ApiError} 401, 403, 409, 503
  */
 export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
@@ -84,8 +84,8 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
 }
 
 /**
- * An error about the key takes precedence over any error in a later step, even over a bug: without
- * a valid key, a request that provokes a 500 must count against the limits like any other.
+ * An error about the key takes precedence over any error in a later step, even a bug: a request
+ * without a valid key must count against the limits even if it provokes a 500.
  */
 async function judgeKeyFirst(
   c: Context<TenantEnv>,

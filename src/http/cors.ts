@@ -9,8 +9,8 @@ interface Routed {
 }
 
 /**
- * The request headers in the contract that require a preflight. Browsers send the other headers
- * without a preflight.
+ * The request headers from the API contract that require a preflight. Browsers send the contract's
+ * other headers without one.
  */
 const requestHeaders = [
   "Authorization",
@@ -19,8 +19,8 @@ const requestHeaders = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
-  // Model Context Protocol. Clients may send the last two, although this server does not support
-  // sessions or streams.
+  // Headers of the Model Context Protocol. Clients may send the last two, although this server does
+  // not support sessions or streams.
   "Mcp-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
@@ -28,7 +28,7 @@ const requestHeaders = [
   "Last-Event-ID",
 ];
 
-/** The response headers in the contract that a page may read (API contract, section 6). */
+/** The response headers that a page may read (API contract, section 6). */
 const responseHeaders = [
   "ETag",
   "Location",
@@ -43,12 +43,13 @@ const responseHeaders = [
 ];
 
 /**
- * Allows the origins in CORS_ORIGINS. If it is empty, responses do not have CORS headers.
+ * Allows the origins in CORS_ORIGINS. If that is empty, responses do not have CORS headers.
  *
  * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an `Origin` and an
  * `Access-Control-Request-Method`. If the origin is listed and the path exists, the response is 204
- * with the path's methods. Every other OPTIONS request is handled as if CORS were off.
- * @param app its routes are read at the first preflight, when all of them have been registered
+ * with the path's methods. Any other OPTIONS request is handled as if CORS were off.
+ * @param app the app whose routes are read at the first preflight, when all of them have been
+ *   registered
  */
 export function allowListedOrigins(app: Routed) {
   const methodsAt = methodsByPath(app);
@@ -73,8 +74,8 @@ export function allowListedOrigins(app: Routed) {
 }
 
 /**
- * Returns a function that returns a path's methods, or an empty list if the path does not have a
- * route.
+ * Returns a function that lists the methods of a path. The list is empty if the path does not have
+ * a route.
  */
 function methodsByPath(app: Routed): (path: string) => string[] {
   let router: TrieRouter<string> | null = null;

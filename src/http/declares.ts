@@ -29,7 +29,7 @@ export type Verb =
   | "delete"
   | "deleteMany";
 
-/** The facts about an operation that one of its middlewares declares, for the documentation. */
+/** The facts that a middleware declares about its operation, for the documentation. */
 export interface Facts {
   /** The verb and the path of the resource, if the operation is a standard verb. */
   verb?: { name: Verb; path: string };
@@ -51,7 +51,9 @@ export interface Facts {
   hasCursor?: true;
   /** True if the data contains a paginated list and other fields. */
   hasPages?: true;
-  /** Media type of a successful response without the envelope, for other programs. */
+  /**
+   * Media type of a success response that omits the envelope because it is read by other programs.
+   */
   bareType?: BareType;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
@@ -62,7 +64,7 @@ export interface Facts {
   otherForm?: { mediaTypes: readonly string[]; maxBytes: number } | undefined;
 }
 
-/** The responses for some errors, as types for Hono's client. */
+/** The responses for the given errors, as types for Hono's client. */
 export type Refusal<Code extends ErrorCode> = {
   [Each in Code]: TypedResponse<
     JSONParsed<FailureBody<Each>>,

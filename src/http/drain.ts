@@ -4,7 +4,7 @@ export const drainLimits = { bytes: 64 * 1024 * 1024, milliseconds: 2000 } as co
 /**
  * Reads and discards the rest of a request's body. This is only for local development: if a Worker
  * responds before it has read the whole body, the proxy of `wrangler dev` replaces the response
- * with a 500, "Network connection lost". Cloudflare's edge does not do this.
+ * with a 500 "Network connection lost". Cloudflare's edge does not do this.
  */
 export async function drain({ body }: Request): Promise<void> {
   if (body === null || body.locked) {

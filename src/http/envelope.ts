@@ -13,7 +13,7 @@ export const metaOf = <Env extends AppEnv>(c: Context<Env>): Meta => ({
   server_version: c.get("serverVersion"),
 });
 
-/** The `meta` of a failure, with the request id to report (API contract, section 1). */
+/** The `meta` of a failure, with the request id to quote in a report (API contract, section 1). */
 export interface FailureMeta extends Meta {
   request_id: string;
 }
@@ -24,7 +24,7 @@ export interface Pagination {
   limit: number;
   offset: number;
   has_more: boolean;
-  /** The cursor to the next page; null at the end. */
+  /** The cursor for the next page; null at the end. */
   next_cursor: string | null;
 }
 
@@ -67,7 +67,7 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
-/** Responds 200 with a page of `items` and the list's other fields. */
+/** Responds 200 with an object that contains a page of `items` and other fields. */
 export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
@@ -80,7 +80,7 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
 
 /**
  * Responds 200 with the items after a cursor.
- * @param next_cursor the cursor to the next items
+ * @param next_cursor the cursor for the next items
  */
 export const okCursor = <Env extends AppEnv, Item>(
   c: Context<Env>,
@@ -91,7 +91,7 @@ export const okCursor = <Env extends AppEnv, Item>(
 /** Responds with an error from the catalogue and its headers. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {
   const { code, message, params, status } = error;
-  // Every header is set or cleared, because Hono keeps the headers of a response that was replaced.
+  // Sets or clears every header, because Hono keeps the headers of a response that was replaced.
   c.header("WWW-Authenticate", status === 401 ? "Bearer" : undefined);
   c.header("Allow", "allowed" in params ? params.allowed.join(", ") : undefined);
   c.header(

@@ -38,10 +38,9 @@ const unavailabilityReason = (error: Error | undefined) =>
     : (databaseFailureBehind(error)?.reason ?? null);
 
 /**
- * Writes a request's single log line. Of the caller's data, the line contains only the id of a
- * written record and, for a 5xx, the last four characters of the key, which lists show as
- * `key_hint`. It never contains error messages. Other caller data and error messages can contain
- * secrets.
+ * Writes a request's single log line. The only caller data in it are the id of a written record
+ * and, for a 5xx, the last four characters of the key, which lists show as `key_hint`. It does not
+ * contain error messages or other caller data, because they can contain secrets.
  * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {

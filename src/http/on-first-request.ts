@@ -9,7 +9,7 @@ type EndpointOf<Module> = {
   [Name in keyof Module]: Module[Name] extends Steps ? Name : never;
 }[keyof Module];
 
-/** The steps of a handler whose module is loaded on the first request. */
+/** The steps of a handler whose module is loaded on the first request to it. */
 class LateSteps {
   loaded: readonly MiddlewareHandler[] | null = null;
   readonly #find: () => Promise<readonly MiddlewareHandler[]>;
@@ -27,9 +27,9 @@ class LateSteps {
 const lateSteps = new WeakMap<object, LateSteps>();
 
 /**
- * Evaluates a module on the first request to one of its endpoints and not at Worker startup, since
- * building its schemas and tables takes milliseconds. The module is part of the same script, so
- * requests do not wait for another file.
+ * Evaluates a module on the first request to one of its endpoints instead of at Worker startup,
+ * since building its schemas and tables takes milliseconds. The module is part of the same script,
+ * so requests do not wait for another file.
  * @returns a function that maps the name of an endpoint to its steps
  * @example
  * const tags = onFirstRequest(() => import("./tags/routes.ts"));

@@ -1,7 +1,7 @@
 import { isWellFormedApiKey } from "../api-key.ts";
 import type { ErrorParams } from "../errors/errors.ts";
 
-/** The reason why a request does not contain a well-formed key. */
+/** The reason that a request does not contain a well-formed key. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
 
 /** Headers and parameters in which other services accept keys. */
@@ -16,7 +16,7 @@ const bearer = /^bearer +(\S+) *$/i;
 
 /**
  * Reads the API key of a request, without looking it up in the database.
- * @returns the well-formed key, or the reason why there is none
+ * @returns the well-formed key, or the reason that there is none
  */
 export function presentedKey({ url, headers }: Request): { key: string } | { reason: Reason } {
   const header = headers.get("Authorization");

@@ -50,7 +50,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
     }
   }
   if (!headers.has("Cache-Control")) {
-    // A browser may cache a record, but must revalidate it each time.
+    // Browsers may cache a record, but must revalidate it before each use.
     const isTagged = c.req.method === "GET" && headers.has("ETag");
     headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
   }
@@ -91,7 +91,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   await next();
 }
 
-/** Responds with a thrown error from the catalogue; any other error becomes a 500. */
+/** Responds with the thrown error if it is from the catalogue; any other error becomes a 500. */
 export function respondError(error: unknown, c: Context<AppEnv>) {
   return failure(
     c,

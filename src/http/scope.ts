@@ -1,7 +1,9 @@
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
 
-/** What an operation changes: the organization's own records, or records in networks. */
+/**
+ * The records that an operation changes: the organization's own records, or records in networks.
+ */
 export type Scope = "organization" | "networks";
 
 /**

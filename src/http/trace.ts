@@ -1,4 +1,4 @@
-/** Where an error occurred, without its message. */
+/** The location of an error, without its message. */
 interface Trace {
   name: string;
   /** Stack frames, starting with the innermost. */

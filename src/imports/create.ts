@@ -15,7 +15,7 @@ import { nmapForm } from "./nmap-form.ts";
 import { reportOf } from "./to-report.ts";
 
 /**
- * The limits of imports. Parsing takes several times the size of an import in memory, so an isolate
+ * The limits of imports. Parsing an import takes several times its size in memory, so an isolate
  * parses one import at a time. In the meantime, the database can process another import of at most
  * 1 MiB, and others can arrive.
  */
@@ -27,7 +27,7 @@ export const importBounds = bodyBounds({
   turns: 1,
 });
 
-/** Maximum time by which a scanner's clock can be ahead, in milliseconds. */
+/** Maximum time by which a scanner's clock may be ahead, in milliseconds. */
 export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({

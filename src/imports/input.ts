@@ -34,7 +34,7 @@ const importService = z
   .strictObject(serviceFields)
   .meta({ id: "ImportService", description: "The service that listens on the port." });
 
-/** A service of a report in another format, with additional fields. */
+/** A service from a report in another format, with additional fields. */
 const readService = z.strictObject({
   ...serviceFields,
   is_guess: z.boolean().optional(),
@@ -142,7 +142,7 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
     scanned_ports: ranges,
   });
 
-/** A host of an import, by its natural keys (API contract, section 10). */
+/** A host in an import, identified by its natural keys (API contract, section 10). */
 const importHost = hostOf(scannedRanges, importPort).meta({
   id: "ImportHost",
   description: "An observed host, by its natural keys.",
@@ -169,7 +169,7 @@ const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) =
 };
 
 /**
- * A host of an import with its issues; null if it is invalid, so that the other hosts can be
+ * A host in an import, with its issues; null if it is invalid, so that the other hosts can be
  * imported.
  */
 interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
@@ -190,7 +190,7 @@ const entryOf = (schema: z.ZodType<ImportHost>) => {
 };
 
 /**
- * Ensures that a port or an interface that was dropped as invalid does not count as closed or
+ * Ensures that a port or an interface that was dropped as invalid is not treated as closed or
  * removed.
  */
 function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
@@ -218,7 +218,7 @@ const head = {
     .meta({ description: "The time of the scan; by default now. It must not be in the future." }),
 };
 
-/** The number of records of a host: a port also has a service and a binding. */
+/** The number of records for a host: a port also has a service and a binding. */
 const rowsOf = ({ addresses, ports, interfaces }: ImportHost) =>
   addresses.length + 3 * ports.length + interfaces.length;
 
@@ -249,7 +249,7 @@ export const importBody = z
 export type ImportBody = z.output<typeof importBody>;
 
 /**
- * The body, converted from another format. It can be without hosts, if none was up. All hosts share
+ * The body, converted from another format. It may have no hosts, if none was up. All hosts share
  * one array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
  */
 export const readImport = z

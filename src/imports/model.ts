@@ -6,7 +6,7 @@ import { integer } from "../http/input/integer.ts";
 
 const count = integer(0, reportLimits.hosts);
 
-/** The outcome of one host of an import. */
+/** The outcome for one host in an import. */
 const importedHost = z
   .object({
     index: integer(0, reportLimits.hosts - 1).meta({
@@ -23,7 +23,7 @@ const importedHost = z
       description: "The reasons for the failure or for ignored details, at most 20.",
     }),
   })
-  .meta({ id: "ImportedHost", description: "The outcome of one host of an import." });
+  .meta({ id: "ImportedHost", description: "The outcome for one host in an import." });
 
 /** The outcome of an import (API contract, section 10). */
 export const importResult = z

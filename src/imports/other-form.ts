@@ -1,4 +1,4 @@
-/** A file format that cannot be imported, with what to send instead. */
+/** A file format that cannot be imported, and what to send instead. */
 interface OtherForm {
   begins: RegExp;
   /** The end of a sentence that starts with "this is". */
@@ -21,8 +21,8 @@ const packed: readonly (readonly [begins: string, is: string])[] = [
 ];
 
 /**
- * Files that people send instead of a report, identified by their beginning. JSON files may be
- * complete, truncated, or have the trailing comma of an interrupted masscan
+ * Files that users send instead of a report, identified by their beginning. JSON files may be
+ * complete or truncated, or have the trailing comma of an interrupted masscan
  * (robertdavidgraham/masscan#314).
  */
 const forms: readonly OtherForm[] = [

@@ -12,7 +12,7 @@ import { IssueList } from "../http/validation/issues.ts";
 import { addIssues } from "../http/validation/zod-issues.ts";
 import type { ImportBody, ImportHost } from "./input.ts";
 
-/** The daemons' service for open ports without a named service. */
+/** The service that daemons report for open ports without a named service. */
 const [unclaimed] = unclaimedDefinitions;
 
 /**

@@ -13,7 +13,7 @@ import { updates } from "../http/verbs/update.ts";
 import { otherOwner } from "./guards/other-owner.ts";
 import type { WrittenTable } from "./writes/child-rows.ts";
 
-/** The column with a part's owner. */
+/** The column that identifies a part's owner. */
 type Owner = WrittenTable["owner"]["column"];
 
 /** The body of a part: its fields, with the id of its owner. */
@@ -36,9 +36,10 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
 }
 
 /**
- * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE of
- * `{path}/{id}`, POST of `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract, sections 7
- * and 9). The owner of a part cannot change. A deletion closes the live version; history is kept.
+ * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE for
+ * `{path}/{id}`, and POST for `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract,
+ * sections 7 and 9). The owner of a part cannot change. A deletion closes the live version; history
+ * is kept.
  */
 export const partRoutes = <
   Read extends Columns,

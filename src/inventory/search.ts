@@ -31,7 +31,7 @@ export const isWithin = (address: SQLWrapper, block: string): SQL => {
 
 /**
  * True if a block contains an address: if it is one of the address's blocks, of which there is one
- * per bit.
+ * per prefix length.
  */
 export const holds = (block: SQLWrapper, address: string): SQL =>
   sql`${block} = any (app.blocks_of(${address}::inet))`;
@@ -41,7 +41,7 @@ const isBlock = (text: string) => cidr.safeParse(text).success;
 
 /**
  * Returns the address arguments of a search function: the first and last addresses of the spans
- * that the text can mean, and the first and last MAC address.
+ * that the text may denote, and the first and last MAC address.
  */
 function typedAddresses(text: string): SQL {
   const spans: { first: SQL | string; last: SQL | string }[] = addressSpans(text);

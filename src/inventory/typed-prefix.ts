@@ -1,6 +1,6 @@
 import { canonicalMac } from "../http/input/network.ts";
 
-/** All addresses from the first to the last, both included, in a notation that Postgres accepts. */
+/** All addresses from the first to the last, inclusive, in a notation that Postgres accepts. */
 export interface Span {
   first: string;
   last: string;
@@ -12,7 +12,7 @@ interface Notation {
   /** Maximum number of digits per number. */
   digits: number;
   greatest: number;
-  /** The number of digits of a number that starts with 0. */
+  /** The number of digits in a number whose first digit is 0. */
   digitsBehindZero: number;
 }
 
@@ -91,8 +91,8 @@ const macStarts = [
 const fewestDigits = 4;
 
 /**
- * Returns the MAC addresses that begin with text in any usual notation: `02:00:5e`, `02-00-5E`,
- * `0200.5e`, `02005e`. Null if none does (API contract, section 9).
+ * Returns the MAC addresses that begin with text in any common notation: `02:00:5e`, `02-00-5E`,
+ * `0200.5e`, `02005e`. Null if there are none (API contract, section 9).
  */
 export function macSpan(text: string): Span | null {
   const digits = (canonicalMac(text) ?? text).replaceAll(/[:.-]/g, "").toLowerCase();

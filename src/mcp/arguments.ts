@@ -8,7 +8,7 @@ import { cursorText } from "../http/list/cursor.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 import type { Json } from "./protocol.ts";
 
-/** Invalid arguments of a tool. The message says what to send instead. */
+/** Invalid arguments for a tool. The message says what to send instead. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
@@ -64,7 +64,7 @@ export function jsonSchemaOf(input: z.ZodObject): Json {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)?.["input"]);
       delete jsonSchema["input"];
       if (jsonSchema.format !== undefined) {
-        // The pattern is redundant: the format states the same in fewer tokens.
+        // The pattern is redundant: the format expresses the same constraint in fewer tokens.
         delete jsonSchema.pattern;
       }
     },

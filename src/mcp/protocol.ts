@@ -16,7 +16,7 @@ export type Revision = typeof modern | (typeof sessionRevisions)[number];
 /** True for revisions without `title`, which was added in 2025-06-18. */
 export const isUntitled = (revision: Revision): boolean => revision === oldest;
 
-/** Error codes of JSON-RPC 2.0 and of MCP. */
+/** Error codes of JSON-RPC 2.0 and MCP. */
 const codes = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -27,7 +27,7 @@ const codes = {
   unsupportedVersion: -32_022,
 } as const;
 
-/** An error of the protocol, with the HTTP status of its response. */
+/** A protocol error, with the HTTP status of its response. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code: number;
@@ -122,8 +122,8 @@ const sessionRevision = (sent: unknown) => sessionRevisions.find((revision) => r
  * one of them. `initialize` names the client's newest revision; if the server does not support it,
  * the response names another revision. Later messages without the header use 2025-03-26, which does
  * not define the header (MCP 2025-06-18, "Transports").
- * @throws {ProtocolError} 400 if the revision is not supported, or the message lacks fields that it
- *   requires
+ * @throws {ProtocolError} 400 if the revision is not supported, or the message lacks fields that
+ *   the revision requires
  */
 export function revisionOf(c: Context<AppEnv>, { method, params }: Message): Revision {
   const sent = c.req.header("MCP-Protocol-Version");

@@ -29,7 +29,7 @@ const maximumMessage = 64 * 1024;
 
 /**
  * Maximum size of an API response that a tool reads, in bytes. The response for 50 hosts can be a
- * hundred times larger.
+ * hundred times larger than this.
  */
 const maximumAnswer = 4 * 1024 * 1024;
 
@@ -37,8 +37,8 @@ const maximumAnswer = 4 * 1024 * 1024;
 export const maximumResponse = 1024 * 1024;
 
 /**
- * Size above which an API response needs a slot of {@link largeAnswers} before the rest is read, in
- * bytes.
+ * Size, in bytes, above which an API response needs a slot of {@link largeAnswers} before the rest
+ * is read.
  */
 const smallAnswer = 64 * 1024;
 
@@ -49,7 +49,7 @@ const smallAnswer = 64 * 1024;
  */
 const largeAnswers = new Slots({ perHolder: 1, perIsolate: 2, expiresMs: 60_000, waitMs: 10_000 });
 
-/** The API that serves the requests of tools. */
+/** The API that serves tools' requests. */
 interface Api {
   fetch(request: Request, env: WorkerEnv, context: ExecutionContext): Response | Promise<Response>;
 }
@@ -62,8 +62,8 @@ const passedBack = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authent
 
 /**
  * POST /mcp: the Model Context Protocol for assistants (API contract, section 14). Each message
- * becomes a request to the API inside the Worker, with the caller's key: the same checks, limits
- * and queries, and one database call.
+ * becomes a request to the API inside the Worker, with the caller's key, so the same checks, limits
+ * and queries apply, and it takes one database call.
  */
 export const serves = (api: Api) => ({
   serve: factory.createHandlers(async (c) => {
@@ -108,7 +108,7 @@ export const serves = (api: Api) => ({
 });
 
 /**
- * The slot of {@link largeAnswers} of one message, from its first large API response until its own
+ * One message's slot in {@link largeAnswers}, held from its first large API response until its own
  * response.
  */
 class LargeAnswerHolder {
@@ -233,7 +233,7 @@ const listed = (revision: Revision, mayChange: boolean) =>
     }));
 
 /**
- * Calls a tool. API errors are returned as results, too, since a model does not see other errors.
+ * Calls a tool. API errors are also returned as results, since a model does not see other errors.
  * The exception is an invalid key. Text from the network is always inside a JSON string.
  * @throws {ProtocolError} if the tool is unknown
  */
@@ -257,8 +257,8 @@ async function callTool(
   let next: Step | ArgumentError = begun(tool, sent);
   for (;;) {
     const response = await ask(next instanceof Step ? next.call : whoami);
-    // An error that occurred before the key was checked, such as an address's rate limit, is not a
-    // result.
+    // An error that occurred before the key was checked, such as exceeding an address's rate limit,
+    // is not a result.
     if (response.status === 401 || !(response.ok || isKnown())) {
       return response;
     }
@@ -385,8 +385,8 @@ function passBack(c: Context<AppEnv>, response: Response): void {
 }
 
 /**
- * Rejects pages of other origins, which could use a browser's key or reach a local server by DNS
- * rebinding.
+ * Rejects requests from pages on other origins, which could use a browser's key or reach a local
+ * server through DNS rebinding.
  */
 function refuseForeignOrigin(c: Context<AppEnv>): void {
   const origin = c.req.header("Origin");

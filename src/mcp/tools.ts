@@ -181,7 +181,7 @@ const candidateFields = [
   "last_seen_at",
 ];
 
-/** Maximum number of candidates when a host is searched by name. */
+/** Maximum number of candidates when a host is looked up by name. */
 const maximumCandidates = 50;
 
 /**

@@ -9,7 +9,7 @@ import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
 
-/** Maximum of `stale_after_hours`: one year. */
+/** Maximum value of `stale_after_hours`: one year. */
 export const maximumStaleHours = 8760;
 
 /** A network (API contract, section 8). */
@@ -32,7 +32,7 @@ export const networkSchema = z
   });
 export type Network = z.output<typeof networkSchema>;
 
-/** The sets of a network. `credential_ids` is the other side of credentials' networks. */
+/** The sets of a network. `credential_ids` is the inverse of credentials' networks. */
 export const networkSets = {
   tags: { table: "network_tags", owner: "network_id", member: "tag_id" },
   credentials: { table: "credential_networks", owner: "network_id", member: "credential_id" },

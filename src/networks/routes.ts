@@ -88,7 +88,7 @@ const deletion = {
 
 /**
  * DELETE /api/v1/networks/{id}: deletes a network. If it has hosts or daemons, `cascade=true` is
- * required and deletes them, up to the maximum of one deletion.
+ * required and deletes them, up to the limit for one deletion.
  */
 export const deleteOne = deletesOne(networkResource, {
   ...deletion,

@@ -48,7 +48,7 @@ export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf)
   ...missingReferences("Credential", credentialReferences(sent, pathOf)),
 ];
 
-/** Locks the records related to these networks, before and after the change. */
+/** Locks the records that are related to these networks before or after the change. */
 export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput[] = []) => [
   lockRecords({
     tags: sent.flatMap((network) => network.tags),

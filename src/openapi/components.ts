@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Json, nameIn, toJsonSchemas, withReferences } from "./json-schema.ts";
 
-/** The schemas of an API in JSON Schema, and the components that they refer to. */
+/** An API's schemas as JSON Schema, and the components that they refer to. */
 interface Schemas {
   request(schema: z.ZodType): Json;
   response(schema: z.ZodType): Json;
@@ -9,8 +9,8 @@ interface Schemas {
 }
 
 /**
- * Converts the schemas of requests and responses. If a component differs between the two
- * directions, the request's component has the suffix `Input`.
+ * Converts the schemas of requests and responses. If a component differs between requests and
+ * responses, the component for requests has the suffix `Input`.
  */
 export function convert(requests: readonly z.ZodType[], responses: readonly z.ZodType[]): Schemas {
   const input = toJsonSchemas(requests, "input");
@@ -33,7 +33,9 @@ export function convert(requests: readonly z.ZodType[], responses: readonly z.Zo
   };
 }
 
-/** The components that differ between the two directions, directly or through their references. */
+/**
+ * The components that differ between requests and responses, directly or through their references.
+ */
 function differingIds(input: Record<string, Json>, output: Record<string, Json>): Set<string> {
   const shared = Object.entries(input).filter(([id]) => id in output);
   const differing = new Set<string>();

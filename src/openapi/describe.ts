@@ -12,11 +12,11 @@ export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> }
 interface ParameterDescription {
   description: string;
   example?: string | number;
-  /** The name of its component, if another parameter has the same name: `HostId`. */
+  /** The name of its component, such as `HostId`, if another parameter has the same name. */
   component?: string;
 }
 
-/** The handwritten description of an operation. Its steps declare the rest. */
+/** The handwritten description of an operation. The operation's steps declare the rest. */
 export interface Description<Data> {
   /** Must be stable: generated clients derive function names from it. */
   operationId: string;
@@ -26,10 +26,14 @@ export interface Description<Data> {
   description: string;
   /** Descriptions of parameters, by name. */
   parameters?: Readonly<Record<string, ParameterDescription>>;
-  /** The schema of `data`. An array is a page of a list, or the records of a bulk create (201). */
+  /**
+   * The schema of `data`. An array represents a page of a list, or the records of a bulk create
+   * (201).
+   */
   data: z.ZodType<Data>;
   /**
-   * The name of the response's component, if the metadata of `data` does not have one: `Health`.
+   * The name of the response's component, such as `Health`, if the metadata of `data` does not have
+   * one.
    */
   component?: string;
   /** The description of `data`. */
@@ -64,8 +68,8 @@ export const describedGroups = (): Group[] =>
 const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>();
 
 /**
- * Describes the verbs of the resource at a path. The caller has checked the types. The verbs do not
- * need to have endpoints, so a verb that gets an endpoint later is already described.
+ * Describes the verbs of the resource at a path. The caller must have checked the types. The verbs
+ * do not need to have endpoints, so a verb can be described before its endpoint exists.
  * @throws {Error} if the resource is already described
  */
 export function describeResource(
@@ -115,7 +119,7 @@ export interface Operation extends Endpoint {
 }
 
 /**
- * The endpoints of an app, each with its description.
+ * The endpoints of an app, with their descriptions.
  * @throws {Error} if an endpoint has no description, or a description has no endpoint
  */
 export function operationsOf(app: Routes): Operation[] {

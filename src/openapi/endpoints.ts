@@ -25,7 +25,7 @@ export interface Routes {
 /** The declarations of an endpoint's steps. */
 export interface Endpoint {
   method: string;
-  /** In OpenAPI's format: `/api/v1/daemons/{id}`. */
+  /** In OpenAPI's format, such as `/api/v1/daemons/{id}`. */
   path: string;
   /** The step that responds. */
   handler: object;

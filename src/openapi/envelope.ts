@@ -9,7 +9,7 @@ import type { Description } from "./describe.ts";
 /** No data, or no parameters. */
 export const emptySchema = z.object({}).meta({ id: "Empty", description: "No fields." });
 
-// Not a literal, because most client generators misread a boolean constant.
+// This is not a literal, because most client generators misread boolean constants.
 const success = z.boolean().meta({ description: "True if the request succeeded." });
 
 /** `meta` in examples. */
@@ -105,7 +105,7 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
   return `${name}${kind}Response`;
 }
 
-/** The forms of `data` in a success response. */
+/** The possible forms of `data` in a success response. */
 export type Form = "record" | "page" | "pagedRecord" | "cursor";
 
 const metaOf = {
@@ -115,7 +115,7 @@ const metaOf = {
   cursor: cursorMetaSchema,
 };
 
-/** The envelope of a success response with its `data`. */
+/** The envelope of a success response, including its `data`. */
 export const successSchema = (name: string, data: z.ZodType, form: Form) =>
   z
     .object({
@@ -126,7 +126,7 @@ export const successSchema = (name: string, data: z.ZodType, form: Form) =>
     .meta({ id: name });
 
 /**
- * The failure schema of each error of the catalogue. Its code has a separate component, because
+ * The failure schema for each error in the catalogue. The code has a separate component, because
  * openapi-generator for Go distinguishes the variants of a union by the types of their fields.
  */
 export const failureSchemas = Object.fromEntries(

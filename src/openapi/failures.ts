@@ -59,7 +59,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The union of the errors with one status, discriminated by `code`. */
+/** The union of the errors that share a status, discriminated by `code`. */
 export const failureUnion = (codes: readonly ErrorCode[]) => ({
   oneOf: codes.map((code) => reference(failureName(code))),
   discriminator: {
@@ -79,7 +79,7 @@ function exampleName(code: ErrorCode, params: object = {}): string {
   return "entity" in params ? name.replace(/^Entity/, `${params.entity}`) : name;
 }
 
-/** A response with one of several errors of the same status, and an example of each. */
+/** A response with one of several errors that share a status, and an example of each. */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],

@@ -8,15 +8,15 @@ type Kind = "examples" | "parameters" | "responses";
 const names = new WeakMap<object, { kind: Kind; name: string }>();
 
 /**
- * Names a part of the document. The part itself is unchanged; {@link fold} turns equal parts into
- * one component with this name.
+ * Names a part of the document without changing it; {@link fold} turns equal parts into one
+ * component with this name.
  */
 export function named<Part extends object>(kind: Kind, name: string, part: Part): Part {
   names.set(part, { kind, name });
   return part;
 }
 
-/** Schemas of single values that many objects contain, by their component names. */
+/** Schemas of single values that many objects contain, by component name. */
 const values = [
   ["Id", id, "output"],
   ["IdInput", id, "input"],
@@ -57,7 +57,7 @@ type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
  * Replaces parts that occur more than once with references to components. Resolving these
- * references results in the original document.
+ * references yields the original document.
  * @throws {Error} if two different components have the same name
  */
 export function fold<Document extends { paths: Json; components: Components }>(document: Document) {
@@ -80,8 +80,8 @@ class Folding {
   readonly #components = new Map<string, Map<string, { text: string; folded: unknown }>>();
 
   /**
-   * Counts the parts inside a piece. Parts inside equal parts count once, because they are written
-   * once.
+   * Counts the parts inside a piece. Parts inside equal parts are counted once, because they are
+   * written once.
    */
   count(piece: unknown): void {
     if (typeof piece !== "object" || piece === null) {
@@ -99,7 +99,7 @@ class Folding {
     }
   }
 
-  /** Copies a piece, with references instead of the parts inside it that occur more than once. */
+  /** Copies a piece, replacing the parts inside it that occur more than once with references. */
   inside(piece: unknown): unknown {
     if (Array.isArray(piece)) {
       return piece.map((inner) => this.#folded(inner));

@@ -46,8 +46,8 @@ const nullable = z.looseObject({
 });
 
 /**
- * Replaces a union with null by a list of types that includes null. For such a union,
- * openapi-generator would make every field with the other alternative's schema nullable.
+ * Replaces a union of a schema and null with a list of types that includes null. Otherwise,
+ * openapi-generator would make every field that has the union's other schema nullable.
  */
 function withNullInType(value: unknown): unknown {
   const parsed = nullable.safeParse(value);
@@ -58,8 +58,8 @@ function withNullInType(value: unknown): unknown {
   const [{ type, ...keywords }] = anyOf;
   const json: Json = { ...keywords, ...own, type: [type, "null"] };
   if (json["format"] === "uuid") {
-    // For Go, openapi-generator cannot validate a nullable value's pattern: it rejects every union
-    // that contains one.
+    // The Go code from openapi-generator cannot validate a nullable value's pattern: it rejects
+    // every union that contains one.
     delete json["pattern"];
   }
   return json;
@@ -68,7 +68,7 @@ function withNullInType(value: unknown): unknown {
 /** The component name in a reference. */
 export const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 
-/** Adds the metadata of one direction, and the discriminators of unions. */
+/** Adds the metadata for one direction, and the discriminators of unions. */
 function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): void {
   const metadata = z.globalRegistry.get(schema);
   delete json["id"];
@@ -88,7 +88,7 @@ function restrict(json: Json, direction: Direction): void {
     json["format"] ??= "int32";
   }
   if (json["format"] === "uuid") {
-    // Requests may use either case; responses are in lower case.
+    // Requests may use either case; responses use lower case.
     const digit = direction === "input" ? "[0-9a-fA-F]" : "[0-9a-f]";
     if (!Array.isArray(json["type"])) {
       json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
@@ -102,16 +102,16 @@ function restrict(json: Json, direction: Direction): void {
     }
   }
   if (json["type"] === "string" && !("enum" in json)) {
-    // Without another bound, no string is longer than the largest body, and neither is a string
-    // that quotes it.
+    // The default bound: no string is longer than the largest body, not even a string that quotes
+    // one.
     json["maxLength"] ??= maxBodyBytes;
   }
 }
 
 /**
- * Replaces `const`, which client generators misread: a boolean constant becomes an enumeration of
- * strings, which no response matches. A constant string becomes an enumeration of one value, a
- * number becomes a range of one value, and a boolean becomes any boolean.
+ * Replaces `const`, which client generators misread: they turn a boolean constant into an
+ * enumeration of strings, which no response matches. Here, a constant string becomes an enumeration
+ * of one value, a number becomes a range of one value, and a boolean becomes any boolean.
  */
 function replaceConst(json: Json): void {
   const { const: value } = json;

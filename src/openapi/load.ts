@@ -5,7 +5,7 @@ import type { Routes } from "./endpoints.ts";
 
 /**
  * Loads the endpoints of an app, and the `docs.ts` of every resource, which describes its
- * operations with `describeOperation`. The files are found by pattern, and no code of the Worker
+ * operations with `describeOperation`. The files are found by pattern, and no code in the Worker
  * imports them.
  */
 export async function loadDescriptions(app: Routes): Promise<void> {

@@ -8,7 +8,7 @@ import type { Json } from "./json-schema.ts";
 import { failureUnions, formOf, isList, responsesOf } from "./responses.ts";
 import { pageParameters } from "./texts.ts";
 
-/** Operations by path and method, and the components that they refer to. */
+/** The operations by path and method, and the components that they refer to. */
 export function buildOperations(operations: readonly Operation[]) {
   const successes = envelopesOf(operations);
   const parameters = operations.flatMap(({ param, query }) =>
@@ -30,7 +30,7 @@ export function buildOperations(operations: readonly Operation[]) {
         tags: [tag],
         summary,
         description: `${description.description}\n\n${role === null ? "Needs no key." : `Minimum role: **${role}**.`}`,
-        // OpenAPI 3.1: the roles that a scheme without scopes requires.
+        // In OpenAPI 3.1, these are the roles that are required for a scheme without scopes.
         security: role === null ? [] : [{ apiKey: [role] }],
         parameters: [
           ...parametersOf(operation, "path", schemas),
@@ -56,8 +56,8 @@ export function buildOperations(operations: readonly Operation[]) {
 }
 
 /**
- * The success envelope of every operation, or its data if it has no envelope. Operations with the
- * same `data` share one.
+ * The success envelope of each operation, or the operation's data if it has no envelope. Operations
+ * with the same `data` share one.
  * @throws {Error} if two different envelopes have the same name
  */
 function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType> {
@@ -93,7 +93,8 @@ const parametersOf = (
 ): Json[] =>
   Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
-      // The validator reads text, because a URL contains only text, but the parameter is a number.
+      // The validator reads text, because URLs contain only text, but the parameter is documented
+      // as a number.
       const parsed = schemas.response(field);
       const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
       const texts = description.parameters?.[name] ?? pageParameters[name];

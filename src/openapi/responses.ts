@@ -27,7 +27,7 @@ export const responsesOf = (operation: Operation, success: Json): Record<string,
   ),
 });
 
-/** The unions of the errors that operations return with the same status, by component name. */
+/** The unions of errors that an operation returns with the same status, by component name. */
 export const failureUnions = (operations: readonly Operation[]): Record<string, Json> =>
   Object.fromEntries(
     operations
@@ -75,8 +75,8 @@ function unnamedResponse(operation: Operation, schema: Json, headers: Json): Jso
   const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };
   const { otherForms } = operation;
   return {
-    // If they were declared as media types, the data in every generated client would be a union of
-    // JSON and text.
+    // These formats are not declared as media types, because the data in every generated client
+    // would then be a union of JSON and text.
     description: otherForms
       ? `${response} Also available as ${otherForms.join(" or ")}, with the header Accept.`
       : response,

@@ -61,7 +61,7 @@ Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything.
 
 Lists are also available as \`text/csv\` and as \`application/x-ndjson\`, with the header \`Accept\`. NDJSON has one record per line and a last line \`{"end": …}\`; without that line, the list is incomplete. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a string that a spreadsheet could run as a formula is preceded by an apostrophe. Failures are always JSON.`;
 
-/** Default descriptions of the parameters of pages. */
+/** The default descriptions of page parameters. */
 export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   limit: { description: "The maximum number of records; 0 streams all of them." },
   offset: { description: "The number of records to skip." },
@@ -71,7 +71,7 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   },
 };
 
-/** The description of the cursor of a list in descending order of time. */
+/** The description of the cursor for a list in descending order of time. */
 export const newestFirstCursor = {
   description:
     "The position: `meta.next_cursor` of the previous response. If absent, the list starts with the newest.",
@@ -79,7 +79,8 @@ export const newestFirstCursor = {
 };
 
 /**
- * The description of the id in a path, given the record's name in errors and its name in sentences.
+ * The description of the id in a path. The record's name is given twice: as used in errors, and as
+ * used in sentences.
  */
 export const idParameter = (entity: string, singular: string, example: string) => ({
   id: { description: `The ${singular}'s id.`, example, component: `${entity}Id` },

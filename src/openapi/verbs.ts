@@ -8,7 +8,7 @@ import { type Description, describeResource } from "./describe.ts";
 import { emptySchema } from "./envelope.ts";
 import { idParameter } from "./texts.ts";
 
-/** The handwritten description of a resource with the standard verbs. */
+/** The handwritten description of a resource that has the standard verbs. */
 interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** The name of the group of operations. */
   tag: string;
@@ -20,23 +20,23 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   example: NoInfer<Item> & { id: string };
   body: object;
   /**
-   * Other bodies for the examples of the bulk create and the replacement, so that each succeeds on
-   * the demo data.
+   * Other bodies for the examples of the bulk create and the replacement, so that each example
+   * succeeds on the demo data.
    */
   bodies?: { createMany?: object; update?: object };
-  /** The body of the patch example; by default the name. */
+  /** The body of the patch example; by default, only the name. */
   patch?: object;
-  /** Markdown: the rules of the fields, for create and replace. */
+  /** Markdown: the rules for the fields, for create and replace. */
   rules?: string;
   /** Markdown: the further effects of a deletion, and the conditions that prevent it. */
   deletion?: string;
   /** Descriptions of the list's filters. */
   filters?: Description<unknown>["parameters"];
-  /** Operation ids that differ from the default. */
+  /** Operation ids that differ from the defaults. */
   operationIds?: Partial<Record<Verb, string>>;
 }
 
-/** The order parameters of a list, with example fields. */
+/** The descriptions of a list's order parameters, with fields as examples. */
 export const orderParameters = (order_by: string, group_by = order_by) => ({
   group_by: {
     description: "The field to order by first, always ascending, so that groups stay together.",

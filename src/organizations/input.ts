@@ -13,8 +13,8 @@ const object = z.strictObject({ name: text }).meta({
 });
 
 /**
- * The new name (API contract, section 5): a bare string, or an object for tools that cannot send
- * one. Both are unusual, so every issue shows both forms.
+ * The new name (API contract, section 5): a bare string, or an object for tools that cannot send a
+ * bare string. Both are unusual, so every issue shows both forms.
  */
 export const renameSchema = z
   .xor([text, object], { error: `must be ${form}` })

@@ -77,7 +77,7 @@ const organizationColumns = {
 };
 
 /**
- * Converts a row to the response format (API contract, section 5): every key is present, and null
+ * Converts a row to the response format (API contract, section 5): every key is present, with null
  * if unset.
  */
 const toOrganization = ({

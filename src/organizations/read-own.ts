@@ -11,7 +11,7 @@ import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { organizationResource } from "./model.ts";
 
-/** Ignored, since clients send it to every list, but this operation returns only one record. */
+/** Ignored: clients send it to every list, but this operation returns only one record. */
 const ignoredNumber = ignored.meta({
   description: "Ignored.",
   input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },

@@ -37,10 +37,10 @@ const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
 const localName = /^(.+\.)?(localhost|internal|local)$/;
 
 /**
- * True for a URL to which the service must not send requests: it contains credentials, is neither
- * http nor https, or its host is not a public address or name. The platform rejects names that
- * resolve to private addresses (`global_fetch_strictly_public`).
- * @param allowsPrivate allows any address, for local development
+ * True for a URL to which the service must not send requests, because it contains credentials, its
+ * scheme is neither http nor https, or its host is not a public address or name. The platform
+ * rejects names that resolve to private addresses (`global_fetch_strictly_public`).
+ * @param allowsPrivate true to allow any address, for local development
  */
 export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
   if (!URL.canParse(text)) {
@@ -54,7 +54,7 @@ export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
   return !allowsPrivate && !isPublicHost(bareHost(hostname));
 }
 
-/** True if a URL's `hostname` is an IP address instead of a name. */
+/** True if a URL's `hostname` is an IP address rather than a name. */
 export const isAddress = (hostname: string): boolean =>
   distinctRemoteAddr(bareHost(hostname)) !== undefined;
 

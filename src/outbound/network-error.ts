@@ -2,8 +2,9 @@ import type { ContactError } from "../database/tables/index.ts";
 import { isAddress } from "./forbidden-url.ts";
 
 /**
- * Cloudflare's own responses when it could not reach an origin. The body of each is `error code:
- * NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
+ * The errors for the statuses with which Cloudflare itself responds when it cannot reach an origin.
+ * The body of each such response is `error code: NUMBER`
+ * (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
  */
 export const edgeErrors: Readonly<Record<number, ContactError>> = {
   521: "connection_refused",

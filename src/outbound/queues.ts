@@ -2,11 +2,12 @@ import type { QueueProducer } from "../env.ts";
 
 /**
  * Maximum number of members in a message, and therefore in an invocation. With five connections at
- * a time and ten seconds per connection, a batch of dead daemons takes less than four minutes.
+ * a time and ten seconds per connection, a full batch of unresponsive daemons takes less than four
+ * minutes.
  */
 export const batchSize = 100;
 
-/** The platform's limits for a message and for a batch, in bytes, with a margin. */
+/** The platform's limits on a message and on a batch, in bytes, with a safety margin. */
 const maxMessageBytes = 100_000;
 const maxSendBytes = 200_000;
 const maxSendMessages = 100;

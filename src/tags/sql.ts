@@ -44,7 +44,7 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
 
 /**
  * Fails if a stored tag already has one of these names. A stored tag with the same id as a sent tag
- * does not count, since it is replaced.
+ * is ignored, since it is replaced.
  */
 export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
@@ -55,7 +55,7 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   order by sent.position limit 1`;
 
 /**
- * Fails if several tags of one request have the same name. This is checked in Postgres, since the
+ * Fails if two or more tags in a request have the same name. This is checked in Postgres, since the
  * unique index uses Postgres' case folding.
  */
 export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>

@@ -92,7 +92,7 @@ const taggables = {
 
 type EntityType = keyof typeof taggables;
 
-/** The kinds of records, for the document and for validation. */
+/** The kinds of records, for the OpenAPI document and for validation. */
 // Object.keys returns plain strings.
 export const entityTypes = Object.keys(taggables) as EntityType[];
 

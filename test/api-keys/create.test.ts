@@ -93,7 +93,7 @@ test.each([
   ["DELETE", "/:id"],
   ["POST", "/:id/rotate"],
 ])(
-  "rejects %s %s by a key limited to networks, even if its role is Owner",
+  "rejects %s %s with a key limited to networks, even if its role is Owner",
   async (method, rest) => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();
@@ -159,7 +159,7 @@ describe("assigning networks to a new key", () => {
   });
 });
 
-test("a key stops working at its expires_at, and the error contains the time", async () => {
+test("a key stops working at its expires_at, and the error contains that time", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const past = "2026-01-02T03:04:05.678Z";
@@ -214,7 +214,7 @@ describe("Idempotency-Key", () => {
   test.each([
     ["one key", "", valid],
     ["many keys", "/bulk", [valid, { ...valid, name: "Second" }]],
-  ])("replaying %s returns the records without plaintexts", async (_, rest, json) => {
+  ])("replaying %s returns the records without their plaintexts", async (_, rest, json) => {
     const api = openApi();
     const { id, keys } = await mintOrganization();
     const headers = { "Idempotency-Key": crypto.randomUUID() };

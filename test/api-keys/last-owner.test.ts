@@ -95,7 +95,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("a key created with an expiry does not replace the last one", async () => {
+  test("an Owner key created with an expiry does not replace the last one", async () => {
     const { api, keys, send } = await open();
     await createKey(api, keys.owner, { ...owner, expires_at: "2200-01-02T03:04:05Z" });
     expect(await send("DELETE", "/:id", undefined)).toMatchObject({
@@ -104,7 +104,7 @@ describe("the last Owner key", () => {
     });
   });
 
-  test("if every Owner key has an expiry, can be changed, but not deleted until there is another unexpired Owner key", async () => {
+  test("can be changed if every Owner key has an expiry, but cannot be deleted until there is another unexpired Owner key", async () => {
     const { api, id, keys, last, send } = await open();
     await sql`update user_api_keys set expires_at = ${soon(60)}
       where organization_id = ${id} and id = ${last}`;

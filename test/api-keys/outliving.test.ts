@@ -77,7 +77,7 @@ describe("a key that expires", () => {
     expect((await api.send("DELETE", `${path}/${lasting}`, { key: admin })).status).toBe(200);
   });
 
-  test("can send back a key that outlives it exactly as it was read", async () => {
+  test("can send back, exactly as it was read, a key that outlives it", async () => {
     const { api, admin, lasting } = await open();
     const { body } = await api.send("GET", `${path}/${lasting}`, { key: admin });
     expect((await put(api, admin, lasting, Object(body).data)).status).toBe(200);
@@ -89,7 +89,7 @@ describe("a key that expires", () => {
     expect(shownIn(answer).api_key.expires_at).toBe(expires_at);
   });
 
-  test("cannot add a plaintext to a key that outlives it, whatever the SQL statement", async () => {
+  test("cannot use any SQL statement to add a plaintext to a key that outlives it", async () => {
     const { id, admin, lasting } = await open();
     const added = sql.transaction([
       enter(admin),
@@ -157,7 +157,7 @@ describe("an expires_at in the past", () => {
     );
   });
 
-  test("is rejected in a change, unless the key already has that expires_at", async () => {
+  test("is rejected in an update, unless the key already has that expires_at", async () => {
     const { api, keys, lasting, id } = await open();
     const json = { ...valid, expires_at: past };
     const attempt = () => put(api, keys.admin, lasting, json);

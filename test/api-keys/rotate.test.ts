@@ -22,7 +22,7 @@ async function open() {
 const statuses = (api: Api, ...keys: string[]) =>
   Promise.all(keys.map(async (key) => (await whoami(api, key)).status));
 
-test("by default the new plaintext works and the old one stops working at once", async () => {
+test("by default, the new plaintext works and the old one stops working immediately", async () => {
   const { api, keys, id } = await open();
   const before = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
   const answer = await rotate(api, keys.admin, id);
@@ -67,7 +67,7 @@ test("the old plaintext cannot rotate a key again", async () => {
   expect(await statuses(api, keys.admin, key)).toEqual([200, 200]);
 });
 
-test("the old plaintext stops working at the end of its overlap, and the error contains the time", async () => {
+test("the old plaintext stops working at the end of its overlap, and the error contains that time", async () => {
   const { api, keys, id } = await open();
   const { key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: 1 }));
   expect(await statuses(api, keys.member)).toEqual([200]);
@@ -107,7 +107,7 @@ test("only ten plaintexts of a key work: the newest one, and the nine overlappin
   expect(works).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
 });
 
-test("a rotation without overlap invalidates all earlier plaintexts", async () => {
+test("a rotation without an overlap invalidates all earlier plaintexts", async () => {
   const { api, keys, id } = await open();
   const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).key;
   const third = shownIn(await rotate(api, keys.admin, id)).key;

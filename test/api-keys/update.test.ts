@@ -34,7 +34,7 @@ test("PUT replaces all fields of a key except its plaintext, and omitted fields 
   });
 });
 
-test("a disabled key fails from the next request on, and works again once it is enabled", async () => {
+test("a disabled key is rejected starting with the next request, and works again once it is enabled", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const viewer = await keyIdOf(keys.viewer);
@@ -66,7 +66,7 @@ test("If-Match rejects the second of two writers with the same ETag", async () =
   expect(seen(gone)).toEqual(failed("precondition_failed", { etag }));
 });
 
-test("using a key does not count as a change", async () => {
+test("using a key changes its ETag, but an earlier ETag still matches", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const { api_key, key } = await createKey(api, keys.admin, valid);
@@ -127,7 +127,7 @@ describe("a key that changes itself", () => {
   };
   const json = { name: "Own", permissions: "Admin" };
 
-  test("cannot disable or expire itself, since it could not read the response", async () => {
+  test("cannot disable or expire itself, since it could not then read the response", async () => {
     const { put, organizationId } = await own();
     const disabled = () => put({ ...json, is_enabled: false });
     expect(seen(await changingNothing(organizationId, disabled))).toEqual(

@@ -6,7 +6,7 @@ import { createKey, keyIdOf, whoami } from "../helpers/api-keys.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 test.each(roles)(
-  "a key with the role %s reads itself and its organization, in one call",
+  "a key with the role %s reads itself and its organization in one database call",
   async (role) => {
     const api = openApi();
     const { id: organization_id, keys } = await mintOrganization({ name: "Acme" });
@@ -27,7 +27,7 @@ test.each(roles)(
   },
 );
 
-test("a key limited to networks reads its networks in sorted order", async () => {
+test("a key limited to networks gets its networks in sorted order", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = networks.map(({ id }) => id).sort();

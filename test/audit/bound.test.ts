@@ -11,11 +11,14 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Enough entries to exceed a maximum of fifty, which is so small that every write checks it. */
+/**
+ * Enough tags to exceed a maximum of fifty entries. With a maximum this small, every write checks
+ * it.
+ */
 const tags = (prefix: string) =>
   Array.from({ length: 100 }, (_, number) => ({ name: `${prefix}${number}`, color: "Blue" }));
 
-/** Replaces the maximum in this database only. */
+/** Changes the maximum in this database only. */
 const allow = (maximum: number) =>
   sql`create or replace function app.maximum_audit_entries_of_day() returns bigint
   language sql immutable parallel safe return ${sql.unsafe(String(maximum))}`;
@@ -88,7 +91,7 @@ test("a full log accepts no more entries from single or bulk requests until ther
   expect(await left).toEqual([]);
 });
 
-test("a request that detects the full log twice succeeds", async () => {
+test("a request that detects twice that the log is full succeeds", async () => {
   const { organization, done } = await openAudit(variables);
   await done("POST", "tags/bulk", tags("first"));
   await allow(50);
@@ -106,7 +109,7 @@ test("a request that detects the full log twice succeeds", async () => {
   expect(full.length).toBeGreaterThan(0);
 });
 
-test("entries older than a day do not count", async () => {
+test("entries older than a day do not count toward the maximum", async () => {
   const { organization, done } = await openAudit(variables);
   await done("POST", "tags/bulk", tags("first"));
   await sql`alter table audit_entries disable trigger refuse_change`;

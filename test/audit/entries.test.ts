@@ -112,14 +112,14 @@ test("a request that changes nothing does not write an entry", async () => {
   expect(await logOf(id)).toEqual(before);
 });
 
-test("replacing a secret counts as a change to the credential, although its visible fields stay the same", async () => {
+test("replacing a secret is logged as a change to the credential, although its visible fields stay the same", async () => {
   const { organization, done, logOf } = await openAudit();
   const { id } = await done("POST", "credentials", credential(organization.id, "first"));
   await done("PUT", `credentials/${id}`, credential(organization.id, "second"));
   expect(await logOf(id)).toEqual(["created", "updated credential_type"]);
 });
 
-test("creating, limiting, rotating and deleting a key is logged, but using it is not", async () => {
+test("creating, limiting, rotating and deleting a key are logged, but using it is not", async () => {
   const { organization, done, logOf } = await openAudit();
   const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
     name: "CI",
@@ -187,7 +187,7 @@ test("changes to a daemon's user settings are logged, but changes to columns tha
   expect(await logOf(id)).toEqual(["created", "updated name scan_schedule tags"]);
 });
 
-test("scans, cancellations and retried connections are logged with their actor, but requests without effect are not", async () => {
+test("scans, cancellations and retried connections are logged with their actor, but requests that have no effect are not", async () => {
   const { organization, done, logOf, send, page } = await openAudit();
   const [network] = organization.networks;
   const id = await mintDaemon(organization.id, network.id, {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Marks an organization's log as full, as an earlier transaction would. */
+/** Marks an organization's log as full, as an earlier transaction would have. */
 const fill = (organization: string) =>
   sql`insert into app.full_audit_logs (organization_id, until, transaction_id)
     values (${organization}, now() + interval '1 hour', '1')`;
@@ -50,7 +50,7 @@ test("while the log is full, a key can be disabled, but not enabled until there 
     (await send("PATCH", `auth/keys/${api_key.id}`, { is_enabled })).status;
   expect([await enable(false), await enable(true)]).toEqual([200, 429]);
   expect((await logOf(api_key.id)).at(-1)).toBe("updated is_enabled");
-  // Operators make room in this way (operations, "Limits").
+  // This is how operators make room (operations, "Limits").
   await sql`delete from app.full_audit_logs where organization_id = ${organization.id}`;
   expect(await enable(true)).toBe(200);
 });

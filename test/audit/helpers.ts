@@ -10,8 +10,9 @@ const auditPage = z.object({
 });
 
 /**
- * An organization, a client of its owner's key, and its audit log.
- * @param variables environment variables that replace those of the test configuration
+ * Creates an organization. Returns it with functions that send requests with its Owner key and read
+ * its audit log.
+ * @param variables environment variables that replace those in the test configuration
  */
 export async function openAudit(variables: Record<string, string> = {}) {
   const organization = await mintOrganization();
@@ -34,7 +35,7 @@ export async function openAudit(variables: Record<string, string> = {}) {
       expect(answer.body).toMatchObject({ success: true });
       return (answer.body as { data: Data }).data;
     },
-    /** A record's audit entries, oldest first: each action with the changed fields. */
+    /** Returns a record's audit entries, oldest first, each as its action and changed fields. */
     logOf: async (entity_id: string) =>
       (await page({ entity_id })).data
         .map(({ action, changed }) => [action, ...changed].join(" "))

@@ -25,7 +25,7 @@ test("pages of any size add up to the whole log, newest first", async () => {
   }
 });
 
-test("filters by kinds, by a record or by an actor, and rejects combinations of these filters", async () => {
+test("filters by kind, record or actor, and rejects combinations of these filters", async () => {
   const { page, send, done } = await openAudit();
   const { id } = await done("POST", "tags", { name: "a" });
   const { data } = await page({ entity_id: id });
@@ -57,7 +57,7 @@ test("rejects a cursor from another list or organization", async () => {
   }
 });
 
-test("requires an Admin, and shows a network-limited key only entries of its networks and their daemons", async () => {
+test("requires an Admin, and shows a network-limited key only the entries for its networks and their daemons", async () => {
   const { organization, page, send } = await openAudit();
   const [network, other] = organization.networks;
   const [daemon, hidden] = [

@@ -12,7 +12,7 @@ import { namespace, tenOrganizations } from "./scene.ts";
 import { streamingRows } from "./streaming.ts";
 import { workerRows } from "./worker-cost.ts";
 
-/** `npm run bench`: measures the Worker in workerd, and compares it with its bounds. */
+/** `npm run bench`: measures the Worker in workerd, and compares the results with their bounds. */
 answerHelp(`Usage:
   npm run bench -- [--quick]`);
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });

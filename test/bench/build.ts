@@ -40,7 +40,7 @@ export async function buildOf(commit: string): Promise<Build> {
   return await open(commit, folder);
 }
 
-/** An exported function of another version, with the type of the current one. */
+/** A function exported by another version, with the type of the current one. */
 const exported = <Value>() => z.custom<Value>((value) => typeof value === "function");
 const migrations = z.object({ migrateDatabase: exported<typeof migrateDatabase>() });
 const bundles = z.object({ workerSource: exported<typeof workerSource>() });

@@ -16,7 +16,7 @@ import { atMost, type Bound, digits } from "./row.ts";
 import { idOf, list, namespace, ordinary } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** `npm run bench:changes`: the feed, timelines, diffs and the audit log in a year of changes. */
+/** `npm run bench:changes`: the feed, timelines, diffs and the audit log over a year of changes. */
 answerHelp(`Usage:
   npm run bench:changes -- [--versions 100000,1000000] [--rounds 60]`);
 const { values } = parseArgs({
@@ -109,7 +109,7 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
 
 const cursorSchema = z.object({ meta: z.object({ next_cursor: z.string() }) });
 
-/** The `next_cursor` in the response to a path. */
+/** The `next_cursor` in the response to a request for a path. */
 async function nextCursorOf({ worker: { origin } }: Loaded, path: string): Promise<string> {
   const { body } = await send(origin, list(path));
   return cursorSchema.parse(JSON.parse(body)).meta.next_cursor;
@@ -186,7 +186,7 @@ async function feedTable(loaded: Loaded): Promise<string> {
   );
 }
 
-/** Measures diffs of the weeks: each week at each size. */
+/** Measures a diff of each week at each size. */
 async function diffTable(all: readonly Loaded[]): Promise<string> {
   const kinds = [
     { what: "a page", query: "" },

@@ -18,9 +18,9 @@ export interface Cluster {
 }
 
 /**
- * The settings that differ from Postgres' defaults: only memory, and room for loading data. The
- * planner's costs, JIT, parallelism and durability (fsync, full_page_writes, synchronous_commit)
- * are the defaults.
+ * The settings that differ from Postgres' defaults: only those for memory and for room to load
+ * data. The planner's costs, JIT, parallelism and durability (fsync, full_page_writes,
+ * synchronous_commit) are the defaults.
  */
 const clusterSettings = {
   shared_buffers: "1GB",
@@ -30,7 +30,7 @@ const clusterSettings = {
   checkpoint_timeout: "30min",
 };
 
-/** The folder with the programs of the newest Postgres version; null if there is none. */
+/** The folder with the binaries of the newest installed Postgres version; null if there is none. */
 function postgresPrograms(): string | null {
   const versions = globSync("/usr/lib/postgresql/*/bin/postgres").sort(
     new Intl.Collator("en", { numeric: true }).compare,

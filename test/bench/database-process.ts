@@ -4,8 +4,8 @@ import * as local from "../local-database/process.ts";
 import type { InventorySize } from "./inventory.ts";
 
 /**
- * The local database server, in a separate process, so that its CPU time and memory do not count as
- * the Worker's.
+ * The local database server, in a separate process, so that its CPU time and memory are not
+ * attributed to the Worker.
  */
 export interface DatabaseProcess extends local.DatabaseProcess {
   /** Delays all subsequent calls, and resets the call counter. */

@@ -20,7 +20,7 @@ const hostsOf = (from: number, to: number, more: object) =>
   }));
 
 const shapes = [
-  // Including the hosts, this is the maximum number of records that one request deletes.
+  // Including the hosts, this is the maximum number of records that one request can delete.
   {
     what: "a network of 1,000 hosts with 19 records each",
     hosts: 1000,

@@ -51,7 +51,7 @@ const imports: readonly Import[] = [
 const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bindings"];
 
 /**
- * Measures how long `copy` takes to load the same rows into tables without indexes, keys and
+ * Measures how long `copy` takes to load the same rows into tables without indexes, keys or
  * triggers.
  */
 async function plainCopy(client: pg.Client): Promise<{ rows: number; seconds: number }> {

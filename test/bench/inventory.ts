@@ -137,8 +137,8 @@ const life = {
 };
 
 /**
- * The versions of bindings, first as narrow rows in the order of writing, then with their ids.
- * `offset 0` prevents Postgres from repeating an expression wherever its column is used.
+ * The versions of bindings, first as narrow rows in the order in which they are written, then with
+ * their ids. `offset 0` prevents Postgres from repeating an expression wherever its column is used.
  * Discoveries are not stored in a table, so any ids are valid.
  */
 const bindingVersions = (shares: string, history: boolean) => `

@@ -97,8 +97,8 @@ const page = z.object({
 /** The number of records before each measured page. */
 const depths = [0, 10_000, 100_000, 1_000_000];
 /**
- * Lists, and the maximum depth of the walk. In any order other than creation order, a page skips
- * the records before it.
+ * Lists, each with the maximum depth of its walk. In any order other than creation order, a page
+ * skips the records before it.
  */
 const walks = [
   ["bindings?", 1_000_000],
@@ -148,8 +148,8 @@ const forms = {
 } as const;
 
 /**
- * How much the memory of a new Worker with a small heap grows while it sends a list, and the size
- * of the list, in MiB.
+ * The memory growth of a new Worker with a small heap while it sends a list, and the size of the
+ * list, in MiB.
  */
 async function growthOf({ source }: Loaded, request: BenchRequest) {
   const worker = await startWorkerd({ ...source, heapMib: smallHeapMib });

@@ -30,8 +30,8 @@ export async function loadNetwork(
 }
 
 /**
- * Fills a migrated database. During the load, triggers do not run, including those of foreign keys,
- * and the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the
+ * Fills a migrated database. During the load, triggers, including those of foreign keys, do not
+ * run, and the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the
  * foreign keys.
  * @param clients connections that work concurrently
  */

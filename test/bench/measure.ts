@@ -10,7 +10,7 @@ export interface Figure {
 export interface Comparison {
   ours: Figure;
   reference: Figure;
-  /** The ratio in each turn. A slow moment of the machine affects both values of a turn. */
+  /** The ratio in each turn. If the machine is briefly slow, both values in a turn are affected. */
   ratio: Figure;
 }
 

@@ -4,7 +4,7 @@ import type { InventoryKey, Statement } from "./inventory.ts";
 export interface NetworkSize {
   /** A prefix for ids and names: two inventories in one database need different prefixes. */
   namespace: string;
-  /** The number of hosts in the first organization; the second one has a tenth. */
+  /** The number of hosts in the first organization; the second has a tenth as many. */
   hosts: number;
   /** The number of hosts in each subnet, which is a /24. */
   hostsOfSubnet: number;

@@ -13,8 +13,8 @@ import { namespace, tenOrganizations } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
 /**
- * `npm run bench:pairs -- COMMIT`: compares this version with that of a commit, alternating on one
- * Postgres.
+ * `npm run bench:pairs -- COMMIT`: compares this version with that of a commit, measuring them
+ * alternately on one Postgres server.
  */
 answerHelp(`Usage:
   npm run bench:pairs -- COMMIT [--rounds 200] [--only NAME] [--bindings NUMBER] [--hosts 5000]`);
@@ -190,7 +190,7 @@ await withCluster(async (cluster) => {
   ];
   const builds = { now: await currentBuild(), before: await buildOf(commit) };
   console.log(markdown(heads, []));
-  // A run takes long, so print each row immediately.
+  // A run takes a long time, so print each row immediately.
   const write = (cells: readonly string[]) =>
     console.log(tableLine([...cells, ...Array(heads.length - cells.length).fill("")]));
   const isAsked = (name: string) => only === undefined || name.includes(only);

@@ -16,7 +16,7 @@ export interface CycleFigures {
   /** The number of daemons in one batch, and in one claim. */
   batchSize: number;
   claimSize: number;
-  /** The duration of a lease, and how much of it must remain when a poll starts. */
+  /** The duration of a lease, and the part of it that must remain when a poll starts. */
   leaseMs: number;
   reserveMs: number;
 }

@@ -11,7 +11,8 @@ import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
 /**
- * The sizes that are measured; the other numbers are computed for them. `--size N` replaces them.
+ * The sizes that are measured; the other numbers are computed for these sizes. With `--size N`,
+ * only that size is measured.
  */
 answerHelp(`Usage:
   npm run bench:poller -- [--size DAEMONS]`);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
  * The CPU time that a process has used so far, in milliseconds. It is the sum of its threads'
- * times, which are exact to the nanosecond, while `/proc/<pid>/stat` counts ticks of 10 ms. A
- * thread that has ended no longer counts.
+ * times, which are exact to the nanosecond, while `/proc/<pid>/stat` counts ticks of 10 ms. Threads
+ * that have ended are not included.
  */
 export function cpuMs(pid: number): number {
   let nanoseconds = 0;

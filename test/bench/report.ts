@@ -9,8 +9,8 @@ const verdicts = new Map([
 const signs = { "at most": "≤", exactly: "=" };
 
 /**
- * Formats a ratio with three decimals, so that one that just misses its bound is not rounded to the
- * bound.
+ * Formats a ratio to three decimal places, so that one that just misses its bound is not rounded to
+ * the bound.
  */
 const valueText = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
 
@@ -22,7 +22,7 @@ const cells = (row: Row): string[] => [
   ...verdictOf(row),
 ];
 
-/** The two cells for a bound: the bound, and whether it is held. */
+/** The two cells for a bound: the bound, and whether it holds. */
 export const verdictOf = (row: Pick<Row, "value" | "bound">): [string, string] => [
   row.bound ? `${signs[row.bound.is]} ${digits(row.bound.value)}` : "",
   verdicts.get(holds(row)) ?? "",
@@ -35,7 +35,7 @@ export const tableLine = (cells: readonly string[]): string => `| ${cells.join("
 export const markdown = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [tableLine(heads), tableLine(heads.map(() => "---")), ...rows.map(tableLine)].join("\n");
 
-/** The table of rows with their bounds, and below it their notes. */
+/** A table of the rows with their bounds, followed by their notes. */
 export function table(rows: readonly Row[]): string {
   const notes = rows.flatMap(({ what, note }) => (note ? [`- ${what}: ${note}`] : []));
   return [

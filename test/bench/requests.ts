@@ -120,7 +120,7 @@ export async function sendMany(
     method: sent.method,
     headers: headersOf(sent),
     ...(body === undefined ? {} : { body }),
-    // How often autocannon checks whether it is done.
+    // The interval, in milliseconds, at which autocannon checks whether it is done.
     sampleInt: 50,
     amount,
     connections,

@@ -19,11 +19,11 @@ export interface Row {
   spread?: number;
   /** Without a bound, the row is informational. */
   bound?: Bound;
-  /** What causes the value, or how it was measured. */
+  /** An explanation of the value, or of its measurement. */
   note?: string;
 }
 
-/** True if a row's bound is held; null if the row has no bound. */
+/** True if a row's bound holds; null if the row has no bound. */
 export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean | null {
   if (!bound) {
     return null;
@@ -39,7 +39,7 @@ export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean |
 export const atMost = (value: number): Bound => ({ is: "at most", value });
 export const exactly = (value: number): Bound => ({ is: "exactly", value });
 
-/** Formats a number with three significant digits and commas. */
+/** Formats a number to three significant digits (four from 1,000), with commas. */
 export const digits = (value: number): string =>
   value.toLocaleString("en", { maximumSignificantDigits: value >= 1000 ? 4 : 3 });
 

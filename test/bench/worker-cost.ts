@@ -54,9 +54,9 @@ export default {
 };`;
 
 /**
- * Measures the CPU time of the Worker for a list of 50, and of the packages alone, against a Worker
- * written by hand. All of them get the database's recorded response from a server that only replays
- * it.
+ * For a list of 50 records, compares the CPU time of the Worker, and of the packages alone, with
+ * that of a Worker written by hand. All of them get the database's recorded response from a server
+ * that only replays it.
  */
 async function listRows(
   { server }: Loaded,

@@ -39,7 +39,7 @@ const program = z
 
 const { compatibility_date, compatibility_flags } = readConfig({ config: "wrangler.toml" });
 
-/** Running processes are killed when this process exits, for any reason. */
+/** Running processes are killed when this process exits for any reason. */
 const running = new Map<ChildProcess, string>();
 process.once("exit", () => {
   for (const [child, folder] of running) {

@@ -8,7 +8,7 @@ let variables: Record<string, string>;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
-  // Affects this database only.
+  // Affects only this database.
   await sql`create or replace function app.maximum_versions_of_diff() returns integer
     language sql immutable parallel safe return 20`;
 }, 60_000);

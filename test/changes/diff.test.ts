@@ -16,7 +16,10 @@ const diffAnswer = z.object({
 
 const none = { added: 0, removed: 0, changed: 0, returned: 0 };
 
-/** An inventory, its diffs, and the instant of its last change. */
+/**
+ * Creates an inventory, and returns functions that read its diffs and the instant of its last
+ * change.
+ */
 async function openDiffs() {
   const changes = await openChanges();
   const diff = async (query: Record<string, string>, get = changes.get) => {
@@ -114,7 +117,7 @@ test("filters and pages return parts of the same diff, and counts cover all page
   });
 });
 
-test("lists a record that moved between two hosts for both of them", async () => {
+test("includes a record that moved from one host to another in the diff of each host", async () => {
   const { host, create, send, diff, lastInstant } = await openDiffs();
   const other = await create("hosts", { name: "other", ports: [{ number: 1, protocol: "Tcp" }] });
   const from = await lastInstant();
@@ -127,7 +130,7 @@ test("lists a record that moved between two hosts for both of them", async () =>
   ]);
 });
 
-test("sends a large diff in chunks, both as a page and completely", async () => {
+test("sends a large diff in chunks, both as a page and as a complete list", async () => {
   const { create, diff, network_id } = await openDiffs();
   const { id, ip_addresses } = await create("hosts", {
     name: "switch",
@@ -136,7 +139,7 @@ test("sends a large diff in chunks, both as a page and completely", async () => 
     })),
   });
   const ip_address_ids = ip_addresses.map((address) => address.id);
-  // Each interface has 39 KB of ids, so that all of them exceed 1 MiB.
+  // Each interface has 39 KB of ids, so together they exceed 1 MiB.
   for (let if_index = 1; if_index <= 30; if_index++) {
     await create("interfaces", { host_id: id, if_index, ip_address_ids });
   }
@@ -152,7 +155,7 @@ test("sends a large diff in chunks, both as a page and completely", async () => 
   );
 });
 
-test("accepts scans as instants, and includes everything that a scan has written", async () => {
+test("accepts scans in place of instants, and includes everything that a scan wrote", async () => {
   const { api, organization, network_id, host, create, replace, diff, lastInstant, get } =
     await openDiffs();
   const daemon = await mintDaemon(organization.id, network_id);
@@ -160,7 +163,7 @@ test("accepts scans as instants, and includes everything that a scan has written
     const id = crypto.randomUUID();
     await replace("hosts", host.id, { name });
     const at = await lastInstant();
-    // The writes of a scan have a timestamp after the end of the scan.
+    // A scan's writes have timestamps later than the end of the scan.
     const finished_at = new Date(Date.parse(at) - 1).toISOString();
     await sql`update transactions set discovery_id = ${id}
       where organization_id = ${organization.id} and changed_at = ${at}`;
@@ -251,7 +254,7 @@ test("limits a comparison to a million versions", async () => {
   ]);
 });
 
-test("pages of any size have the same differences in the same order, with bindings ordered by label", async () => {
+test("pages of any size contain the same differences in the same order, with bindings ordered by label", async () => {
   const { host, create, diff } = await openDiffs();
   const service = await create("services", { host_id: host.id, name: "web" });
   for (const number of [443, 80, 8080, 22]) {

@@ -95,14 +95,14 @@ const timelineCursors = new Map<string, string>();
 const pageOf = ({ body }: { body: unknown }) =>
   z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(body);
 
-test("the organization contains the start of its history", async () => {
+test("the organization record contains the start of its history", async () => {
   expect(await kept.get("organizations")).toMatchObject({
     body: { data: { history_days: days, history_from } },
   });
 });
 
 test.each([...inventoryCollections, "summary"])(
-  "%s returns 410 before the start of history, and is complete from there on",
+  "%s returns 410 before the start of history, and is complete from then on",
   async (path) => {
     expect(seen(await kept.get(`${path}?at=${before}`))).toEqual(historyExpired);
     expect(await kept.get(`${path}?at=${history_from}`)).toMatchObject({ status: 200 });
@@ -116,7 +116,7 @@ test.each(inventoryCollections)(
   },
 );
 
-test("a list's cursor returns 410 before the start of history, but a cursor of the live list continues", async () => {
+test("a list's cursor returns 410 before the start of history, but a cursor of the live list remains valid", async () => {
   const { cursors, get, past, later, network_id } = kept;
   const { list, live } = cursors;
   expect(
@@ -141,7 +141,7 @@ test("paging through the live list returns 410 only if history it needs was dele
   const { id } = await create("hosts", { name: "short-lived" });
   await remove("hosts", id);
   expect(await rest()).toMatchObject({ status: 200, body: { data: [{ name: "beside" }] } });
-  // Moves these changes before the limit, but after the first page was read.
+  // Now that the first page has been read, moves these changes to before the limit.
   const earlier = sql`interval '32 days'`;
   await sql.transaction([
     sql`set local session_replication_role = replica`,
@@ -190,7 +190,7 @@ test("a cursor of changes returns 410 if later changes were deleted", async () =
   }
 });
 
-test("a reader that is up to date continues, no matter how long nothing has changed", async () => {
+test("a reader that is up to date can continue, no matter how long ago the last change was", async () => {
   const { organization, host, laterAt, get, remove, cut } = await openPast();
   await moveIntoPast(organization.id, laterAt, days + 5);
   const { cursor } = await followChanges(get);
@@ -255,7 +255,7 @@ test("a returned record becomes a created one when its earlier life is deleted",
   expect(moved(opened.valid_from) > history_from).toBe(true);
 });
 
-test("readers between two pages get 410, never a gap", async () => {
+test("a reader that is between two pages gets 410, never a gap", async () => {
   const { organization, network_id, create, replace, get } = await openChanges();
   const hosts = await Promise.all(
     Array.from({ length: 6 }, (_, nth) => create("hosts", { name: `host ${nth}` })),

@@ -10,7 +10,7 @@ export const changePage = z.object({
 });
 export type ChangePage = z.output<typeof changePage>;
 
-/** Sends a GET below /api/v1 with a query. */
+/** Sends a GET request. The path includes the query, and is relative to /api/v1. */
 type Get = (path: string) => Promise<Answer>;
 
 /** Reads one page of changes. */
@@ -20,7 +20,7 @@ export async function pageOfChanges(get: Get, query: Record<string, string> = {}
   return changePage.parse(answer.body);
 }
 
-/** Reads changes with a query until there are no more, and returns them with the last cursor. */
+/** Reads all changes that match a query, and returns them with the last cursor. */
 export async function followChanges(get: Get, { cursor, ...query }: Record<string, string> = {}) {
   const changes: ChangePage["data"] = [];
   let next = cursor;
@@ -38,7 +38,7 @@ export async function followChanges(get: Get, { cursor, ...query }: Record<strin
   }
 }
 
-/** Opens an inventory with one host, and with readers of its changes. */
+/** Creates an inventory with one host, and returns functions that read its changes. */
 export async function openChanges() {
   const inventory = await openInventory();
   const host = await inventory.create("hosts", { name: "host" });

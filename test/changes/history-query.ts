@@ -1,6 +1,6 @@
 import type { Change } from "../../src/changes/model.ts";
 
-/** The tables of records with history, in the order of changes. */
+/** The tables of records with history, in the order in which changes are sorted. */
 const tables = {
   Binding: "bindings",
   Host: "hosts",
@@ -12,8 +12,8 @@ const tables = {
 } satisfies Record<Change["entity"], string>;
 
 /**
- * The identity of a change and its kind. `returned` counts as `created`, because versions do not
- * distinguish them.
+ * Identifies a change and its kind. Treats `returned` as `created`, because versions do not
+ * distinguish between them.
  */
 export const keyOf = ({
   at,
@@ -35,8 +35,8 @@ const selects = Object.entries(tables).map(
 );
 
 /**
- * Selects the parts of {@link keyOf} for the changes of an organization, derived from its versions,
- * in order.
+ * Selects the parts of {@link keyOf} for an organization's changes, in order. The changes are
+ * derived from its versions.
  */
 export const historyQuery = `select * from (${selects.join(" union all ")}) as change
   order by at, entity collate "C", entity_id`;

@@ -28,7 +28,7 @@ test("lists the creation, update and deletion of a record in order, each with it
   expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
 });
 
-test("a port that is created again after its deletion counts as returned", async () => {
+test("a port that is created again after its deletion is reported as returned", async () => {
   const { host, create, remove, follow } = await openChanges();
   const port = { host_id: host.id, number: 22, protocol: "Tcp" };
   const { id } = await create("ports", port);
@@ -116,7 +116,7 @@ test("a page of large changes ends early, and the next page continues", async ()
     })),
   });
   const ip_address_ids = ip_addresses.map((address) => address.id);
-  // Each interface has 39 KB of ids: 26 interfaces are just below 1 MiB.
+  // Each interface has 39 KB of ids, so 26 interfaces are just below 1 MiB.
   for (let if_index = 1; if_index <= 30; if_index++) {
     await create("interfaces", { host_id: id, if_index, ip_address_ids });
   }

@@ -1,7 +1,7 @@
 import { randomOf } from "../model/random.ts";
 import { openChanges } from "./helpers.ts";
 
-/** Opens an inventory after many random changes to hosts and their children. */
+/** Creates an inventory, and makes many random changes to its hosts and their children. */
 export async function openLived(seed: string) {
   const random = randomOf(seed);
   const inventory = await openChanges();

@@ -11,7 +11,7 @@ const noDifference = {
   body: { data: { items: [] }, meta: { pagination: { total_count: 0 } } },
 };
 
-/** Every place outside the path where a request for changes can contain an id. */
+/** Every place, other than the path, where a request for changes can contain an id. */
 export const places: Place[] = [
   ...Object.entries({ ...filters, entity_id: "ports" } as const).map(([filter, of]) => ({
     name: `the filter ${filter} of changes`,

@@ -112,7 +112,7 @@ test.each(limitCases(["1", "2", "3"], 1))(
 );
 
 test.each(limitCases(["1", "2", "3"], 1))(
-  "the timeline of a host equals the feed's changes of the host and its children, with seed %s",
+  "the timeline of a host equals the feed's changes to the host and its children, with seed %s",
   {
     timeout: 60_000,
   },

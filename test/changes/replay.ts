@@ -44,7 +44,7 @@ export function replay(before: State, changes: readonly Change[]) {
 }
 
 /**
- * Orders differences as the API does: records without a host are last, and text is ordered by
+ * Orders differences as the API does: records without a host come last, and text is ordered by
  * bytes.
  */
 export function inOrder(one: Difference, other: Difference): number {

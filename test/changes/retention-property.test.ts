@@ -41,7 +41,7 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
     const chosen = [limit, ...random.some(instants, 4), instants.at(-1) ?? ""].sort();
     const records = [...new Set(changes.map(({ entity_id }) => entity_id))];
 
-    /** All responses about the history from the limit on, by request. */
+    /** All responses about the history since the limit, by request. */
     const readAll = async () => {
       const answers: Record<string, unknown> = {};
       for (const at of chosen) {

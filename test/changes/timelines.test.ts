@@ -3,7 +3,7 @@ import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { mintKey } from "../helpers/organization.ts";
 import { changePage, openChanges } from "./helpers.ts";
 
-/** Opens an inventory with a changed host, and a reader of timelines. */
+/** Creates an inventory with a changed host, and returns a function that reads timelines. */
 async function openTimelines() {
   const changes = await openChanges();
   const { get, create, replace } = changes;
@@ -20,7 +20,7 @@ async function openTimelines() {
   return { ...changes, host, timeline };
 }
 
-test("the timeline of a host has the changes of the host and its children, newest first", async () => {
+test("the timeline of a host contains the changes to the host and its children, newest first", async () => {
   const { host, timeline, follow } = await openTimelines();
   const expected = (await follow({ host_id: host.id })).reverse();
   expect(expected.map(({ change }) => change)).toEqual([

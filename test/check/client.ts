@@ -13,8 +13,8 @@ import { formOf } from "../../src/openapi/responses.ts";
  * Writes the type of the API for Hono's client with `--write`, as plain types that depend only on
  * Hono. Without it, checks that the committed file is up to date.
  *
- * The compiler prints the types: it compiles a module that exports one constant of each type to its
- * declaration file.
+ * The compiler prints the types: it emits the declaration file of a module that exports one
+ * constant of each type.
  */
 const file = "src/client/app.d.ts";
 // This is inside the project, so that imports resolve.
@@ -108,7 +108,7 @@ for (const [name, type] of named) {
 }
 
 /**
- * Has the compiler print every type of `expressions`. Returns a function that maps a name to its
+ * Has the compiler print every type in `expressions`. Returns a function that maps a name to its
  * printed type.
  */
 function print(): (name: string) => string {
@@ -164,8 +164,8 @@ const printed = print();
 const flat = (type: string) => type.replaceAll(/\n\s*/g, "\n");
 
 /**
- * The longest types come first, since types contain each other: a host contains ports. Equal types
- * share one name.
+ * The longest types come first, since types can contain other types: a host contains ports. Equal
+ * types share one name.
  */
 const records = [...named.keys()]
   .map((name) => ({ name, text: flat(printed(`Record${name}`)) }))
@@ -173,7 +173,7 @@ const records = [...named.keys()]
   .filter(({ text }, index, all) => all.findIndex((one) => one.text === text) === index)
   .sort((one, other) => other.text.length - one.text.length);
 
-/** Replaces each record within a type by its name. */
+/** Replaces each record within a type with its name. */
 const withNames = (type: string, but?: string) =>
   records.reduce(
     (text, record) => (record.name === but ? text : text.replaceAll(record.text, record.name)),
@@ -182,7 +182,7 @@ const withNames = (type: string, but?: string) =>
 
 const typeOf = (name: string) => withNames(printed(name));
 
-/** Replaces an envelope by its name. */
+/** Replaces an envelope with its name. */
 const outputOf = (name: string) =>
   typeOf(name).replace(
     /^\{\nsuccess: true;\ndata: (.*);\nmeta: (\w+);\n\}$/s,
@@ -208,7 +208,7 @@ const unions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Returns a union of codes in which known unions are replaced by their names. */
+/** Returns a union of codes in which known unions are replaced with their names. */
 function codesOf(name: string): string {
   let codes = [...printed(name).matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
   const parts: string[] = [];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Checks that relative links in Markdown lead to an existing file and heading, and that comments
+ * Checks that relative links in Markdown point to an existing file and heading, and that comments
  * which cite a heading in the API contract (`section 10, "Imports"`) cite an existing heading.
  */
 

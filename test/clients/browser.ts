@@ -85,9 +85,9 @@ async function openReference(options: BrowserContextOptions = {}) {
 const operations = exampleRequests();
 
 /**
- * The reference sends only one in this many operations, since a 4 MB page takes seconds for each.
- * With BROWSER_OPERATIONS=all, it sends every operation. `test/drizzle/dev.test.ts` sends the same
- * requests without a browser.
+ * The reference sends only one in this many operations, since each one takes seconds on a 4 MB
+ * page. With BROWSER_OPERATIONS=all, it sends every operation. `test/drizzle/dev.test.ts` sends the
+ * same requests without a browser.
  */
 const sampling = process.env["BROWSER_OPERATIONS"] === "all" ? 1 : 5;
 
@@ -166,7 +166,7 @@ describe("the pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("the reference fits on a phone", async () => {
+  test("the reference fits on a phone screen", async () => {
     const { page, problems } = await openReference({ viewport: sizes.phone });
     await screenshot(page, "phone");
     assert.equal(await widthOf(page), sizes.phone.width);

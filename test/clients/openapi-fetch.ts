@@ -26,5 +26,5 @@ test("a client generated from the served document passes strict type checks and 
   await provokeFailures(service.address);
 });
 
-test("a script with that client fills an empty organization up to its first binding", () =>
+test("a script that uses that client fills an empty organization up to its first binding", () =>
   fillUpToFirstBinding(service.address, service.folder));

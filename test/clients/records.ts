@@ -95,10 +95,10 @@ export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }
   };
 });
 
-/** `create_network` or `API keys` as `CreateNetwork` and `APIKeys`. */
+/** Converts `create_network` to `CreateNetwork`, and `API keys` to `APIKeys`. */
 export const pascalCase = (name: string) =>
   name.replaceAll(/(?:^|[_ ])(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** `create_network` as `createNetwork`, `IPAddressInput` as `iPAddressInput`. */
+/** Converts `create_network` to `createNetwork`, and `IPAddressInput` to `iPAddressInput`. */
 export const camelCase = (name: string) =>
   pascalCase(name).replace(/^./, (first) => first.toLowerCase());

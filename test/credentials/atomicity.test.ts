@@ -6,7 +6,9 @@ import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { rowsOf } from "../helpers/rows.ts";
 import { beforeWrite } from "../helpers/trigger.ts";
 
-/** Opens a credential with rows in every table, and an update that replaces all of them. */
+/**
+ * Creates a credential with rows in every table, and prepares an update that replaces all of them.
+ */
 async function openChange() {
   const api = openApi();
   const { id: organization_id, keys, networks, tags } = await mintOrganization();
@@ -67,8 +69,8 @@ const network = { entity: "Network", field: "body.assigned_network_ids" };
 const host = { entity: "Host", field: "body.host_assignments" };
 const address = { entity: "IPAddress", field: "body.host_assignments" };
 
-// Deleting a network deletes its hosts, and deleting a host its addresses, so the error can name
-// any of them.
+// Deleting a network deletes its hosts, and deleting a host deletes its addresses, so the error can
+// name any of them.
 test.each([
   {
     what: "tag",

@@ -6,8 +6,8 @@ import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 /** Enough tags for the statements of two updates to overlap. */
 const tagCount = 1000;
 
-// On the embedded database, requests queue for its single connection, so this can only fail on a
-// real one.
+// On the embedded database, requests queue for its single connection, so this test can fail only on
+// a real one.
 test("runs two concurrent updates one after the other, and never mixes them", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();

@@ -6,7 +6,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { callerOf, credentialKind, recordIn, recordsIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Opens Admin keys with access to every network, to only the first network, and to none. */
+/** Creates Admin keys with access to every network, to only the first network, and to none. */
 async function openScene() {
   const organization = await mintOrganization();
   const [inside, outside] = organization.networks;
@@ -113,7 +113,7 @@ test("a limited key cannot delete credentials assigned outside its networks, alo
   expect(seen(await limited.remove(own))).toEqual(succeeded({}));
 });
 
-test("a limited key skips unknown and foreign ids, like any key", async () => {
+test("a bulk delete with a limited key skips unknown and foreign ids, as with any key", async () => {
   const { limited } = scene;
   const other = await mintOrganization();
   const foreign = recordIn(
@@ -130,7 +130,7 @@ test("a limited key skips unknown and foreign ids, like any key", async () => {
   );
 });
 
-test("the id of a credential outside its networks is also taken for a limited key", async () => {
+test("a limited key cannot reuse the id of a credential outside its networks", async () => {
   const { outside, all, limited } = scene;
   const { id } = recordIn(await all.create(bodyOf({ assigned_network_ids: [outside.id] })), 201);
   expect(seen(await limited.create({ ...bodyOf(), id }))).toEqual(

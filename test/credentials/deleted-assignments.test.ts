@@ -11,9 +11,9 @@ import { enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
 
 /**
- * Opens an organization with two networks, and a key limited to the first network. Tests assign the
- * credential to the host on that network. The credential is always also assigned to a host outside
- * the key's networks.
+ * Creates an organization with two networks, a key limited to the first network, and a credential.
+ * Tests use `assign` to assign the credential to the host on that network; this also assigns it to
+ * a host outside the key's networks.
  */
 async function openScene() {
   const api = openApi();

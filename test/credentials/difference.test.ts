@@ -115,7 +115,7 @@ const forms = {
   "by both addresses": (host_id: string, both: string[]) => [{ host_id, ip_address_ids: both }],
 };
 
-test("an update can change an assignment from every form to every other", async () => {
+test("an update can change an assignment from any form to any other", async () => {
   const { put, read, first } = await openCredential();
   const addresses = [...first.ip_address_ids].sort();
   for (const from of Object.values(forms)) {

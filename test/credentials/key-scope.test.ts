@@ -16,8 +16,8 @@ import { rowsOf } from "../helpers/rows.ts";
 const secret = { type: "SnmpV1", community: inline("public-1") };
 
 /**
- * Opens an organization with two networks, and keys limited to the first one or to none. `store`
- * creates a credential with the given assignments.
+ * Creates an organization with two networks, a key limited to the first one, and a key limited to
+ * none. `store` creates a credential with the given assignments.
  */
 async function openScene() {
   const api = openApi();
@@ -148,7 +148,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
   );
 });
 
-test("a limited key can send back a credential within its networks, unchanged and changed", async () => {
+test("a limited key can send back a credential within its networks, whether changed or not", async () => {
   const { api, organization_id, inside, limited, store, keys } = scene;
   const { id } = await store({
     assigned_network_ids: [inside.id],
@@ -163,8 +163,8 @@ test("a limited key can send back a credential within its networks, unchanged an
   expect(credentialIn(await putCredential(api, limited, id, emptied))).toMatchObject(emptied);
 });
 
-// A limited key could assign it and so obtain its secret, although the credential may have lost its
-// network only recently.
+// Otherwise, a limited key could assign such a credential and so obtain its secret, even if the
+// credential has only just lost its network.
 test("only keys with access to all networks can change a credential without assignments", async () => {
   const { api, organization_id, inside, limited, none, store } = scene;
   const { id } = await store({});

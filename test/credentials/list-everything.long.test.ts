@@ -112,13 +112,15 @@ test("limits a later chunk by bytes, even if earlier chunks had many records", a
     from generate_series(1, 20) as number`;
   const path = "/api/v1/credentials?order_by=name&limit=0";
   const answer = await api.send("GET", path, { key: keys.viewer });
-  // All remaining records may be tried, and sixteen of 64 KB fit into 1 MiB, a single list's limit.
+  // The next chunk may try all remaining records. Sixteen of 64 KB each fit into 1 MiB, the limit
+  // for a single list.
   expect(await api.calls()).toBe(3);
   expect(credentialsIn(answer)).toHaveLength(920);
 });
 
 /**
- * Creates credentials in an organization, each with all of the given number of tags and networks.
+ * Creates the given numbers of tags, networks and credentials in an organization. Each credential
+ * has all of the tags and networks.
  */
 async function mintManyAssignments(
   id: string,

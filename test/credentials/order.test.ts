@@ -7,7 +7,10 @@ const fields = ["created_at", "updated_at", "name", "type"] as const;
 type Field = (typeof fields)[number];
 type Row = Record<Field, string> & { id: string };
 
-/** Names whose order depends on the language, the case, and UTF-16 units or code points. */
+/**
+ * Names whose order depends on the language, on case sensitivity, and on whether UTF-16 code units
+ * or code points are compared.
+ */
 const names = [
   "alpha",
   "Alpha",
@@ -24,7 +27,7 @@ const names = [
 const types = ["SnmpV2c", "DockerSocket", "SnmpV1", "DockerProxy", "SnmpV3"];
 const times = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z", "2025-12-31T23:59:59.999Z"];
 
-/** Rows in which every field has ties, and no two fields have the same order. */
+/** Rows in which every field has ties, and no two fields produce the same order. */
 const rows: Omit<Row, "id">[] = [...names, ...names].map((name, position) => ({
   name,
   type: types[position % types.length] ?? "",
@@ -45,7 +48,7 @@ function byCodePoint(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** The ids in the order of the contract: the group, the field in its direction, the id. */
+/** The ids in the contract's order: by group, then by the field in its direction, then by id. */
 function ordered(all: Row[], group: Field | null, field: Field, descending: boolean): string[] {
   return all
     .toSorted(

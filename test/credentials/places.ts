@@ -75,7 +75,7 @@ const ofNew = (
   },
 ];
 
-/** Every place outside the path where a request for credentials can contain an id. */
+/** Every place, other than the path, where a request for credentials can contain an id. */
 export const places: Place[] = [
   ofCredential(
     "the credential of an update, in the path and in the body",

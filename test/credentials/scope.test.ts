@@ -7,7 +7,7 @@ import { database } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
 /**
- * Opens a credential that is limited to both addresses of one host and the first address of
+ * Creates a credential that is limited to both addresses of one host and the first address of
  * another.
  */
 async function openLimited() {

@@ -60,7 +60,7 @@ test("a sealed secret can be opened only for its own credential and field", asyn
   ).rejects.toThrow();
 });
 
-test("an uppercase id in the path seals for the same credential", async () => {
+test("secrets sent with an uppercase id in the path are sealed for the same credential", async () => {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);

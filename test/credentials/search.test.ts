@@ -6,7 +6,7 @@ import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 const api = openApi();
 
 test.each(["", "&limit=0"])(
-  "ids and q filter credentials by id and by a part of the name (%s)",
+  "ids and q filter credentials by id and by part of the name (%s)",
   async (form) => {
     const { id: organization, keys } = await mintOrganization();
     const names = ["Core switches", "core routers", "Printers"];

@@ -19,7 +19,7 @@ test.each([
   { type: snmpV3, fields: ["auth_password", "priv_password"] },
   { type: { type: "DockerProxy", ssl_key: inline(pem.ecKey) }, fields: ["ssl_key"] },
 ])(
-  "the secrets of $type.type are masked in every response, and the mask keeps them",
+  "the secrets of $type.type are masked in every response, and sending the mask keeps them",
   async (row) => {
     const { api, id, keys, put } = await openCredential();
     const masks = Object.fromEntries(row.fields.map((field) => [field, masked]));
@@ -60,7 +60,7 @@ test("seals the same secret again when it is sent again", async () => {
   expect(after["priv_password"]).not.toBe(before["priv_password"]);
 });
 
-test("changes other fields of a type while its secrets are kept", async () => {
+test("keeps the secrets of a type when its other fields change", async () => {
   const { id, put } = await openCredential();
   credentialIn(await put(snmpV3));
   const sealed = await sealedSecrets(id);

@@ -141,7 +141,10 @@ test("stores 1,000 members of every set, and returns them sorted", async () => {
   }
 });
 
-/** Opens three hosts with 400 addresses each, sorted. */
+/**
+ * Creates three hosts with 400 addresses each, and returns a function that lists their ids in
+ * order.
+ */
 async function openScene() {
   const { id: organization_id, keys, networks } = await mintOrganization();
   const network_id = networks[0].id;

@@ -121,7 +121,7 @@ test("rejects an unknown type with the list of types", () => {
 });
 
 test.each(["", " \n", inline(""), inline(" "), filePath(""), filePath("\t")])(
-  "a blank optional field %j is null",
+  "a blank optional field %j becomes null",
   (blank) => {
     const sent = {
       type: "DockerProxy",

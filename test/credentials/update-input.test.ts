@@ -141,7 +141,7 @@ describe("a set", () => {
   ];
   const assignment = (ip_address_ids: unknown, host_id = one) => ({ host_id, ip_address_ids });
 
-  test("is rejected at a repeated member, also if the member differs in case", () => {
+  test("is rejected at the path of a repeated member, even if the member differs in case", () => {
     const repeated = issuesWith({
       tags: [one, two, one.toUpperCase()],
       assigned_network_ids: [one, one],
@@ -157,7 +157,7 @@ describe("a set", () => {
     expect(repeated).toEqual(paths.map((path) => ({ path, message, code: "custom" })));
   });
 
-  test("is rejected if it assigns a host twice, also with different addresses or an id in another case", () => {
+  test("is rejected if it assigns a host twice, even with different addresses or with the id in a different case", () => {
     const host_assignments = [assignment([two]), assignment(null, one.toUpperCase())];
     expect(issuesWith({ host_assignments })).toMatchObject([
       { path: "host_assignments[1].host_id" },

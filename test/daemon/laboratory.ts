@@ -1,15 +1,16 @@
 /**
- * Stock daemons scan a network in which nothing changes. The scans are light and full; credentials
- * are removed and restored; one daemon is killed, and a second daemon scans beside the first.
- * History must not contain any changes. Prints the changes in history after each scan, and a table
- * at the end.
+ * Stock daemons scan a network in which nothing changes. There are light and full scans;
+ * credentials are removed and restored; one daemon is killed, and a second daemon scans at the same
+ * time as the first. History must not contain any changes. Prints the changes recorded in history
+ * after each scan, and a table at the end.
  *
- * Needs root, iproute2, util-linux, xz and snmpd, and the stock daemon's folder: see `stock.ts`.
+ * Needs root, iproute2, util-linux, xz, snmpd and the stock daemon's folder (see `stock.ts`).
  * Takes about forty minutes, so it only runs on request:
  *
  *   npm run test:daemon:long
  *
- * LABORATORY_RECORD names a file for all messages between the daemons and the service.
+ * LABORATORY_RECORD names a file to which all messages between the daemons and the service are
+ * written.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -36,10 +37,10 @@ const folder = process.env["STOCK_DAEMON_FOLDER"] ?? join(root, "../shared/daemo
 const packed = join(folder, "scanopy-daemon-0.16.2.xz");
 const skip = !existsSync(packed) && `there is no ${packed}`;
 
-/** Maximum time to wait for a scan, or for anything else. */
+/** The maximum time to wait for anything, including a scan. */
 const patienceMs = 1_200_000;
 
-/** The progress, in percent, at which a scan's daemon is killed. */
+/** The scan progress, in percent, at which the daemon is killed. */
 const killedAt = 10;
 
 /** Open ports, with their addresses, that the first scan must find. */
@@ -58,8 +59,8 @@ interface Step {
   before?: () => Promise<void>;
   scans: { by: DaemonPlace; isFull: boolean | null; isKilled?: boolean }[];
   /**
-   * The records about which these scans may report something new: all of them, or only the host of
-   * the new daemon.
+   * The records about which these scans may report something new: all records, or only the new
+   * daemon's host.
    */
   learns?: "everything" | "daemon2";
 }
@@ -88,7 +89,7 @@ async function eventually<Value>(what: string, look: () => Promise<Value | null>
 
 const isAddress = (name: unknown) => typeof name === "string" && /^[\d.]+$|:.*:/.test(name);
 
-/** True if an event only adds details and does not revoke earlier ones. */
+/** True if an event only adds details and does not contradict earlier ones. */
 const isLearned = ({ what, changes }: Event): boolean =>
   what === "created" ||
   (what === "changed" &&

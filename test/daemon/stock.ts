@@ -1,7 +1,7 @@
 /**
  * Tests the whole cycle with a stock discovery daemon. The service provisions it, contacts it and
  * requests a scan, and the hosts that the daemon finds appear with bindings. Then a listener stops,
- * and after the next scan its binding is only in history.
+ * and after the next scan its binding exists only in history.
  *
  * Needs root and iproute2, since the daemon runs in a network namespace. Also needs the folder
  * STOCK_DAEMON_FOLDER (by default ../shared/daemon), which contains the daemon and a script that
@@ -31,7 +31,7 @@ const [web, other] = ["10.77.0.3", "10.77.0.4"];
 
 const skip = !existsSync(script) && `there is no ${script}`;
 
-/** Maximum time to wait for a scan, or for anything else. */
+/** The maximum time to wait for anything, including a scan. */
 const patienceMs = 420_000;
 
 async function eventually<Value>(what: string, look: () => Promise<Value | null>): Promise<Value> {

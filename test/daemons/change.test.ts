@@ -33,7 +33,7 @@ describe("PUT", () => {
     expect(await put(valid)).toMatchObject({ body: { data: { ...valid, tags: [] } } });
   });
 
-  test("accepts a whole record sent back as it was read", async () => {
+  test("accepts a whole record that is sent back as it was read", async () => {
     const { api, id, keys, put } = await open();
     const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
     expect((await put(Object(body).data)).status).toBe(200);
@@ -127,7 +127,7 @@ describe("deletion", () => {
     );
   });
 
-  test("skips ids in a bulk delete that the caller cannot see", async () => {
+  test("a bulk delete skips ids that the caller cannot see", async () => {
     const { api, organizationId, id, keys, networks } = await open();
     const other = await mintOrganization();
     const foreign = await mintDaemon(other.id, other.networks[0].id);

@@ -147,7 +147,7 @@ describePaging(path, ({ id, networks }, created_at) =>
   mintDaemon(id, networks[0].id, { created_at }),
 );
 
-test("without a limit, the list returns all daemons from the offset on, each once and in order", async () => {
+test("without a limit, the list returns all daemons starting at the offset, each once and in order", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await sql`

@@ -148,7 +148,7 @@ describe("rejects", () => {
     await refused(keys.owner, { tags: [tags[0], other.tags[0]] }, params);
   });
 
-  test("an id that is taken, but not one that is taken only in another organization", async () => {
+  test("an id that is taken, unless it is taken only in another organization", async () => {
     const api = openApi();
     const [first, second] = [await mintOrganization(), await mintOrganization()];
     const json = { id: crypto.randomUUID(), name: "attic", url };

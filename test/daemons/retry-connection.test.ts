@@ -58,7 +58,7 @@ test.each([
   expect(await daemonRow(bystander)).toEqual(bystanderBefore);
 });
 
-test("a retry can be sent again", async () => {
+test("a retry can be requested again", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);

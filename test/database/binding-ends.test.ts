@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test("deleting a record that only a closed version was bound to changes nothing", async () => {
+test("deleting a record to which only a closed version was bound changes nothing", async () => {
   const { network, id, closed, live } = await mintChangedBinding();
   await sql`delete from ip_addresses where id = ${network.ip_address_ids[0]}`;
   expect(await versionsOf(id)).toEqual([closed, live]);

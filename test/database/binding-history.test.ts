@@ -89,7 +89,7 @@ test("other changes to a binding do not start a version", async () => {
     last_discovery_id: discovery,
     last_seen_at: after?.last_seen_at,
     updated_at: after?.updated_at,
-    // A new sighting is not a change.
+    // Seeing the binding again is not a change.
     revision: Number(before?.revision) + 3,
   });
   expect((after?.last_seen_at ?? "") > past).toBe(true);
@@ -109,10 +109,10 @@ test("two changes in one transaction start one version, with the values of the l
   expect(versions[1]).toMatchObject({ id });
 });
 
-test("a zero-length version does not leave a row", async () => {
+test("a zero-length version leaves no row", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const [network] = networks;
-  // As if written by a clock that ran ahead: the version starts later than the current time.
+  // As if written while the clock was ahead: the version starts later than the current time.
   const future = "2999-01-01T00:00:00.000Z";
   const id = await mintBinding(organizationId, network, { valid_from: future });
   await sql`update bindings set ip_address_id = ${network.ip_address_ids[0]} where id = ${id}`;

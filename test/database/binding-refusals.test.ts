@@ -77,7 +77,7 @@ test.each([
   expect(await versionsOf(live)).toEqual(before);
 });
 
-test("rejects deleting a closed version", async () => {
+test("refuses to delete a closed version", async () => {
   const { live, closed } = await mintVersions();
   const before = await versionsOf(live);
   expect(await refusalOf(sql`delete from bindings where id = ${closed}`)).toMatchObject(

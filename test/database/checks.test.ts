@@ -179,7 +179,7 @@ test.each([
   );
 });
 
-test("an organization can have the unmodified plan from these tests, or none", async () => {
+test("an organization can have the plan that these tests modify, or no plan", async () => {
   const { id } = await mintOrganization();
   const json = JSON.stringify({ ...plan, type });
   await sql`update organizations set plan = ${json}::jsonb where id = ${id}`;

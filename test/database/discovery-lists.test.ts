@@ -69,7 +69,7 @@ test("the database stores every listed interface detail, both on creation and on
   }
 });
 
-test("the database and the report code agree on the unclaimed definitions", async () => {
+test("the database and the report code agree on which definitions are unclaimed", async () => {
   const definitions = [...unclaimedDefinitions, "SSH", "Unclaimed", "open ports"];
   const unclaimed = await sql`
     select definition from unnest(${definitions}::text[]) as definition

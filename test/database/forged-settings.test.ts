@@ -9,7 +9,7 @@ import {
 import { tableNames } from "../helpers/rows.ts";
 
 /**
- * The API cannot read these tables. Only functions read hashes and claims, only the poller reads
+ * Tables that the API cannot read. Only functions read hashes and claims, only the poller reads
  * tokens, and no role reads the ciphertext of credentials.
  */
 const closedTables = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-test("every GiST index starts with an expression on the organization that only searches use", async () => {
+test("the first key of every GiST index is an expression on the organization that is used only by searches", async () => {
   const indexes = await sql`
     select relname as name, pg_get_indexdef(indexrelid, 1, false) as first_column,
       array(select key from unnest(indkey) as key) as columns

@@ -89,8 +89,8 @@ test("does not move the limit if nothing ended before it", async () => {
   const [after] = await sql`select revision from organizations where id = ${organization.id}`;
   expect(after?.["revision"] - before?.["revision"]).toBe(1);
   await end(organization, 1, limit);
-  // An organization is swept once per day. Rows that are inserted later, which only the database
-  // owner can do, wait until the next day.
+  // An organization is swept once per day. Rows inserted after the sweep, which only the database
+  // owner can insert, remain until the next day.
   await sweepAll();
   expect(await left(organization)).toBe(1);
 });
@@ -184,7 +184,7 @@ test("deleting a record's old versions does not change the record", async () => 
 
 const refused = { code: "23001" };
 
-test("only the sweep can delete closed versions, even versions that it is about to delete", async () => {
+test("only the sweep can delete closed versions, even those that it is about to delete", async () => {
   const organization = await mintOrganization();
   await end(organization, 3, limit);
   await keepFor(organization.id, days);
@@ -198,7 +198,7 @@ test("only the sweep can delete closed versions, even versions that it is about 
   expect(await left(organization)).toBe(2);
 });
 
-test("the Worker's logins cannot mark a transaction as a sweep or move the limit", async () => {
+test("the Worker's logins can neither mark a transaction as a sweep nor move the limit", async () => {
   const { id, keys } = await mintOrganization();
   const becomePoller = () => sql`set local role inventory_poller`;
   const mark = sql`

@@ -126,7 +126,7 @@ test("the poller deletes claims that are older than 24 hours, a limited number a
   for (const name of ["one", "two", "three", "fresh"]) {
     await createTag(id, key, name, crypto.randomUUID());
   }
-  // Older than the claims of other tests.
+  // Older than the claims in other tests.
   await sql`update idempotency_keys set created_at = now() - interval '30 days'
     where organization_id = ${id} and key <> 'fresh'`;
   const sweep = async () => {

@@ -7,13 +7,14 @@ import { enter, sql } from "../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 
-// A separate database, since a claim takes the daemons of all organizations, including those of
+// A separate database, since a claim takes the daemons of all organizations, including those from
 // other tests.
 const fresh = await openFreshDatabase();
 const settings = settingsOf(openApi(fresh).env);
 
 /**
- * Creates an organization with a record in every table. Another organization may have the same ids.
+ * Creates an organization with a record in every table. The ids may be those of another
+ * organization.
  */
 async function mintTwin(ids: Record<string, string>) {
   const organization = await mintOrganization();

@@ -42,8 +42,8 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Returns a step's statement. When it runs, it picks one of the live records, and does nothing if
- * there is none.
+ * Returns a step's statement. When the statement runs, it picks one of the live records; if there
+ * are none, it does nothing.
  */
 function statement({ id, networks: [network] }: Organization, { kind, pick, value }: Step) {
   const nth = (table: string) => `(

@@ -4,7 +4,7 @@ import { liveState, orphansOf, type StateRow, stateAt } from "../helpers/invento
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
 const writers = 8;
-/** The total number of transactions of all writers. */
+/** The total number of transactions by all writers. */
 const rounds = 1_000;
 
 /**

@@ -87,7 +87,7 @@ test.each([
   expect(row?.["subnet"]).toBe(name && minted[name]);
 });
 
-test("from the timestamp at which a subnet is deleted, its addresses have no subnet", async () => {
+test("from the timestamp of a subnet's deletion onward, its addresses have no subnet", async () => {
   const minted = await mint();
   await insertAddress(minted, minted.network.host_id, "10.1.0.1", minted.narrow);
   await sql`select app.fix_instant()`;
@@ -158,7 +158,7 @@ describe("bindings that callers create", () => {
     });
   });
 
-  test("conflict for the database owner as well, whatever settings it uses", async () => {
+  test("conflict for the database owner as well, regardless of its settings", async () => {
     const minted = await mint();
     const { id, network } = minted;
     const second = await mintService(minted);
@@ -186,7 +186,7 @@ describe("bindings that callers create", () => {
     await bind(minted, ["Port", service_id, port_id, null]);
   });
 
-  test("must have a port, an address and a service of the same host", async () => {
+  test("must have a port, an address and a service on the same host", async () => {
     const minted = await mint();
     const { network, other } = minted;
     expect(
@@ -233,7 +233,7 @@ test.each(versionedTables)(
   },
 );
 
-test("callers cannot write the past, either with columns or with settings", async () => {
+test("callers cannot backdate a record, either with columns or with settings", async () => {
   const { id, keys, network } = await mint();
   const past = "2020-01-01T00:00:00.000Z";
   await sql.transaction([

@@ -85,7 +85,7 @@ test.each([
       from user_api_keys where organization_id = ${id} and role = 'Owner'`,
   ],
 ])(
-  "a key with a higher role than Admin can be %s by an Owner, but not by an Admin",
+  "a key with a role higher than Admin can be %s by an Owner, but not by an Admin",
   async (_, write) => {
     const { id, keys } = await mintOrganization();
     await mintKey(id, { role: "Owner" });
@@ -99,8 +99,8 @@ test.each([
     });
     const another = await mintKey(id, { role: "Owner" });
     await sql.transaction([enter(another), write(id), sql`select 1 / 0`]).catch((error) => {
-      // Either the division by zero, or the rule about the last Owner key, which any of these
-      // writes could violate.
+      // The error is either the division by zero or a violation of the rule about the last Owner
+      // key, which any of these writes could violate.
       expect(["22012", "INV01"]).toContain(error.code);
     });
   },
@@ -176,7 +176,7 @@ test("a key limited to networks can delete a credential only if all its assignme
   ]);
 });
 
-test("every key sees all keys of its organization, but only those of their networks that it can access itself", async () => {
+test("every key sees all keys of its organization, but only those of the keys' networks that it can access itself", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintKey(id, {}, [networks[0].id, networks[1].id]);
   const limited = await mintKey(id, {}, [networks[0].id]);
@@ -282,7 +282,7 @@ describe("the last Owner key", () => {
   test.each(writes)("cannot be %s unless there is another Owner key", async (_, write) => {
     const { id, keys } = await mintOrganization();
     const own = await idOf(keys.owner);
-    // These keys do not count.
+    // None of these keys can replace the last Owner key.
     await mintKey(id, { role: "Owner", is_enabled: false });
     await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
     await mintKey(id, { role: "Owner" }, []);
@@ -336,7 +336,7 @@ describe("the last Owner key", () => {
       for (let round = 0; round < 15; round++) {
         const { id, keys } = await mintOrganization();
         const bearers = [keys.owner, await mintKey(id, { role: "Owner" })];
-        // The gate does not write `last_used_at` on a recently used key, so it does not wait for a
+        // The gate does not update `last_used_at` of a recently used key, so it does not wait for a
         // lock.
         await sql`update user_api_keys set last_used_at = now() where organization_id = ${id}`;
         await Promise.allSettled(

@@ -90,7 +90,7 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
       }
     });
 
-    /** Types that shadow those used in the gate's body. Each of them runs the attacker's code. */
+    /** Types that shadow those used in the gate's body. Each of them runs an attacker's code. */
     const plant = ["text", "jsonb", "uuid", "interval", "timestamptz"].map(
       (type) => `
         create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.run(value::pg_catalog.text))`,
@@ -110,7 +110,7 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
         raise exception using message = 'ran as: ' || current_setting('attack.ran_as', true);
       end $$`;
 
-    test("cannot become the owner by means of types of its own, even if it may create types", async () => {
+    test("cannot become the owner by creating its own types, even if it may create types", async () => {
       const attack = sql.transaction([
         sql.query(`
           do $$ begin
@@ -221,7 +221,7 @@ test("functions in app can be executed only by roles with a grant", async () => 
   ).toEqual([]);
 });
 
-test("newly created functions are not executable by every role either", async () => {
+test("PUBLIC cannot execute newly created functions either", async () => {
   const name = `later_${suffix}`;
   const [, granted] = await sql.transaction([
     sql.query(`create function app.${name}() returns int language sql as 'select 1'`),

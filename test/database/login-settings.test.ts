@@ -5,7 +5,7 @@ import { mintOrganization, type Organization } from "../helpers/organization.ts"
 import { openPoller } from "../helpers/poller.ts";
 
 // A login needs no privilege to alter its own settings, so a stolen login could redirect table
-// lookups. PGlite's only session simulates a session of such a login.
+// lookups. PGlite's only session simulates a stolen login's session.
 describe.skipIf(inject("isRealPostgres"))("a login with another search_path", () => {
   let organization: Organization;
 

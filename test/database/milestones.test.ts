@@ -51,7 +51,7 @@ test("milestones are reached in order, each only once", async () => {
   await expectReached("FirstDaemonRegistered");
 });
 
-test("a first credential that is for SNMP reaches two milestones at once", async () => {
+test("if the first credential is for SNMP, it reaches two milestones at once", async () => {
   const id = await mintEmpty();
   await insertCredential(id, "SnmpV1");
   expect((await onboardingOf(id))?.["onboarding"]).toEqual([

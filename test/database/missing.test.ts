@@ -3,7 +3,7 @@ import { entities } from "../../src/database/collection.ts";
 import { enter, sql } from "../helpers/database.ts";
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 
-/** Returns the ids for which a key cannot see a record. */
+/** Returns the ids of records that a key cannot see. */
 const missing = async (key: string, entity: string, ids: readonly string[]) => {
   const [, rows] = await sql.transaction([
     enter(key),

@@ -7,8 +7,8 @@ const policies = `
   where schemaname = 'public'`;
 
 /**
- * The condition of a table's policy: only the tenant's rows and, if the rows belong to networks,
- * only those in networks that the key can access.
+ * The condition of a table's policy. It matches only the tenant's rows and, if the rows belong to
+ * networks, only those in networks that the key can access.
  */
 const condition = (networkColumn: string | null) =>
   networkColumn === null

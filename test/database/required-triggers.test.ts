@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
 /**
- * Records that are assigned or limited to networks: what a limited key may do with them depends on
- * those networks (API contract, section 3).
+ * Records that are assigned or limited to networks. Those networks determine which operations a
+ * limited key may perform on the records (API contract, section 3).
  */
 const judgedByTheirNetworks = ["credentials", "webhooks"];
 

@@ -208,7 +208,7 @@ test("an entity tag is strong, and differs for each revision and each creation t
 // PGlite has one connection, so its writers run one after the other. Set TEST_DATABASE_URL to run
 // this test.
 describe.skipIf(!inject("isRealPostgres"))("with eight concurrent writers", () => {
-  test("every change to a set increments the revision, and locks in a fixed order do not deadlock", {
+  test("every change to a set increments the revision, and locks taken in a fixed order do not deadlock", {
     timeout: 60_000,
   }, async () => {
     const { id, keys, networks } = await mintOrganization();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import migration from "../../drizzle/migrations/0000_baseline.sql?raw";
 import { sql } from "../helpers/database.ts";
 
-/** The migration's statement that checks the roles. */
+/** The statement in the migration that checks the roles. */
 const check = migration
   .split("--> statement-breakpoint")
   .find((statement) => statement.includes("rolbypassrls"));

@@ -8,7 +8,7 @@ import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
 /**
- * The API cannot read these tables. Only functions read hashes and claims, only the poller reads
+ * Tables that the API cannot read. Only functions read hashes and claims, only the poller reads
  * tokens, and no role reads the ciphertext of credentials.
  */
 const closedTables = [
@@ -35,7 +35,7 @@ const seen = (table: string) =>
     `select distinct ${table === "organizations" ? "id" : "organization_id"} as id from ${table}`,
   );
 
-test("every table has row level security, and has rows to test it with", async () => {
+test("every table has row level security, and has rows with which to test it", async () => {
   const tables = await tableNames();
   expect(tables.length).toBeGreaterThanOrEqual(16);
   const secured = await sql`
@@ -228,7 +228,7 @@ describe("the API", () => {
     "delete from daemons",
     "delete from daemon_tags",
   ])(
-    "changes only its own organization, even with a statement that has no condition: %s",
+    "changes only its own organization's rows, even with a statement that has no condition: %s",
     async (statement) => {
       const mine = await mintPopulatedOrganization();
       const ofOther = await rowsOf(other.id, []);

@@ -129,7 +129,7 @@ test.each([
   ["no URL", "daemon", false],
   ["another path", "https://daemon.example.com:60073/other", true],
   ["the host in another case", "https://DAEMON.example.com:60073", true],
-])("a token is bound to the origin of its daemon's URL: opened for %s", async (_, url, opens) => {
+])("a token can be opened only with the origin of its daemon's URL: %s", async (_, url, opens) => {
   const ring = ringOf(first);
   const sealed = await ring.seal(
     "token",

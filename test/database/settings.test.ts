@@ -14,7 +14,7 @@ const settings = () => sql`
 
 /**
  * Runs two functions on the same connection. A pool may use different connections, so both
- * functions are repeated until the connections are the same.
+ * functions are repeated until they use the same one.
  */
 async function onOneConnection<Next>(
   first: () => Promise<unknown>,
@@ -52,7 +52,7 @@ const untouched = {
   statement_timeout: "0",
 };
 
-test("a batch does not leave any of its settings to the next batch", async () => {
+test("a batch does not pass any of its settings on to the next batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   const limited = await mintKey(id, {}, [networks[0].id]);
@@ -71,7 +71,7 @@ test("a batch does not leave any of its settings to the next batch", async () =>
   }
 });
 
-test("a batch that fails does not leave any of its settings to the next batch", async () => {
+test("a batch that fails does not pass any of its settings on to the next batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   const batch = async () => {
@@ -108,7 +108,7 @@ test("a key limited to networks does not limit the next key, and vice versa", as
   }
 });
 
-test("a gate that rejects a key does not give access to the statements that follow it in the batch", async () => {
+test("if the gate rejects a key, the statements that follow it in the batch have no access", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   await sql`update user_api_keys set is_enabled = false where organization_id = ${id}`;

@@ -284,7 +284,7 @@ describe("limits", () => {
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
   });
 
-  test("an organization is processed once per run, however many hosts it has to change", async () => {
+  test("an organization is processed once per run, however many of its hosts need to change", async () => {
     const other = await openInventory(variables);
     await addUnseen(5);
     await addUnseen(5, other);
@@ -306,7 +306,7 @@ describe("limits", () => {
     expect(await sweepStaleOnce({ changed: 1 }, first.began_at)).toMatchObject({ swept: 0 });
     await setHours(null);
     expect(await sweepStaleOnce({})).toMatchObject({ swept: 1 });
-    // Nothing is left to do, and a stale_after_hours that is set now also waits for the next run.
+    // Nothing is left to do, and a stale_after_hours set now takes effect only in the next run.
     const { began_at } = await sweepStaleOnce({});
     expect(await sql`select from app.stale_sweeps`).toEqual([]);
     await setHours(22);
@@ -374,7 +374,7 @@ describe("a stale host", () => {
     expect(await isStale(id)).toBe(true);
   });
 
-  test("is no longer stale after an import, which clears is_stale in the version that it starts and counts the host as changed", async () => {
+  test("is no longer stale after an import, which clears is_stale in the version that it starts and reports the host as changed", async () => {
     const body = { hosts: [{ addresses: [address] }] };
     const [dry, done, again] = [
       await importHost(body, "?dry_run=true"),
@@ -399,7 +399,7 @@ describe("a stale host", () => {
     });
   });
 
-  test("stays stale after an import of a sighting that is too old but updates last_seen_at", async () => {
+  test("stays stale after an import that updates last_seen_at to a time that is still too old", async () => {
     const observed_at = hoursAgo(25);
     const answer = await importHost({ observed_at, hosts: [{ addresses: [address] }] });
     expect(answer).toMatchObject({ body: { data: { counts: { changed: 0, unchanged: 1 } } } });
@@ -411,7 +411,7 @@ describe("a stale host", () => {
     expect(await isStale(id)).toBe(false);
   });
 
-  test("stays stale after an import of a sighting that is older than its last sighting", async () => {
+  test("stays stale after an import of an observation that is older than its last_seen_at", async () => {
     await importHost({ observed_at: hoursAgo(101), hosts: [{ addresses: [address] }] });
     expect(await isStale(id)).toBe(true);
   });
@@ -455,7 +455,7 @@ describe("a stale host", () => {
     ]);
   });
 
-  test("takes the later of the two last sightings in a consolidation", async () => {
+  test("keeps the later of the two last_seen_at values in a consolidation", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     const unseen = await unseenFor(50);
     await run();
@@ -467,7 +467,7 @@ describe("a stale host", () => {
     expect(await into(seen.id)).toMatchObject({ status: 200, body: { data: { is_stale: false } } });
   });
 
-  test("does not make the host stale that it is consolidated into", async () => {
+  test("does not make the host that it is consolidated into stale", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     expect(await inventory.send("PUT", `hosts/${seen.id}/consolidate/${id}`)).toMatchObject({
       status: 200,

@@ -14,8 +14,8 @@ import { routes } from "../helpers/routes.ts";
 const otherNames: Readonly<Record<string, string>> = { auth_keys: "user_api_keys" };
 
 /**
- * Inputs, by table, that are not themselves the body of a route: they are nested in other inputs,
- * or wrapped by the route.
+ * Inputs, by table, that are not themselves request bodies: they are nested in other inputs, or the
+ * route wraps them.
  */
 const inside: Readonly<Record<string, z.ZodType[]>> = {
   organizations: [z.strictObject({ name: renameSchema })],
@@ -138,7 +138,7 @@ test("every column with a maximum length is in one of the tables above, or is no
   expect(others.filter((name) => !notSent.includes(name))).toEqual([]);
 });
 
-test("every body that creates or replaces a record is among the inputs above", () => {
+test("the inputs above include every body that creates or replaces a record", () => {
   const present = new Set(inputs.flatMap(({ schemas }) => schemas));
   const bodies = routes.filter(
     ({ method, path }) =>

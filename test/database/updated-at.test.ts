@@ -45,7 +45,7 @@ const asTime = (rows: Record<string, unknown>[] | undefined) =>
   new Date(String(rows?.[0]?.["updated_at"])).getTime();
 
 test.each(tables)(
-  "in %s, updated_at increases with every change, whatever is written",
+  "in %s, updated_at increases with every change, whatever value is written to it",
   async (table) => {
     const { id } = await mintPopulatedOrganization();
     const before = Date.now();

@@ -56,7 +56,7 @@ test("the start page is smaller than 30 KB, including all of its resources", asy
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(30_000);
 });
 
-test("the example requests use the address that the page was requested at", async () => {
+test("the example requests use the address at which the page was requested", async () => {
   const { text } = await home();
   const requests = text.match(/curl '.*$/gm) ?? [];
   expect(requests.length).toBeGreaterThan(0);

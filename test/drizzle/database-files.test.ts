@@ -101,7 +101,7 @@ it("applying all files again does not change anything", async () => {
   expect(await catalog()).toEqual(before);
 });
 
-it("applying a changed file removes everything that it does not contain", async () => {
+it("applying a changed file removes everything that the file no longer defines", async () => {
   const before = await catalog();
   await query(`
     create or replace function app.etag(created_at timestamptz, revision bigint) returns text

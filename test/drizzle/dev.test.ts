@@ -66,7 +66,7 @@ const renameOrganization = (name: string, { address }: DevService) =>
     },
     body: JSON.stringify(name),
   });
-/** Queries the database that a service has announced. Returns its rows. */
+/** Runs a query in the database that a service has announced. Returns the rows. */
 async function query({ path }: TestFolder, statement: string): Promise<unknown[]> {
   const running = JSON.parse(await readFile(join(path, "running.json"), "utf8"));
   const body = JSON.stringify({ query: statement, params: [] });
@@ -230,7 +230,7 @@ describe("npm run dev", () => {
       );
   });
 
-  it("rejects a port or a folder that another copy uses, and keeps that copy's data", async () => {
+  it("rejects a port or a folder that another copy uses, and leaves that copy's data unchanged", async () => {
     const unused = `${folder.path}-unused`;
     const [samePort, noPort, reset] = await Promise.all([
       npmRun("dev", [], { DATA_FOLDER: unused, PORT: String(port) }),

@@ -34,7 +34,7 @@ const comparedBy = (trigger: string, rules: string) => {
 };
 
 describe("a new column of a kind with history", () => {
-  it("raises the revision and starts a version", () => {
+  it("increments the revision and starts a version", () => {
     const rules = historyRules(declared());
     const [unchanged, changed] = comparedBy("history_2_change", rules);
     expect(unchanged).toContain("nickname");
@@ -57,7 +57,7 @@ describe("a new column of a kind with history", () => {
   });
 });
 
-it("an unversioned column raises the revision but does not start a version", () => {
+it("an unversioned column increments the revision but does not start a version", () => {
   const rules = historyRules(declared({ unversioned: ["nickname"] }));
   const [unchanged, changed] = comparedBy("history_2_change", rules);
   expect([unchanged, changed]).toEqual([
@@ -67,7 +67,7 @@ it("an unversioned column raises the revision but does not start a version", () 
   expect(comparedBy("history_3_version", rules).flat()).not.toContain("nickname");
 });
 
-it("a silent column does not raise the revision, but is copied to versions", () => {
+it("a silent column does not increment the revision, but is copied to versions", () => {
   const silent = declared({ silent: ["nickname"] });
   const [unchanged, changed] = comparedBy("history_2_change", historyRules(silent));
   expect(unchanged).toContain("nickname");

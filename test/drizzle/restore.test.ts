@@ -156,7 +156,7 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       expect(dumped).toEqual(lost.slice(0, dumped.length));
       const rest = await follow(after, reader.cursor);
       expect([...reader.changes, ...rest.changes]).toEqual(dumped);
-      // A reader that had read changes lost by the restore does not read them again.
+      // A reader whose cursor is beyond the restored changes does not read any of them again.
       expect((await follow(after, ahead.cursor)).changes).toEqual([]);
 
       await write(after, "after");

@@ -7,7 +7,7 @@ import type { Answer } from "./api.ts";
 /** The fields of `meta` in every response. */
 export const meta = { api_version: 1, server_version: packageJson.version };
 
-/** A response as plain data, so that it can be compared completely. */
+/** A response as plain data, so that it can be compared in full. */
 export const seen = ({ status, body, headers }: Answer) => ({
   status,
   body,
@@ -16,7 +16,7 @@ export const seen = ({ status, body, headers }: Answer) => ({
 
 /** The headers of every response in the envelope. */
 export const standardHeaders = {
-  // http/etag tests which of the two it is.
+  // The tests in http/etag check which of the two it is.
   "cache-control": expect.stringMatching(/^(no-store|private, no-cache)$/),
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "content-type": "application/json",
@@ -71,7 +71,7 @@ export const unauthorized = (code: ErrorCode, params: Record<string, unknown> = 
 export const unavailableWith = (params: { outcome: string; advice: string }) =>
   failed("service_unavailable", { retry_after_seconds: 5, ...params }, { "retry-after": "5" });
 
-/** The `seen` form of a 503 after which nothing has changed. */
+/** The `seen` form of a 503 for a request that changed nothing. */
 export const unavailable = unavailableWith({ outcome: "unchanged", advice: "repeat" });
 
 /** The `seen` form of a `validation_failed` with issues at these paths, in any order. */

@@ -24,6 +24,6 @@ export const allShownIn = ({ body }: Answer) =>
 export const createKey = async (api: Api, caller: string, json: Record<string, unknown>) =>
   shownIn(await api.send("POST", "/api/v1/auth/keys", { key: caller, json }));
 
-/** The response of an operation that every key may perform. */
+/** The response to an operation that every key may perform. */
 export const whoami = (api: Api, key: string): Promise<Answer> =>
   api.send("GET", "/api/v1/auth/whoami", { key });

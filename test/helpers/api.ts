@@ -4,7 +4,7 @@ import { neonConfig } from "@neondatabase/serverless";
 import worker from "../../src/index.ts";
 import { judgeAnswer, recordAnswer } from "./contract.ts";
 
-/** A response that was read completely. */
+/** A response that was read in full. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -13,7 +13,10 @@ export interface Answer {
   body: unknown;
 }
 
-/** A fault that the local database causes in a call, instead of running it or afterwards. */
+/**
+ * A fault that the local database injects into a call, either instead of running it or after
+ * running it.
+ */
 export type Fault =
   | { kind: "none" | "hang" | "refuse" | "truncate" | "cut_body" | "not_json" | "lost_answer" }
   | { kind: "cut_results"; of: "columns" | "rows" | "last_row" | "results" }
@@ -30,13 +33,13 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** The endpoint of the database that the files of this Worker share. */
+/** The endpoint of the database that the test files in this Worker share. */
 export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
 
 let probedEndpoint = sharedDatabase;
 
 /**
- * Makes tests use the database at this endpoint, which can then count and disturb calls.
+ * Makes tests use the database at this endpoint, where their calls can be counted and disturbed.
  * @returns the previous endpoint
  */
 export function useDatabase(endpoint: string): string {
@@ -108,7 +111,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
       const counts: { calls: number } = await (await fetch(probes)).json();
       return counts.calls;
     },
-    /** Makes the database slow or faulty from the next call on, and resets the counter. */
+    /** Makes the database slow or faulty starting with the next call, and resets the counter. */
     async disturb(disturbance: { delay_ms?: number; faults?: Fault[] }): Promise<void> {
       const response = await fetch(probes, { method: "PUT", body: JSON.stringify(disturbance) });
       if (!response.ok) {

@@ -11,7 +11,7 @@ export const versionsOf = (liveId: string) =>
     .where(eq(bindings.live_id, liveId))
     .orderBy(asc(bindings.valid_from));
 
-/** An instant of the database's clock that is in the past when this returns. */
+/** An instant on the database's clock that is in the past when this returns. */
 export async function passedInstant(): Promise<string> {
   const [row] = await sql`
     select to_char(app.fix_instant() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as instant`;
@@ -19,8 +19,8 @@ export async function passedInstant(): Promise<string> {
 }
 
 /**
- * Creates live bindings, each to a different port. Three at a time have the same `created_at`, so
- * that their ids determine the order.
+ * Creates live bindings, each to a different port. Each group of three has the same `created_at`,
+ * so that their ids determine the order.
  * @param validFrom the start of their versions; by default, their creation
  */
 export async function mintManyBindings(
@@ -31,8 +31,8 @@ export async function mintManyBindings(
 ): Promise<void> {
   const { id, host_id, service_id } = network;
   await sql.transaction([
-    // The rules compare each new binding with all others of the host, which takes seconds for
-    // thousands.
+    // The rules compare each new binding with all other bindings of the host, which takes seconds
+    // for thousands of them.
     sql`set local session_replication_role = replica`,
     sql`
     with port as (

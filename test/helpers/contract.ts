@@ -34,7 +34,10 @@ const outside: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** Pages for people, for assistants, and at unversioned paths, which are not in the document. */
+/**
+ * Pages that are not in the document: those for people or assistants, and those at unversioned
+ * paths.
+ */
 const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
@@ -50,7 +53,7 @@ const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
  * @param text the whole body; if omitted, only status and headers are checked
  * @returns the operation and status that were provoked, or null if it is not the response of an
  * operation
- * @throws {Error} with the differences
+ * @throws {Error} that lists the differences
  */
 export function judgeAnswer(
   method: string,
@@ -59,7 +62,7 @@ export function judgeAnswer(
   text?: string,
 ): string | null {
   if (answer.status === 308) {
-    // A redirect from a path of another service, which is not in the document.
+    // A redirect from a path of another service. Such paths are not in the document.
     return null;
   }
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
@@ -176,12 +179,12 @@ function judgeSentence(body: unknown): string[] {
   return error === expected ? [] : [`the sentence is not the catalogue's: ${expected}`];
 }
 
-// The document has no pattern for timestamps, since generators do not use it.
+// The document has no pattern for timestamps, since generators would not use one.
 format["date-time"] = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
 
 const validators = new WeakMap<object, Validator>();
 
-/** The errors of a value according to a schema of the document. */
+/** The errors found when validating a value against a schema in the document. */
 function judge(schema: object, value: unknown, name: string): string[] {
   let validator = validators.get(schema);
   if (!validator) {

@@ -18,7 +18,7 @@ export const updateOf = (organization_id: string, changes: Record<string, unknow
   ...changes,
 });
 
-/** Updates a credential; any response is allowed. */
+/** Updates a credential without checking the response. */
 export const putCredential = (api: Api, key: string, id: string, json: unknown) =>
   api.send("PUT", `/api/v1/credentials/${id}`, { key, json });
 
@@ -90,7 +90,7 @@ export const snmpV3 = {
   priv_password: inline("priv-password"),
 };
 
-/** A credential of a new organization, with a function that changes its type. */
+/** Creates a credential in a new organization, and returns a function that changes its type. */
 export async function openCredential() {
   const api = openApi();
   const { id: organization_id, keys } = await mintOrganization();

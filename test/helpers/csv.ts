@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * Parses the lines of a table in CSV, strictly by RFC 4180.
+ * Parses the lines of a table in CSV, strictly according to RFC 4180.
  * @throws {Error} for an unterminated cell, lines of different lengths, or a last line without a
  * line ending
  */
@@ -41,7 +41,7 @@ const bracketed = ["network_ids", "subnet_ids"];
 const fields = z.record(z.string(), z.unknown());
 const plain = z.array(z.union([z.string(), z.number()]));
 
-/** The cell for a record's column, according to the contract. */
+/** The cell that the contract requires for a record in a column. */
 function expectedCell(record: unknown, column: string): string {
   const path = column.split(".");
   let value: unknown = record;
@@ -81,8 +81,8 @@ export const withoutMarks = (cell: string) =>
     .join("");
 
 /**
- * The parts of a table that a spreadsheet could run as formulas, wherever it splits the text,
- * quoted or not. Plain numbers do not count.
+ * The parts of a table that a spreadsheet could run as formulas, regardless of where it splits the
+ * text and whether the parts are quoted. Plain numbers are excluded.
  */
 export const formulasIn = (text: string): string[] =>
   text
@@ -101,7 +101,7 @@ function leavesOf(value: unknown, path: string): string[] {
 
 /**
  * Compares a table with the same records in JSON. Returns its columns and lines, the lines that the
- * contract requires, cells that could be formulas, and fields in JSON without a column.
+ * contract requires, cells that could be formulas, and JSON fields without a column.
  */
 export function comparedTable(text: string, records: readonly unknown[]) {
   const [header = [], ...lines] = linesOf(text);

@@ -7,7 +7,7 @@ export type Behaviour =
   | { kind: "hang" }
   /** Sends a byte of its response from time to time, endlessly. */
   | { kind: "drip" }
-  /** Sends this, then nothing, and never ends the response. */
+  /** Sends this and then nothing more, and never ends the response. */
   | { kind: "stall"; body: string }
   /** Sends an endless response as fast as it is read. */
   | { kind: "flood" }
@@ -24,7 +24,7 @@ export type Behaviour =
    */
   | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };
 
-/** A request that a daemon of the farm received. */
+/** A request that a daemon in the farm received. */
 export interface SeenRequest {
   method: string | undefined;
   path: string | undefined;

@@ -3,8 +3,8 @@ import { text } from "node:stream/consumers";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 
 /**
- * A server for daemons on a local port. `{address}/{name}` is the URL of a daemon, which is healthy
- * by default.
+ * A server on a local port that simulates daemons. `{address}/{name}` is the URL of a daemon, which
+ * is healthy by default.
  */
 export interface DaemonFarm {
   /**

@@ -47,7 +47,7 @@ export async function sealedToken(id: string): Promise<string> {
 
 /** Leases a daemon as a cycle does. Returns its part of the queue's message. */
 export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
-  // As the poller, whose writes do not change updated_at.
+  // Runs as the poller, whose writes do not change updated_at.
   await sql.transaction([
     sql`select set_config('role', 'inventory_poller', true)`,
     sql`

@@ -10,14 +10,14 @@ const timestamptz = 1184;
 export const sql = neon(env.DATABASE_URL);
 export const database = drizzle({ client: sql });
 
-// The Worker sets this global of the driver with its first connection. Set it here as well, so that
-// query results do not depend on earlier tests.
+// The Worker sets this global parser of the driver when it opens its first connection. Set it here
+// as well, so that query results do not depend on earlier tests.
 types.setTypeParser(timestamptz, rfc3339);
 
-/** Enters the role of the API without passing the gate: the first query of a transaction. */
+/** The first query of a transaction that enters the role of the API without passing the gate. */
 export const becomeApi = () => sql`set local role inventory_api`;
 
-/** Passes the gate as the API does: the first query of a transaction. */
+/** The first query of a transaction that passes the gate as the API does. */
 export const enter = (key: string) => sql`
   select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
   from app.enter(sha256(convert_to(${key}, 'UTF8')), 'Viewer', 8000) as entered`;

@@ -9,8 +9,10 @@ interface Referred {
 }
 
 /**
- * Copies a piece of a document and replaces the references to some components by the components.
- * @param follows true for a component to resolve, by its kind, such as `parameters`, and its name
+ * Copies a piece of a document and replaces the references to some components with the components
+ * themselves.
+ * @param follows returns true if a component is to be resolved, given its kind, such as
+ * `parameters`, and its name
  * @throws {Error} if a referenced component does not exist
  */
 export function withReferencesFollowed(

@@ -8,7 +8,7 @@ import { migrateDatabase } from "../../drizzle/migrate.ts";
  */
 const [, , path = ""] = process.argv;
 const { connection, dump } = await openPglite();
-/** `connection`, which is missing in the types of `pg`, is used instead of a socket. */
+/** `connection`, which is missing from the types for `pg`, is used instead of a socket. */
 const config: pg.ClientConfig & { connection: typeof connection } = { connection };
 const client = new pg.Client(config);
 await client.connect();

@@ -8,7 +8,8 @@ declare module "vitest" {
     /** The number of rounds of a race: see `describeRace`. */
     raceRounds: number;
     /**
-     * The duration in seconds of races that can be limited by time instead of rounds; 0 for rounds.
+     * The duration, in seconds, of races that can be limited by time instead of by rounds; 0 to
+     * limit them by rounds.
      */
     raceSeconds: number;
     /** The number of hosts in walks, and the number of records in a page. */

@@ -86,7 +86,7 @@ const parents = {
   subnet_id: "subnets",
 } as const;
 
-/** References to records that are missing in the same state. */
+/** References to records that are missing from the same state. */
 export const orphansOf = (state: readonly StateRow[]) => {
   const present = new Set(state.map(({ table, live_id }) => `${table} ${live_id}`));
   return state.flatMap(({ table, live_id, content }) =>

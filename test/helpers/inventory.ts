@@ -54,7 +54,7 @@ export async function mintEmptyNetwork(organization_id: string): Promise<string>
  * An organization with an empty network, and functions that send requests about its inventory as a
  * Member.
  * @param variables override the configuration
- * @param given an organization, whose first network is then used
+ * @param given an existing organization, whose first network is used
  */
 export async function openInventory(variables: Record<string, unknown> = {}, given?: Organization) {
   const organization = given ?? (await mintOrganization());

@@ -4,7 +4,8 @@ import { issueMessage } from "../../src/http/validation/issue-message.ts";
 /** An issue with a value. */
 export interface FoundIssue {
   /**
-   * In the format of responses, below the part of the request: `tags[0]`, `credential_type.type`.
+   * In the format of responses, relative to the part of the request: `tags[0]`,
+   * `credential_type.type`.
    */
   path: string;
   message: string;

@@ -1,4 +1,4 @@
-/** A rate limiting binding that counts without a time window, and records the counted keys. */
+/** A rate-limiting binding that counts without a time window, and records the counted keys. */
 export function fakeLimiter(limit: number) {
   const counted: string[] = [];
   return {

@@ -6,8 +6,8 @@ import { type Route, routes } from "./routes.ts";
 
 /**
  * The request bodies of a resource's operations, by route. Each is valid for the given
- * organization. They are in `samples.ts` next to the tests of the resource, if the document's
- * example is not sufficient.
+ * organization. If the document's example is not sufficient, they are in `samples.ts` next to the
+ * resource's tests.
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
@@ -63,7 +63,7 @@ export function operationOf(name: string): Operation {
 }
 
 /**
- * The operations that are tested with complete matrices. For all other operations, tests only check
+ * The operations that are tested with complete matrices. For all other operations, tests check only
  * that they begin with the same steps.
  */
 export const sampled = {

@@ -6,14 +6,14 @@ export interface Request {
   json?: unknown;
 }
 
-/** A place in which a caller can send an id. */
+/** A place where a caller can send an id. */
 export interface Place {
   name: string;
-  /** The caller's request with ids in this place. */
+  /** The caller's request with ids at this location. */
   request(own: Records, sent: Records, organization: PopulatedOrganization): Request;
   /** The response if the ids are not the caller's. */
   expected: object;
-  /** True if the ids are ids of records in a network. */
+  /** True if the ids identify records in a network. */
   isInNetwork?: boolean;
 }
 

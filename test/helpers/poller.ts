@@ -16,7 +16,7 @@ import worker from "../../src/index.ts";
 import { openApi, sharedDatabase, useDatabase } from "./api.ts";
 import { mintDaemon, mintOrganization, type Organization } from "./organization.ts";
 
-/** The token that a poll sends to a daemon of these tests. */
+/** The token that a poll sends to a daemon in these tests. */
 export const daemonToken = "a-token-nobody-may-see";
 
 /**
@@ -35,7 +35,7 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     PRIVATE_DAEMON_ADDRESSES: "allowed",
     POLL_QUEUE: queue("fast"),
     SLOW_POLL_QUEUE: queue("slow"),
-    // For webhooks of other tests, which a cycle also claims.
+    // A cycle also claims the webhooks of other tests.
     WEBHOOK_QUEUE: { sendBatch: async () => undefined },
     SLOW_WEBHOOK_QUEUE: { sendBatch: async () => undefined },
     ...variables,

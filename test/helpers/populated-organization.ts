@@ -17,8 +17,8 @@ import { recordIn } from "./records.ts";
 /**
  * Creates an organization with a row in every table, so that tests can check that other callers
  * neither see nor change any of them, and that every operation finds its record. A collection that
- * is not in `records` gets a record through the API; a row of a table without a collection belongs
- * here.
+ * is not in `records` gets a record through the API; rows for tables without a collection must be
+ * added here.
  */
 export async function mintPopulatedOrganization() {
   const organization = await mintOrganization({ name: "Before" });
@@ -177,7 +177,7 @@ export async function mintPopulatedOrganization() {
     limited_key_id,
     /** A delivery of the webhook. */
     delivery_id,
-    /** Ports of the host without a binding. */
+    /** The host's ports that have no binding. */
     free_port_ids,
     /** Another host on the network. */
     other_host_id: other.host_id,

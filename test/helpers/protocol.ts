@@ -102,7 +102,7 @@ const confirmation = z.object({
 });
 
 /**
- * A daemon that speaks the protocol, and a poller that visits it.
+ * A daemon that speaks the protocol, and a poller that polls it.
  * @param given the organization whose first network the daemon is on; by default, a new one
  */
 export async function raiseScanner(variables: Record<string, unknown> = {}, given?: Organization) {
@@ -125,7 +125,7 @@ export async function raiseScanner(variables: Record<string, unknown> = {}, give
     poller,
     daemon,
     behave,
-    /** Sets the report of the next polls. */
+    /** Sets the report for the next polls. */
     report: (report: { progress?: unknown; hosts?: unknown[]; subnets?: unknown[] }) =>
       behave({
         poll: answered({

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { answered, type Scanner } from "./protocol.ts";
 import { sessionRow } from "./sessions.ts";
 
-/** The ids in recordings of stock daemons: of the network, the daemon, its scan and its host. */
+/** The ids of the network, the daemon, its scan and its host in recordings of stock daemons. */
 const names = {
   network: "11111111-1111-4111-8111-111111111111",
   daemon: "22222222-2222-4222-8222-222222222222",
@@ -14,7 +14,7 @@ const names = {
 const created = z.object({ data: z.object({ id: z.string() }) });
 
 /**
- * Replays a recorded scan of a daemon completely.
+ * Replays a daemon's recorded scan from start to finish.
  * @param polls the responses to its polls
  * @param request the body of the request for the scan
  * @returns the id of the scan

@@ -53,7 +53,7 @@ export function recordIn(answer: Answer, status = 200) {
   return z.object({ data: record }).parse(answer.body).data;
 }
 
-/** The records in a response, which must be a success with several records. */
+/** The records in a response, which must be a success with a list of records. */
 export function recordsIn(answer: Answer, status = 200) {
   expect(answer).toMatchObject({ status, body: { success: true } });
   return z.object({ data: z.array(record) }).parse(answer.body).data;

@@ -12,7 +12,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** How the poller converts a poll with these entities. */
+/** Converts a poll with these entities as the poller does. */
 export function convert(network_id: string, report: { hosts?: unknown[]; subnets?: unknown[] }) {
   const poll = { success: true, data: { progress: null, entities: report } };
   const json = new TextEncoder().encode(JSON.stringify(poll));

@@ -11,12 +11,15 @@ const versioned = [
 ] as const;
 const tags = ["host_tags", "service_tags", "subnet_tags"] as const;
 
-/** The tables from which expired history is deleted, by the end of each row. */
+/** The tables from which rows are deleted as expired history, depending on when each row ended. */
 const kept = [...versioned, ...tags.map((table) => `closed_${table}` as const)];
 
 const dayMs = 86_400_000;
 
-/** The instant at which history starts if it is kept for the given number of days: a midnight. */
+/**
+ * The instant at which history starts if it is kept for the given number of days. It is always
+ * midnight UTC.
+ */
 export const limitOf = (days: number): string =>
   new Date(Math.floor(Date.now() / dayMs) * dayMs - days * dayMs).toISOString();
 
@@ -30,7 +33,7 @@ export async function moveIntoPast(organizationId: string, instant: string, days
   const earlier = (column: string) => `${column} = ${column} - interval '1 millisecond' * $2`;
   const interval = `${earlier("created_at")}, ${earlier("valid_from")}`;
   const changed = [
-    // Closed versions first: a live version that is moved before them would overlap.
+    // Closed versions first: a live version would overlap them if it were moved first.
     ...versioned.map(
       (table) => `${table} set ${interval}, ${earlier("valid_to")}
       where valid_to is not null and`,
@@ -49,7 +52,7 @@ export async function moveIntoPast(organizationId: string, instant: string, days
   return (at: string) => new Date(Date.parse(at) - movedMs).toISOString();
 }
 
-/** Runs one step of the job, of at most `maximum` rows. Returns the number of deleted rows. */
+/** Runs one step of the job, which deletes at most `maximum` rows. Returns their number. */
 export async function sweepOnce(maximum: number): Promise<number> {
   const [, rows] = await sql.transaction([
     sql`set local role inventory_poller`,
@@ -63,11 +66,11 @@ export async function sweepAll(maximum = 1000): Promise<void> {
   while ((await sweepOnce(maximum)) >= maximum) {}
 }
 
-/** Sets for how many days an organization keeps its history, as the operation does. */
+/** Sets the number of days for which an organization keeps its history, as the operation does. */
 export const keepFor = (organizationId: string, days: number | null) =>
   sql`update organizations set history_days = ${days} where id = ${organizationId}`;
 
-/** The number of rows of an organization that have ended up to an instant. */
+/** The number of an organization's rows that ended at or before an instant. */
 export async function endedUntil(organizationId: string, instant: string): Promise<number> {
   const counts = kept.map(
     (table) => `

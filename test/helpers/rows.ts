@@ -4,8 +4,8 @@ import { sql } from "./database.ts";
 let tables: Promise<string[]> | undefined;
 
 /**
- * The names of all tables, read from the catalog, so that every test that uses them includes a new
- * table.
+ * The names of all tables, read from the catalog, so that every test that uses them also covers new
+ * tables.
  */
 export function tableNames(): Promise<string[]> {
   tables ??= sql`
@@ -60,15 +60,15 @@ async function digestsOf(
 }
 
 /**
- * The state of writing transactions in the whole cluster. Transactions that only read have no id,
- * and do not change it.
+ * The state of write transactions in the whole cluster. Read-only transactions have no id, and do
+ * not change it.
  */
 async function writesSoFar(): Promise<unknown> {
   const [row] = await sql`select pg_current_snapshot()::text as writes`;
   return row?.["writes"];
 }
 
-/** The last digests of each organization, with the state of writes before they were computed. */
+/** The latest digests of each organization, with the state of writes before they were computed. */
 const last = new Map<string, { writes: unknown; digests: unknown }>();
 
 /** The digests of an organization. They are computed again only after a write. */
@@ -103,7 +103,7 @@ export async function changingNothing<Result>(
   return result;
 }
 
-/** True if a line of PEM differs from the lines of other PEM. */
+/** True if a line of PEM is specific to its secret, unlike markers and short lines. */
 const isTelling = (line: string) => line.length > 20 && !line.startsWith("-----");
 
 /**

@@ -32,19 +32,19 @@ interface TestDatabase {
 }
 
 /**
- * Connections to a real Postgres: enough for a race's sixteen writers and four readers not to wait
+ * Connections to a real Postgres: enough that a race's sixteen writers and four readers do not wait
  * for each other.
  */
 const connections = 20;
 
-/** A migrated database that is copied: a migration takes ten times as long as a copy. */
+/** A migrated database to copy: a migration takes ten times as long as a copy. */
 interface Template {
   copy(): Promise<TestDatabase>;
   remove(): Promise<void>;
 }
 
 /**
- * @param password of all copies, so that tests that change to another database keep their
+ * @param password of all copies, so that tests that switch to another database keep their
  * connection string
  */
 async function makePgliteTemplate(password: string): Promise<Template> {
@@ -72,7 +72,7 @@ async function makePostgresTemplate(serverUrl: string, password: string): Promis
     async copy() {
       const made = await makeDatabase(serverUrl, template);
       const databaseUrl = new URL(made.databaseUrl);
-      // The statements of a killed run end soon, so that they do not slow down the next run.
+      // Ends the statements of a killed run promptly, so that they do not slow down the next run.
       databaseUrl.searchParams.set("options", "-c client_connection_check_interval=1000");
       const location = { databaseUrl: databaseUrl.href, connections, password };
       try {
@@ -119,7 +119,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       const number = workers++;
       const database = shared.get(number) ?? startNext();
       shared.set(number, database);
-      // The next run of watch mode tries again.
+      // The next run in watch mode tries again.
       database.catch(() => shared.delete(number));
       return await database;
     }

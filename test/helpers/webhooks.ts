@@ -121,7 +121,7 @@ export async function openWebhooks(
       const answer = await send("POST", "hosts", { network_id: network, name });
       return data(z.object({ id: z.string() }), answer).id;
     },
-    /** Runs cycles and delivers their messages, until a cycle sends none. */
+    /** Runs cycles and delivers their messages until a cycle sends none. */
     async settle(): Promise<void> {
       for (;;) {
         const { fast, slow } = await lanes();

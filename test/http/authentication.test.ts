@@ -62,7 +62,8 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 
   /**
-   * Sends a request that must be rejected after this number of database calls, without any change.
+   * Sends a request that must be rejected after this number of database calls without changing
+   * anything.
    */
   async function refused(options: RequestOptions, calls: number) {
     const api = openApi();

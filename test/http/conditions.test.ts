@@ -32,7 +32,7 @@ const malformed: [string, (etag: string) => string][] = [
   ["a space inside a tag", () => '"a b"'],
 ];
 
-describe.each(kinds)("conditional requests for a record of $path", (kind) => {
+describe.each(kinds)("conditional requests for a record in $path", (kind) => {
   let organization: Organization;
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe.each(kinds)("conditional requests for a record of $path", (kind) => {
     expect(etagOf(answer)).toBe(etag);
   });
 
-  test("a record with the id of a deleted record never has an entity tag that the deleted record had", async () => {
+  test("a record with the id of a deleted record never has any of the deleted record's entity tags", async () => {
     const { id, etag, replace, remove, create, read } = await open();
     const before = [etag];
     for (let change = 0; change < 3; change++) {

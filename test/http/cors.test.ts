@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([{ CORS_ORIGINS: "" }, { CORS_ORIGINS: undefined }])(
-  "does not allow any pages by default: %j",
+  "does not allow pages from any origin by default: %j",
   async (variables) => {
     const api = openApi(variables);
     for (const origin of [listed, "null", ""]) {
@@ -134,7 +134,7 @@ test.each(paths)("a preflight request for %s allows every method of the path", a
   const answer = await openApi(listing).send("OPTIONS", requested, {
     headers: { Origin: listed, "Access-Control-Request-Method": "GET" },
   });
-  // The path of a bulk operation also matches the path of a record whose id would be `bulk`.
+  // The path of a bulk operation also matches the path of a record whose id is `bulk`.
   const isAt = (route: string) =>
     new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`).test(requested);
   const methods = app.routes.flatMap(({ method, path: route }) =>

@@ -148,7 +148,7 @@ describe("a cursor", () => {
     });
   });
 
-  test("in a Link header keeps a question mark in a parameter and omits the offset", async () => {
+  test("in a Link header preserves a question mark in a parameter and omits the offset", async () => {
     const { id, keys } = await mintOrganization();
     await sql`insert into tags (organization_id, name)
       select ${id}, 'Who? ' || number from generate_series(1, 3) as number`;
@@ -187,7 +187,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("from changes is rejected by lists, and a cursor from a list by changes", async () => {
+  test("from the change feed is rejected by lists, and one from a list is rejected by the change feed", async () => {
     const key = organization.keys.viewer;
     const changes = await openApi().send("GET", "/api/v1/changes", { key });
     const { meta } = z.object({ meta: z.object({ next_cursor: z.string() }) }).parse(changes.body);
@@ -196,7 +196,7 @@ describe("a cursor", () => {
     expect(seen(listed)).toEqual(invalidAt("query.cursor"));
   });
 
-  test("is valid only for the key that read it", async () => {
+  test("is valid only for the key that received it", async () => {
     const stranger = await mintOrganization();
     const colleague = await mintKey(organization.id, { role: "Admin" });
     for (const key of [stranger.keys.admin, colleague]) {
@@ -227,7 +227,7 @@ describe("a cursor", () => {
 
 describe("reading all pages of records with history", () => {
   test.each(["", "&order_direction=desc", "&order_by=name", "&include_children=false"])(
-    "returns one snapshot even if records are renamed, created and deleted, with '%s'",
+    "with '%s', returns one snapshot even if records are renamed, created and deleted",
     async (order) => {
       const { id, keys } = await mintOrganization();
       const network = await mintEmptyNetwork(id);
@@ -252,7 +252,7 @@ describe("reading all pages of records with history", () => {
         await api.send("DELETE", `${path}/${names.at(-3)}`, { key });
         await api.send("POST", path, { key, json: { network_id: network, name: "A new one" } });
       });
-      // Changes that do not start a version are returned as of the time of reading.
+      // Values whose changes do not start a version are returned as of the time of reading.
       const stable = ({ updated_at: _, ...host }: Page["data"][number]) => host;
       expect(recordsOf(pages).map(stable)).toEqual(data.map(stable));
     },

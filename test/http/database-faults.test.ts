@@ -19,7 +19,7 @@ const unknown = (advice: string) => unavailableWith({ outcome: "unknown", advice
 const message = 'insert into "a_table" violates "a_constraint"';
 const sqlstate = (code: string): Fault => ({ kind: "sqlstate", code, message });
 
-/** A failure that is reported by Neon's proxy itself (`proxy/src/serverless/sql_over_http.rs`). */
+/** A failure that Neon's proxy itself reports (`proxy/src/serverless/sql_over_http.rs`). */
 const ofProxy = (status: number, text: string, code: string | null = null): Fault => ({
   kind: "status",
   status,
@@ -99,7 +99,7 @@ const tooLarge: [what: string, fault: Fault][] = [
   ["refuses the size of its response", ofProxy(507, "response is too large")],
 ];
 
-/** All faults that a caller sees only as an unavailable service. */
+/** All faults that appear to a caller only as an unavailable service. */
 const failures = [...breaks, ...refusals, ...unclear, ...clear, ...tooLarge];
 const isOf = (faults: typeof failures, fault: Fault) => faults.some(([, one]) => one === fault);
 const isRepeated = (fault: Fault) => isOf([...breaks, ...refusals], fault);
@@ -112,7 +112,7 @@ function unavailableOf(fault: Fault, isRead: boolean) {
   return isRead || isOf([...refusals, ...clear], fault) ? unavailable : unknown("read_first");
 }
 
-/** The SQLSTATE of a fault, whichever way it is reported. */
+/** The SQLSTATE of a fault, however it is reported. */
 const sqlstateOf = (fault: Fault): string | null =>
   fault.kind === "sqlstate"
     ? fault.code
@@ -233,7 +233,7 @@ describe.each(["columns", "rows", "last_row", "results"] as const)(
   },
 );
 
-/** An organization, and an API whose database connection can be disturbed. */
+/** An organization, and an API whose database connection can be disrupted. */
 async function openBroken(variables: Record<string, string> = {}) {
   const organization = await mintPopulatedOrganization();
   return { ...openApi(variables), organization, key: organization.keys.owner };
@@ -287,7 +287,7 @@ describe("a create whose response is lost", () => {
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("advises repeating it if that is safe, as for an import", async () => {
+  test("advises repeating it if that is safe, as it is for an import", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.7" }] }] };
@@ -310,14 +310,14 @@ describe("a create whose response is lost", () => {
 });
 
 describe("a request with a large body that takes too long", () => {
-  /** Returns this many hosts. 500 of them amount to more than 64 KiB. */
+  /** Returns this many hosts. The JSON of 500 hosts is larger than 64 KiB. */
   const hosts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       name: "host".padEnd(100, "."),
       addresses: [{ ip_address: `198.18.${index >> 8}.${index & 255}` }],
     }));
 
-  test("returns the advice to send less if Postgres cancels the database call", async () => {
+  test("advises the caller to send less if Postgres cancels the database call", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });
@@ -327,14 +327,14 @@ describe("a request with a large body that takes too long", () => {
     expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 
-  test("does not return that advice for a small body that takes as long", async () => {
+  test("does not give that advice for a small body that takes as long", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await disturb({ faults: [sqlstate("57014")] });
     expect(seen(await send("POST", path, { key, json: { hosts: hosts(1) } }))).toEqual(unavailable);
   });
 
-  test("does not return that advice if the connection fails", async () => {
+  test("does not give that advice if the connection fails", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await send("GET", "/api/v1/auth/whoami", { key });

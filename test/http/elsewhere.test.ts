@@ -19,7 +19,7 @@ async function errorOf(method: string, path: string, body?: BodyInit | object) {
 }
 
 test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"])(
-  "the error for at on a single record in %s names the list that accepts it",
+  "the error for the parameter at on a single record in %s names the list that accepts it",
   async (collection) => {
     expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
       `query.at is a parameter of the list: for one record, use GET /api/v1/${collection}?ids={id}&at=….`,
@@ -27,13 +27,13 @@ test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services"
   },
 );
 
-test("the error for include_children on a single host names the list", async () => {
+test("the error for the parameter include_children on a single host names the list that accepts it", async () => {
   expect(await errorOf("GET", `hosts/${id}?include_children=false`)).toBe(
     "query.include_children is a parameter of the list: for one record, use GET /api/v1/hosts?ids={id}&include_children=….",
   );
 });
 
-test("at is an unknown parameter for a record without history", async () => {
+test("the parameter at is unknown for a record without history", async () => {
   expect(await errorOf("GET", `tags/${id}?at=2025-01-01T00:00:00Z`)).toBe(
     "query.at is not a parameter of this request, which accepts none.",
   );

@@ -354,7 +354,7 @@ describe("a sentence is shorter than 1,000 characters", () => {
     expect(message).toMatch(/\.$/);
   });
 
-  test("and is never truncated within a character", () => {
+  test("and is never truncated in the middle of a character", () => {
     for (const padding of ["", "x"]) {
       const { message } = validationFailed([issue(padding + "👍".repeat(1000), "is wrong")]);
       expect(message.isWellFormed()).toBe(true);

@@ -18,8 +18,8 @@ const collections = [
 ] as const;
 
 /**
- * Returns the entity tag of one record per collection of the organization, except for deleted
- * records.
+ * Returns the entity tag of one record in each of the organization's collections. Deleted records
+ * are omitted.
  */
 async function etagsOf({ keys, records }: PopulatedOrganization) {
   const etags: Record<string, string> = {};
@@ -60,7 +60,7 @@ const tagging = (
     tag_ids: [],
   }));
 
-/** The changes, and the records whose representation they change. A deleted record has no tag. */
+/** The changes, and the records whose representations they change. A deleted record has no tag. */
 const changes: [string, Act, string[]][] = [
   [
     "renaming a network",

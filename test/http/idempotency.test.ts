@@ -63,7 +63,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(seen(answer)).toEqual(failed("entity_not_found", { entity: kind.entity, id }));
   });
 
-  test("rejects another body, another operation, or the same body encoded in different bytes", async () => {
+  test("rejects another body, another operation, or the same body encoded as different bytes", async () => {
     const { organization, create, createMany, body } = await open();
     const options = withKey();
     recordIn(await create(body, options), 201);
@@ -184,7 +184,7 @@ test.each([
   expect(isReplayed(answer)).toBe(replays);
 });
 
-test("a request with an id from the caller is replayed, not rejected because the id is taken", async () => {
+test("a request with an id from the caller is replayed rather than rejected because the id is taken", async () => {
   const { organization, create } = await open();
   const body = { ...tagKind.body(organization), id: crypto.randomUUID() };
   const options = withKey();

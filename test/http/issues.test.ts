@@ -12,7 +12,7 @@ import { routes } from "../helpers/routes.ts";
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
-  "100 issues of maximum length, made of %j, are smaller than 64 KiB",
+  "100 issues of maximum length that consist of %j are smaller than 64 KiB",
   (character) => {
     const list = new IssueList();
     for (let count = 0; count < 1000; count++) {

@@ -33,7 +33,7 @@ async function enter(bounds: BodyBounds, organization: string = crypto.randomUUI
   return { room, buffer: await room.enter(organization) };
 }
 
-/** Returns the number of calls that succeed before a call has to wait. */
+/** Returns the number of calls that succeed before one has to wait. */
 async function countUntilFull(next: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count++) {
     const isIn = next().then(
@@ -52,7 +52,7 @@ test.each([
   { what: "records with children", bounds: boundsWithChildren, ofOne: 2, ofAll: 4, turns: 1 },
   { what: "imports", bounds: importBounds, ofOne: 1, ofAll: 3, turns: 1 },
 ])(
-  "for $what, $ofAll are received at once, $ofOne per organization, and $turns processed at once",
+  "at most $ofAll $what are received concurrently, $ofOne per organization, and $turns processed concurrently",
   async (row) => {
     vi.useFakeTimers();
     const organization = crypto.randomUUID();

@@ -53,7 +53,7 @@ const lists = operations.filter(({ steps }) => steps.some(({ otherForms }) => ot
 /** Operations with an offset that are not lists, or that contain several lists. */
 const others = ["GET /api/v1/organizations", "GET /api/v1/diff"];
 
-test("every list with an offset has all formats", () => {
+test("every list with an offset is available in all formats", () => {
   const withOffset = operations.filter(
     ({ query, name }) =>
       query instanceof z.ZodObject && "offset" in query.shape && !others.includes(name),
@@ -226,7 +226,7 @@ test("a table truncated after its header is malformed unless it is truncated at 
   );
 });
 
-test("a record in parts is formatted like a whole record, in a table and in JSON lines", async () => {
+test("a record that is read in parts is formatted like a whole record, both in a table and in JSON lines", async () => {
   const records = [
     { text: "=1", ids: [], network_ids: [], object: null, union: { type: "A", x: 1 }, others: [] },
   ];

@@ -113,7 +113,7 @@ function candidatesOf(list: List, name: string, items: readonly Item[]): string[
   ].filter((value) => z.instanceof(z.ZodType).parse(schema).safeParse(value).success);
 }
 
-/** Maximum number of values tried for a filter. */
+/** The maximum number of values to try for a filter. */
 const maximumTrials = 12;
 
 /** Fields whose values are strings in responses, but not in the database. */
@@ -141,7 +141,7 @@ describe("list parameters", () => {
     api.send("GET", `${path}?${new URLSearchParams(query)}`, { key: organization.keys.owner });
 
   /**
-   * Reads the records in a list: the first two with the first page, and the others with its cursor.
+   * Reads the records in a list: the first two as the first page, and the others with its cursor.
    */
   async function read(path: string, query: Record<string, string>): Promise<Item[]> {
     const first = await send(path, { ...query, limit: "2" });
@@ -207,7 +207,7 @@ describe("list parameters", () => {
   });
 
   test.each(lists)(
-    "$path: every order works with every filter, with and without q and at, across pages",
+    "$path: every order works with every filter across pages, with and without q and at",
     { timeout: 120_000 },
     async (list) => {
       const { path, fields, filters, hasHistory, query } = list;

@@ -31,7 +31,7 @@ async function idOf(key: string): Promise<string | undefined> {
   return row?.api_key_id;
 }
 
-/** The expected log line of a request, with exactly these fields. */
+/** The expected log line for a request, with exactly these fields. */
 const line = (fields: Record<string, unknown>) => ({
   duration_ms: expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms >= 0, "a duration"),
   request_id: "the-request",
@@ -164,7 +164,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   });
 });
 
-test("a request by a role that is too low logs one line with the key", async () => {
+test("a request with a key whose role is too low logs one line with the key", async () => {
   const organization = await mintPopulatedOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
@@ -312,7 +312,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
 ];
 
 test.each(faults)(
-  "the log line of a 503 contains the reason and the key hint: $fault.kind, $reason, $sqlstate",
+  "the log line for a 503 contains the reason and the key hint: $fault.kind, $reason, $sqlstate",
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "600" });
@@ -334,7 +334,7 @@ test.each(faults)(
   },
 );
 
-test("the log line of a 503 contains the key and the organization if the isolate has cached them", async () => {
+test("the log line for a 503 contains the key and the organization if the isolate has cached them", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const api = openApi({ DATABASE_DEADLINE_MS: "300" });
@@ -355,7 +355,7 @@ test("the log line of a 503 contains the key and the organization if the isolate
   );
 });
 
-test("the log line of a 503 reports an invalid configuration", async () => {
+test("the log line for a 503 reports an invalid configuration", async () => {
   const logs = recordConsole();
   await openApi({ SEALING_KEYS: "" }).send("GET", "/api/version", { headers });
   const [, request] = logs().split("\n").sort();
@@ -364,7 +364,7 @@ test("the log line of a 503 reports an invalid configuration", async () => {
   );
 });
 
-test("the log line of a 500 contains the stack frames, but not the message", async () => {
+test("the log line for a 500 contains the stack frames, but not the message", async () => {
   const canary = "hunter2-canary";
   const text = `${canary}\n    at ${canary} (${canary}.js:1:1)\n    at more (x.js:2:2)`;
   const api = openApi({
@@ -385,7 +385,7 @@ test("the log line of a 500 contains the stack frames, but not the message", asy
   expect(logs()).not.toMatch(/canary|hunter2|more \(x/);
 });
 
-test("the log line of a 500 for an SQL error contains its stack frames, but not its message", async () => {
+test("the log line for a 500 caused by an SQL error contains its stack frames, but not its message", async () => {
   const organization = await mintOrganization();
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "42P01", message: "a canary" }] });

@@ -9,8 +9,8 @@ import {
 import { etagOf } from "../helpers/records.ts";
 
 /**
- * Records with fields that the service itself updates: how the service updates the fields, and how
- * a caller changes the record.
+ * Records with fields that the service itself updates. `observe` updates them as the service does,
+ * and `body` contains a change by a caller.
  */
 const kinds: [
   what: string,
@@ -51,7 +51,7 @@ const kinds: [
 ];
 
 test.each(kinds)(
-  "after the service updates %s, a cached copy is revalidated, and the old ETag can still be used to change the record",
+  "after the service updates %s, a cached copy is outdated, but the old ETag can still be used to change the record",
   async (_, open) => {
     const organization = await mintPopulatedOrganization();
     const api = openApi();

@@ -26,7 +26,7 @@ import { changingNothing } from "../helpers/rows.ts";
 
 /**
  * The lowest role that may change a collection (API contract, section 2). Every read needs a
- * Viewer, except for a read of `audit`.
+ * Viewer, except for reads of `audit`.
  */
 const rolesToChange: Readonly<Record<string, Role>> = {
   hosts: "Member",
@@ -44,7 +44,7 @@ const rolesToChange: Readonly<Record<string, Role>> = {
 };
 
 /**
- * The role for the longest of these names that a collection's path starts with. All other
+ * Returns the role for the longest of these names with which a collection's path starts. All other
  * collections need an Admin.
  */
 const roleToChange = (collection: string) =>
@@ -86,14 +86,14 @@ const against =
   (fault: Fault): Provocation =>
   async (operation, organization) => {
     const api = openApi();
-    // A report that conflicts with other changes is ingested up to two more times.
+    // If a report conflicts with other changes, its ingestion is retried up to two times.
     await api.disturb({ faults: [fault, fault, fault] });
     return sendWith(operation, organization, {}, api);
   };
 
 const jsonType = { "Content-Type": "application/json" };
 
-/** How to make any operation fail, by status. Other failures are tested with their operations. */
+/** By status: a way to make any operation fail. Other failures are tested with their operations. */
 const provocations: Readonly<Record<number, Provocation>> = {
   400: (operation, organization) => {
     const path = pathOf(operation, organization);
@@ -176,7 +176,7 @@ describe.each(operations)("$name", (operation: Operation) => {
   });
 
   // GET is a safe method by definition (RFC 9110, section 9.2.1), so GET operations are reads.
-  test("requires the role in the API contract", () => {
+  test("requires the role specified in the API contract", () => {
     const isRead = operation.method === "GET";
     const isImport = operation.path.endsWith("/:id/imports");
     const collection = isImport ? "networks/:id/imports" : collectionOf(operation);
@@ -310,7 +310,7 @@ describe.each(operations)("$name", (operation: Operation) => {
       status: operation.status,
       ...(!isBare && { body: { success: true } }),
     });
-    // Secrets are read with a different database role than the caller's.
+    // Secrets are read with a database role other than the caller's.
     const isTwoRoles = operation.path.endsWith("/test");
     expect(await api.calls()).toBe(operation.method === "PATCH" || isTwoRoles ? 2 : 1);
   });

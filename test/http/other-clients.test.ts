@@ -45,7 +45,7 @@ test.each(collections)(
   },
 );
 
-test("the nil UUID counts as absent when it is the id of a child or a reference", async () => {
+test("the nil UUID is treated as absent when it is the id of a child or a reference", async () => {
   const { post, network_id } = await open();
   const host = await post("hosts", {
     id: nil,
@@ -77,7 +77,7 @@ const absent = [
 ] as const;
 
 test.each(absent)(
-  "a body whose fields are all optional can be omitted, with %s",
+  "with %s, a body whose fields are all optional can be omitted",
   async (_, headers) => {
     const { api, keys } = await open();
     const id = await keyIdOf(keys.viewer);
@@ -89,7 +89,7 @@ test.each(absent)(
   },
 );
 
-test("the media type of such a body is still checked if the body is not empty", async () => {
+test("the media type of a body that can be omitted is still checked if the body is not empty", async () => {
   const { api, keys } = await open();
   const id = await keyIdOf(keys.viewer);
   const answer = await api.send("POST", `/api/v1/auth/keys/${id}/rotate`, {
@@ -127,7 +127,7 @@ test.each(meaningless)(
   },
 );
 
-test("a PUT of a host whose lists are null keeps them, and does not need a network", async () => {
+test("a PUT of a host with null instead of lists keeps the lists, and does not need a network", async () => {
   const { post, send, network_id } = await open();
   const { id } = await post("hosts", {
     network_id,

@@ -82,7 +82,7 @@ test("a slow body gets more time only after another 64 KiB has arrived", async (
   expect(seen).toHaveBeenCalledOnce();
 });
 
-test("a body that keeps up the minimum pace still times out after 30 seconds in total", async () => {
+test("a body that maintains the minimum pace still times out after 30 seconds in total", async () => {
   const { send, outcome, seen } = open();
   for (let waited = 0; waited < bodyPace.wholeMilliseconds; waited += 4000) {
     expect(seen).not.toHaveBeenCalled();
@@ -92,7 +92,7 @@ test("a body that keeps up the minimum pace still times out after 30 seconds in 
   expect(await outcome).toMatchObject(late);
 });
 
-test("the time that the body spends waiting for a slot does not count", async () => {
+test("the time that a body spends waiting for a slot does not count toward its timeouts", async () => {
   const { promise: room, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const { send, end, outcome } = open(() => room);
   await send(maxSmallBytes + 1);

@@ -69,7 +69,7 @@ const disable = async (key: string) =>
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 
 test.each(sampledOperations)(
-  "$name: a key over its limit does not cause a database call",
+  "$name: a request with a key over its limit does not cause a database call",
   async (operation) => {
     const { api, keys, addresses } = openLimitedApi({ perKey: 1 });
     const organization = await mintPopulatedOrganization();
@@ -114,7 +114,7 @@ test("each key and each address has its own limit", async () => {
   }
 });
 
-test("unknown, expired and disabled keys count against the address", async () => {
+test("requests with unknown, expired or disabled keys count against the address", async () => {
   const { id } = await mintOrganization();
   const bad = [
     mintApiKey(),
@@ -132,7 +132,7 @@ test("unknown, expired and disabled keys count against the address", async () =>
   }
 });
 
-test("an unknown key counts against the address even if the request is invalid", async () => {
+test("a request with an unknown key counts against the address even if the request is invalid", async () => {
   const { api, addresses } = openLimitedApi({ perAddress: 0 });
   const options = { key: mintApiKey(), headers: from("192.0.2.1") };
   expect(seen(await api.send("GET", "/api/v1/bindings?limit=x", options))).toEqual(limited);
@@ -198,7 +198,7 @@ test("IPv6 addresses of the same /64 share one limit", async () => {
   expect(statuses).toEqual([401, 429, 401]);
 });
 
-test("100 invented keys from an address over its limit do not cause any database calls", async () => {
+test("requests with 100 invented keys from an address over its limit do not cause any database calls", async () => {
   const { api, keys } = openLimitedApi({ perAddress: 1 });
   const headers = from("192.0.2.1");
   for (let count = 1; count <= 2; count++) {
@@ -226,7 +226,7 @@ test("a recently accepted key works from an address over its limit", async () =>
   const { id, keys } = await mintOrganization();
   const options = { key: keys.viewer, headers: from("192.0.2.1") };
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(succeeded());
-  // A key that is rejected only for its role still counts as accepted.
+  // A key that is rejected only because of its role is still considered accepted.
   const owners = { key: keys.member, json: "x", headers: from("192.0.2.1") };
   const path = `/api/v1/organizations/${id}`;
   expect(await api.send("PUT", path, owners)).toMatchObject({ status: 403 });
@@ -246,7 +246,7 @@ test("a recently accepted key is checked again with every request", async () => 
     unauthorized("auth_key_disabled"),
   );
   await exhaust(api, "192.0.2.1");
-  // Since then, the key no longer counts as accepted.
+  // As of this request, the key is no longer considered accepted.
   expect(await api.calls()).toBe(2);
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect(await api.calls()).toBe(2);
@@ -262,12 +262,12 @@ test("an address is over its limit until the minute ends", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect([await api.calls(), addresses.length]).toEqual([0, 2]);
   clock.mockReturnValue(endOfMinute);
-  // The limiter is called again, and decides about the request.
+  // The limiter is called again, and decides whether to allow the request.
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
   expect([await api.calls(), addresses.length]).toEqual([1, 3]);
 });
 
-test("a key counts as recently accepted for ten minutes", async () => {
+test("a key is considered recently accepted for ten minutes", async () => {
   const start = Math.ceil(Date.now() / 60_000) * 60_000;
   const clock = vi.spyOn(Date, "now").mockReturnValue(start);
   onTestFinished(() => clock.mockRestore());
@@ -294,7 +294,7 @@ const limitsOf = ({ headers }: { headers: Headers }) => [
   headers.get("RateLimit"),
 ];
 
-test("a response contains the limits that apply, and the remaining requests until the end of the minute", async () => {
+test("a response contains the limits that apply, and the requests remaining until the end of the minute", async () => {
   const { endOfMinute, clock } = stopClock(33.001);
   const { api } = openLimitedApi();
   const { id, keys } = await mintOrganization();
@@ -426,7 +426,7 @@ test("a request that has been executed succeeds even if the limiter fails afterw
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(succeeded());
 });
 
-test("a disabled key does not count against its organization", async () => {
+test("requests with a disabled key do not count against its organization", async () => {
   const { api, organizations } = openLimitedApi();
   const { keys } = await mintOrganization();
   await disable(keys.viewer);
@@ -481,8 +481,7 @@ test("development has limits by default", async () => {
   expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(limited);
 });
 
-// The binding counts per clock minute, so a minute may end during a test. The test is then
-// repeated.
+// The binding counts per clock minute. If a minute ends during a test, the test is repeated.
 const onceMore = { retry: 1 };
 
 test("the configured binding allows a key 300 requests per minute", onceMore, async () => {

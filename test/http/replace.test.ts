@@ -5,7 +5,7 @@ import { mintOrganization } from "../helpers/organization.ts";
 import { callerOf, etagOf, kinds, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-describe.each(kinds)("replacing a record of $path", (kind) => {
+describe.each(kinds)("replacing a record in $path", (kind) => {
   const open = async () => {
     const organization = await mintOrganization();
     const api = openApi();
@@ -25,7 +25,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
     expect(etagOf(await read(id))).toBe(etagOf(answer));
   });
 
-  test("accepts the record's id in any case, and rejects another id", async () => {
+  test("accepts the record's id in upper or lower case, and rejects another id", async () => {
     const { id, organization, replace } = await open();
     recordIn(await replace(id.toUpperCase(), { ...kind.body(organization), id: id.toUpperCase() }));
     const answer = await changingNothing(organization.id, () =>

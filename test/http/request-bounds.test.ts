@@ -75,7 +75,7 @@ function sampleOf(given: unknown, number: number): unknown {
 }
 
 /**
- * A step to a part of a body: a field, the first member of a list, or one of several alternative
+ * A step into a part of a body: a field, the first member of a list, or one of several alternative
  * forms.
  */
 type Step = string | number | { form: number };
@@ -89,7 +89,7 @@ interface Beyond {
 }
 
 /**
- * The maximum size of strings and lists that are tested. A larger body is rejected as a whole
+ * The maximum size of the strings and lists in these tests. A larger body is rejected as a whole
  * (`http/body-budget`).
  */
 const largest = 100_000;
@@ -132,7 +132,7 @@ function ownBounds(schema: Schema): Omit<Beyond, "path">[] {
     add("format", "constructor");
   }
   if (typeof schema["pattern"] === "string") {
-    // Spaces count as null only where null is allowed.
+    // Spaces are treated as null only where null is allowed.
     const pattern = new RegExp(schema["pattern"], "u");
     const [unsuitable] = ["!\n!", " \n "].filter((text) => !pattern.test(text));
     expect(unsuitable, schema["pattern"]).toBeDefined();
@@ -353,7 +353,7 @@ describe("a request just beyond one of its schema's limits", () => {
           });
           const { data } = failure.safeParse(body);
           const named = data?.params.issues?.map((one) => one.path) ?? [];
-          // A list can be rejected because of its members, and a body because of its size.
+          // A list can be rejected because of its members, or a body because of its size.
           const isNamed = named.some((one) => one.startsWith(issue) || one === "body");
           if (status < 400 || status >= 500 || (status === 400 && !isNamed) || status === 404) {
             wrong.push({ bound, issue, status, code: data?.code, named: named.slice(0, 3) });
@@ -373,7 +373,7 @@ describe("a body of nested objects with numeric names", () => {
   const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
 
   test.each(withBody)(
-    "$operationId: is rejected, and its key is checked first",
+    "$operationId: is rejected, but only after the key is checked",
     async ({ method, path, requestBody }) => {
       const api = openApi();
       const [contentType = ""] = Object.keys(requestBody?.content ?? {});
@@ -386,7 +386,7 @@ describe("a body of nested objects with numeric names", () => {
       for (const depth of limitCases([9000, 1, 30, 33], 1)) {
         for (const wrap of limitCases([(body: string) => body, (body: string) => `[${body}]`], 1)) {
           const { status } = await send(organization.keys.owner, depth, wrap);
-          // A patch of a missing record returns 404, since ignored fields are allowed.
+          // Ignored fields are allowed, so a patch of a missing record returns 404.
           expect([depth, status]).toEqual([depth, expect.toBeOneOf([400, 404])]);
           expect((await send(mintApiKey(), depth, wrap)).status).toBe(401);
         }

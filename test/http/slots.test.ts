@@ -57,7 +57,7 @@ const inLine = (slots: Slots, order: string[], holder: string) =>
     return release;
   });
 
-/** Releases each slot shortly after it is taken, until all waiting requests have had one. */
+/** Releases each slot shortly after it is taken, until every waiting request has had a slot. */
 async function serve(waiting: Promise<(() => boolean) | null>[]) {
   for (const each of waiting) {
     each.then((release) => setTimeout(() => release?.(), 50));

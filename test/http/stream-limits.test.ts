@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-/** Creates a key that can read a list of bindings, which takes several chunks. */
+/** Creates a key that can read a list of bindings, which is streamed in several chunks. */
 const mintReader = ({ id } = organization) => mintKey(id);
 
 /** Opens streams without reading them. Returns a function that cancels them. */
@@ -157,7 +157,7 @@ describe("a stream's slot is released", () => {
 
   test("at once when the client disconnects while a chunk is being fetched, without a log line", async () => {
     const logged = recordConsole();
-    // Much longer than releasing the slots should take.
+    // This is much longer than it should take to release the slots.
     const api = openApi({ DATABASE_DEADLINE_MS: "25000" });
     const key = await mintReader();
     const clients: AbortController[] = [];
@@ -230,7 +230,7 @@ describe("deadlines", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const response = await api.open("GET", path, { key });
     const reader = response.body?.getReader() ?? expect.fail("the response has no body");
-    // Reads enough for the next piece to be written, which counts as progress.
+    // Reads enough for the next piece to be written, which the service treats as progress.
     const readOn = async () => {
       for (let bytes = 0; bytes < 70_000; ) {
         const { value } = await reader.read();

@@ -13,7 +13,7 @@ import { changingNothing } from "../helpers/rows.ts";
 
 const json = { "Content-Type": "application/json" };
 
-/** A request that is invalid whatever its key is. */
+/** A request that is invalid regardless of its key. */
 interface BadRequest {
   what: string;
   /** Returns the request's path, given the path of a valid request. */
@@ -70,7 +70,7 @@ const badQuery: BadRequest = {
   expected: invalidAt("query.limit"),
 };
 
-/** A read by id, a write, and a list, which has a query. */
+/** A read by id, a write, and a list with a query. */
 const table = [...sampledOperations, operationOf("GET /api/v1/credentials")].map((operation) => ({
   ...operation,
   badRequests: [

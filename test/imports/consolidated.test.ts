@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 import { at, openImports } from "./helpers.ts";
 
-/** Opens a network with two discovered hosts, only the second of which has the given details. */
+/** Creates a network with two discovered hosts, only the second of which has the given details. */
 async function openPair(other: Record<string, unknown>) {
   const imports = await openImports();
   const { hosts } = await imports.take([at("10.0.0.1"), at("10.0.0.2", other)]);
@@ -15,7 +15,7 @@ async function openPair(other: Record<string, unknown>) {
   return { ...imports, ownId, otherId, consolidate, host };
 }
 
-test("discovery can change a field that a host got from a host that was consolidated into it", async () => {
+test("discovery can change a field that a host took over from a host consolidated into it", async () => {
   const { consolidate, take, host } = await openPair({ operating_system: "Debian 12" });
   await consolidate();
   expect(await host()).toMatchObject({ operating_system: "Debian 12" });
@@ -23,7 +23,7 @@ test("discovery can change a field that a host got from a host that was consolid
   expect(await host()).toMatchObject({ operating_system: "Debian 13" });
 });
 
-test("a value that a person set on the other host still counts as a person's", async () => {
+test("a value that a person set on the other host is still treated as set by a person", async () => {
   const { consolidate, take, host, replace, ownId, otherId } = await openPair({});
   // The host's own record still notes that discovery once reported the same value.
   await take([at("10.0.0.1", { operating_system: "Debian 12" })]);
@@ -58,7 +58,7 @@ test("discovery can change a field that a merged service got from the other host
   expect(await services()).toMatchObject([{ version: "1.24" }]);
 });
 
-test("the first report that moves the other host's address away already describes the whole host", async () => {
+test("even the first report that moves the other host's address away applies to the whole host", async () => {
   const imports = await openImports();
   const device = (ip_address: string, number: number, more: object = {}) => ({
     addresses: [{ ip_address, mac_address: `02:00:00:00:00:0${number}` }],

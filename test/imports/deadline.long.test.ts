@@ -6,18 +6,18 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { at } from "./helpers.ts";
 
-/** A report of more than 64 KiB, which counts as a large body. */
+/** A report of more than 64 KiB, which is treated as a large body. */
 const large = Array.from({ length: 500 }, (_, index) =>
   at(`10.0.${index >> 8}.${index & 255}`, { name: "host".padEnd(100, ".") }),
 );
 
-/** Opens an organization whose imports go to a database that tests can disturb. */
+/** Creates an organization whose imports go to a database that tests can disturb. */
 async function openImporter(variables: Record<string, string> = {}) {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
   const api = openApi(variables);
   const key = keys.member;
-  // The isolate caches the key and its organization, so the next call is the import's.
+  // The isolate caches the key and its organization, so the next call is for the import.
   await api.send("GET", "/api/v1/tags?limit=1", { key });
   return {
     ...api,

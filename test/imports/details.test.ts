@@ -201,7 +201,7 @@ test.each([
   expect(await list("interfaces")).toMatchObject([{ mac_address: "00:1C:42:00:00:09" }]);
 });
 
-test("an open port with an invalid detail does not count as closed", async () => {
+test("an open port with an invalid detail is not treated as closed", async () => {
   const { take, list } = await openImports();
   await take([one({ ports: [port(80), port(81)] })]);
   await take([one({ ports: [port("80"), port(81)], scanned_ports: everyPort })]);

@@ -5,7 +5,7 @@ import { at, type Imports, openImports } from "./helpers.ts";
 
 const report = [at("10.0.0.1", { name: "printer" })];
 
-/** Opens a subnet with a host that an import discovered. */
+/** Creates a subnet with a host that an import discovered. */
 async function openFound() {
   const imports = await openImports();
   const subnet = await imports.create("subnets", { cidr: "10.0.0.0/24", name: "office" });

@@ -7,7 +7,7 @@ import { type Inventory, openInventory } from "../helpers/inventory.ts";
 export type Sent = z.input<typeof importBody>;
 export type SentHost = Sent["hosts"][number];
 
-/** Opens an empty network, and functions that import into it as a Member. */
+/** Creates an empty network, and returns functions that import into it as a Member. */
 export async function openImports() {
   const inventory = await openInventory();
   const post = (body: unknown, query = "") =>

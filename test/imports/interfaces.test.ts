@@ -19,7 +19,7 @@ const uplink = {
 const numbers = async ({ list }: Imports) =>
   (await list("interfaces", { order_by: "if_index" })).map(({ if_index }) => if_index);
 
-/** Opens a host with two imported interfaces. */
+/** Creates a host with two imported interfaces. */
 async function openSeen() {
   const imports = await openImports();
   const see = (interfaces: readonly object[], more: object = {}) =>
@@ -50,7 +50,7 @@ test("an import stores a host's interfaces with their addresses", async () => {
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(host.interfaces);
 });
 
-test("a repeated import changes nothing, also in another notation", async () => {
+test("a repeated import changes nothing, even in another notation", async () => {
   const { host, see, list } = await openSeen();
   const spelled = { ...uplink, mac_address: "02-00-5E-00-00-01" };
   expect((await see([{ if_index: 2 }, spelled])).counts).toMatchObject({ unchanged: 1 });
@@ -69,7 +69,7 @@ test("stores an address that is listed twice only once on the interface", async 
   expect((await list("interfaces"))[0]?.ip_address_ids).toHaveLength(1);
 });
 
-test("skips an interface's address that is not its host's, and a repeated interface", async () => {
+test("skips an interface's address that its host does not have, and a repeated interface", async () => {
   const { take } = await openImports();
   const interfaces = [{ if_index: 1, ip_addresses: ["10.0.0.1", "10.0.0.2"] }];
   const { hosts } = await take([
@@ -219,7 +219,7 @@ test("skips interfaces beyond a host's maximum, and reports an issue", {
   ]);
 });
 
-test("does not count interfaces that the import ends towards the maximum of a host", {
+test("interfaces that the import ends do not count towards a host's maximum", {
   timeout: 60_000,
 }, async () => {
   const imports = await openSeen();

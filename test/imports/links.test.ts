@@ -72,7 +72,7 @@ test("a link-local address with another MAC address belongs to another host", as
   expect(await takeTwice(network, zoned)).toMatchObject({ unchanged: 2 });
 });
 
-test("routers with the same link-local address beside their own addresses stay separate", async () => {
+test("routers that share a link-local address but also have their own addresses stay separate", async () => {
   const { take, list } = await openImports();
   const router = (number: number) => ({
     addresses: [

@@ -192,7 +192,7 @@ test("never merges two hosts that one report lists separately", async () => {
   expect(await list("hosts")).toHaveLength(1);
 });
 
-test("prefers the stronger of two matches with one stored host", async () => {
+test("prefers the stronger of two matches with the same stored host", async () => {
   const { take } = await openImports();
   const mac_address = "02:00:00:00:00:01";
   const { hosts: created } = await take([{ addresses: [{ ip_address: "10.0.0.1", mac_address }] }]);
@@ -208,7 +208,7 @@ test("prefers the stronger of two matches with one stored host", async () => {
   ]);
 });
 
-test("matches a host that could be either of two stored hosts with one of them, and reports an issue", async () => {
+test("if a host could be either of two stored hosts, matches one of them and reports an issue", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.1"), at("10.0.0.2")]);
   const { hosts } = await take([

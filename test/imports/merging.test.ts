@@ -130,7 +130,7 @@ test("absence does not end a person's bindings, or bindings of a host that was n
   expect(left).toContainEqual(expect.objectContaining({ port_id, first_discovery_id: null }));
 });
 
-test("a service keeps its port if a report names it differently; the different name is an issue, but the sighting counts", async () => {
+test("a service keeps its port if a report names it differently; the different name is reported as an issue, but the sighting is recorded", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1", { ports: open({ 80: "Nginx" }) })], { observed_at: long(10) });
   const observed_at = long(1);

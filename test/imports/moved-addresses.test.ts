@@ -23,7 +23,7 @@ test.each([
   ["that has the MAC address of its holder", [one, other], [one, other], true],
   ["without a known MAC address", [null, null], [null, null], false],
 ] as const)(
-  "an address %s that moves from one router to another does not mix them up",
+  "two routers stay separate when an address %s moves from one to the other",
   async (_, [first, second], [before, after], moves) => {
     const imports = await openImports();
     const routers = (holder: "first" | "second") => [
@@ -101,7 +101,7 @@ test("an address moves to another device only if its host has since been seen el
     ["laptop", ["10.0.0.4"], []],
     ["printer", ["10.0.0.3"], []],
   ]);
-  // A replaced network card does not make it another device.
+  // A replaced network card does not make it a different device.
   await imports.take([
     { hostname: "nas", addresses: [address("10.0.0.7", one), address("fd00::7", one)] },
   ]);

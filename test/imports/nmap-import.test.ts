@@ -57,7 +57,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     expect(await network.list("hosts")).toEqual([]);
   });
 
-  it("rejects more rows than the maximum of an import, like JSON", async () => {
+  it("rejects more rows than the maximum of an import, as with JSON", async () => {
     const ports = Array.from(
       { length: 1000 },
       (_, at) =>

@@ -106,7 +106,7 @@ function shuffled<Member>(members: readonly Member[], random: (below: number) =>
   return members.flatMap(() => rest.splice(random(rest.length), 1));
 }
 
-/** Hosts whose ports belong to few services, with different names and versions. */
+/** Hosts whose ports belong to only a few services, with different names and versions. */
 function namedReportOf(random: (below: number) => number) {
   return Array.from({ length: 3 }, (_, host) => ({
     name: `host ${host}`,

@@ -100,7 +100,7 @@ test("moves an address to another device that matches by its MAC address", async
   const known = await take([seen("10.0.0.1", one), seen("10.0.0.9", other)]);
   const [a, b] = known.hosts.map(({ host_id }) => host_id);
   const report = [seen("10.0.0.2", one), seen("10.0.0.1", other)];
-  // If reported alone, the host that has the address matches.
+  // If the address were reported alone, the report would match the host that has it.
   await take([seen("10.0.0.2", one)]);
   expect((await take(report)).hosts).toMatchObject([
     { host_id: a, matched_by: "address", issues: [] },

@@ -3,7 +3,7 @@ import { at, type Imports, openImports } from "./helpers.ts";
 
 const path = ({ network_id }: Imports) => `/api/v1/networks/${network_id}/imports`;
 
-/** A body that exceeds the size that is read without a slot. */
+/** A body that is too large to be read without a slot. */
 const large = (import_: object) => JSON.stringify(import_).padEnd(100_000);
 
 /** Starts an import whose sender stalls after 100,000 bytes. */

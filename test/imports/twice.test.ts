@@ -10,7 +10,7 @@ test.each([
   ["and a host fails", 3, "failed", ["changed", "failed"], ["unchanged", "failed"]],
   ["and a host is new", null, "new", ["created", "changed"], ["unchanged", "unchanged"]],
 ])(
-  "a report whose MAC addresses move, %s, changes nothing the second time",
+  "a report in which MAC addresses move, %s, changes nothing when it is imported again",
   async (_, mac, kind, first, second) => {
     const imports = await openImports();
     const { take, create, list, replace } = imports;

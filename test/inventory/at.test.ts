@@ -8,7 +8,7 @@ import {
 } from "../helpers/inventory.ts";
 import { mintDaemon } from "../helpers/organization.ts";
 
-/** Opens an inventory with one record per collection, each changed once and then deleted. */
+/** Creates an inventory with one record per collection, each changed once and then deleted. */
 async function openStory() {
   const inventory = await openInventory();
   const { create, replace, remove, read, send } = inventory;
@@ -190,7 +190,7 @@ test("changes to hidden, position and tags, and unchanged values, do not start a
   expect(await list("hosts", { at })).toMatchObject([{ id: host.id, lineage_id: null }]);
 });
 
-test("rejects deleting a daemon's host, alone and in bulk", async () => {
+test("refuses to delete a daemon's host, alone or in bulk", async () => {
   const { create, send, read, network_id, organization } = await openInventory();
   const host = await create("hosts", { name: "nas", ports: [{ number: 1, protocol: "Tcp" }] });
   await mintDaemon(organization.id, network_id, { host_id: host.id });
@@ -206,8 +206,8 @@ test("rejects deleting a daemon's host, alone and in bulk", async () => {
   expect((await read("hosts", host.id)).ports).toHaveLength(1);
 });
 
-describe("records are listed from the timestamp of their creation:", () => {
-  /** Expects each record to have one version, and to be listed from its `created_at` on. */
+describe("records are listed from the timestamp of their creation onwards:", () => {
+  /** Expects each record to have one version, and to be listed from its `created_at` onwards. */
   const expectSince = async (
     { list }: Inventory,
     name: InventoryCollection,

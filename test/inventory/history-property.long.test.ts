@@ -9,7 +9,7 @@ import {
   shifted,
 } from "../helpers/inventory.ts";
 
-/** Fields that versions do not have, or that have other values in closed versions. */
+/** Fields that versions do not have, or that have different values in closed versions. */
 const unversioned = new Set([
   "updated_at",
   "last_seen_at",

@@ -507,7 +507,7 @@ describe("is_open", () => {
     expect(openOf((await next({})).data, [])).toEqual(nothing);
   });
 
-  test("does not hide closed records from searches, but a host is no longer found by them", async () => {
+  test("does not hide closed records from searches, but a host is no longer found through them", async () => {
     const imports = await openImports();
     await imports.take([both]);
     const { list } = imports;

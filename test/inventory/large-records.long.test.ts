@@ -74,7 +74,7 @@ const inNetwork = () => `/api/v1/hosts?network_id=${network}`;
 
 /**
  * Takes all of an organization's stream slots after earlier streams have ended. Returns a function
- * that releases them; they are released at the end of the test at the latest.
+ * that releases them; the slots are released at the end of the test at the latest.
  */
 async function takeAllStreams(organizationId = organization.id): Promise<() => void> {
   const ends: (() => boolean)[] = [];
@@ -123,7 +123,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     });
   });
 
-  test("contains the same data as reads of the single hosts, and so does the complete list", async () => {
+  test("contains the same data as reads of the individual hosts, and so does the complete list", async () => {
     const alone = await Promise.all(
       hosts.map(async (id) => {
         const { body } = await openApi().send("GET", `/api/v1/hosts/${id}`, { key: key() });
@@ -135,7 +135,7 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     expect(await listed(`${inNetwork()}&limit=0&at=${await passedInstant()}`)).toEqual(alone);
   });
 
-  test("counts as a stream, whereas a small page of the same list does not", async () => {
+  test("takes a stream slot, whereas a small page of the same list does not", async () => {
     const api = openApi();
     const free = await takeAllStreams();
     for (const path of [`${inNetwork()}&limit=2`, large()]) {
@@ -298,7 +298,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(head.headers.get("ETag")).toBe(etag);
   });
 
-  test("is streamed in the response to a change, which counts as a stream", async () => {
+  test("is streamed in the response to a change, which takes a stream slot", async () => {
     const put = (description: string) =>
       openApi().send("PUT", large(), {
         key: organization.keys.owner,
@@ -340,7 +340,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(read.body).toMatchObject({ data: { description: `Changed ${code}` } });
   });
 
-  test("is a single snapshot, also at a future instant", async () => {
+  test("is a single snapshot, even at a future instant", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`

@@ -83,7 +83,7 @@ describe("look-ups", () => {
   });
 
   test.each(["Ångström 100%", "ÅNGSTRÖM 100%", "  ångström 100% "])(
-    "hosts?name=%s matches the complete name in any case",
+    "hosts?name=%s matches the complete name regardless of case",
     async (name) => {
       expect(await idsOf("hosts", { name })).toEqual([host.id]);
       expect(await idsOf("hosts", { name, at: new Date().toISOString() })).toEqual([host.id]);
@@ -110,7 +110,7 @@ describe("look-ups", () => {
     },
   );
 
-  test("bindings?host_id= lists the bindings of a host's services, also in the past", async () => {
+  test("bindings?host_id= lists the bindings of a host's services, both live and at a past instant", async () => {
     const own = await idsOf("bindings", { host_id: host.id });
     expect(own).toHaveLength(1);
     const at = new Date().toISOString();

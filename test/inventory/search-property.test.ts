@@ -14,10 +14,10 @@ const text = fc
   .map((characters) => characters.join("").trim())
   .filter((characters) => characters !== "");
 
-test("a search lists the records that contain the text, in any case, with any characters", async () => {
+test("a search lists the records that contain the text, regardless of case and with any characters", async () => {
   const { create, send, list, organization } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "host" });
-  // The seed is fixed so that the seed of a failed run also reproduces its names.
+  // This seed is fixed, so that the seed of a failed run is enough to reproduce the names as well.
   const names = fc.sample(text, { numRuns: 100, seed: 1 });
   expect(
     await send(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inventoryCollections, openInventory } from "../helpers/inventory.ts";
 
-/** Opens an inventory with one record per collection. */
+/** Creates an inventory with one record per collection. */
 async function openRecords() {
   const inventory = await openInventory();
   const { create } = inventory;

@@ -10,7 +10,9 @@ const docker = {
   service_id: null,
 };
 
-/** Opens a host with a service, and builds bodies for a virtual host and service on its network. */
+/**
+ * Creates a host with a service, and returns bodies for a virtual host and service on its network.
+ */
 async function openScene() {
   const inventory = await openInventory();
   const { create, network_id } = inventory;

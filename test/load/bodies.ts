@@ -46,7 +46,7 @@ const paths = {
   /** Replaced by the path of the first host. */
   host: "/api/v1/hosts",
 };
-/** An update of that host. */
+/** A valid update to that host. */
 const validHost = { network_id: "", name: "Core switch" };
 
 const page = z.object({

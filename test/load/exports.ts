@@ -23,9 +23,9 @@ const serverUrl = process.env["TEST_DATABASE_URL"];
 const hosts = serverUrl === undefined ? 2000 : 50_000;
 const tags = 10;
 /**
- * The size of V8's heap for one export and for all concurrent exports, in MiB. V8 fills its heap
- * with garbage, so the smallest sufficient heap measures how much memory exports need. An isolate
- * has 128 MB.
+ * The size of V8's heap for one export and for all concurrent exports, in MiB. V8 fills any heap
+ * with garbage, so the memory that exports need is measured as the smallest heap in which they
+ * succeed. An isolate has 128 MB.
  */
 const heapMib = { one: 56, all: 80 };
 /** The maximum median time that another tenant waits for a page, in milliseconds. */
@@ -168,7 +168,7 @@ test(`two of ${atOnce} concurrent exports run in a heap of ${heapMib.all} MiB`, 
   }));
   const { report, median, rejected } = await measure(exports, heapMib.all);
   t.diagnostic(report);
-  // Exports of few hosts may end before the third export's wait times out.
+  // Exports with only a few hosts may end before the third export's wait times out.
   assert.ok(rejected.length === 1 || (rejected.length === 0 && serverUrl === undefined));
   for (const reason of rejected) {
     assert.match(String(reason), /: 503/);

@@ -89,7 +89,7 @@ const hex = (value: number) => (value & 255).toString(16).padStart(2, "0");
 
 /**
  * The largest value that a schema allows.
- * @param most the maximum number of members in a list, and in all lists inside a list together
+ * @param most the maximum number of members in a list, and in all lists nested in one list combined
  */
 function largestOf(given: unknown, most: number, name = "", number = 0): unknown {
   const schema = resolved(given);

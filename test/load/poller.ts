@@ -1,13 +1,11 @@
 /**
- *
  * Simulates one tenant's tarpits: tenant A has 9,000 daemons that take nine and a half seconds for
  * every response, and tenant B has 3 healthy daemons that report a host in every poll. The Worker's
- * own cycle and consumers run against a real database, with the platform's number of consumers. All
- * times, including leases, are five times shorter than in production.
+ * own cycle and consumers run against a real database, with as many consumers as the platform runs.
+ * All times, including leases, are a fifth of those in production.
  *
  *   node --test test/load/poller.ts                            PGlite, a tenth of the daemons
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/poller.ts
- *
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -35,14 +33,14 @@ const maximum = isReal ? 1000 : 100;
 const healthy = 3;
 const cycles = isReal ? 10 : 5;
 
-/** The factor by which all times are shorter than in production. */
+/** Times in production are divided by this. */
 const scale = 5;
 const cycleMs = 60_000 / scale;
 const databaseDeadlineMs = 8000;
 const tarpitMs = 9500 / scale;
 /**
- * Additional time for B, so that a busy machine does not make it time out. A's responses arrive
- * sooner.
+ * Additional time, so that B does not time out on a busy machine. A's responses take less time than
+ * this.
  */
 const patienceMs = 5000;
 const times = {
@@ -213,7 +211,7 @@ test("healthy daemons are polled in every cycle, despite the tarpits of another 
     daemons.close();
     await database.close();
   });
-  // Claims are in the order of organization ids, so B comes last.
+  // Claims are made in order of organization id, so B comes last.
   const [attacker = "", victim = ""] = [crypto.randomUUID(), crypto.randomUUID()].sort();
   await mint(database, attacker, tarpits, `${daemons.url}/tarpit`);
   await mint(database, victim, healthy, `${daemons.url}/healthy`);

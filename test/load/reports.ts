@@ -3,8 +3,7 @@
  * small requests. `/api/health` needs no I/O, so its longest duration shows how long the isolate
  * was blocked.
  *
- *   node --test test/load/reports.ts                            PGlite: its one connection is the
- *   daemon's
+ *   node --test test/load/reports.ts     PGlite, whose only connection is used by the report
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/reports.ts
  */
 import assert from "node:assert/strict";

@@ -48,8 +48,8 @@ const assignment = (addresses: number) =>
 
 /**
  * The most expensive bodies, valid or not.
- * @param valid an update of a credential that succeeds
- * @param validHost an update of a host that succeeds
+ * @param valid the body of a successful update to a credential
+ * @param validHost the body of a successful update to a host
  */
 export function shapes(
   valid: Readonly<Record<string, unknown>>,

@@ -11,8 +11,9 @@ import { list } from "../bench/scene.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
 
 /**
- * Clients that request `limit=0` and do not read the response. The Worker runs in bare workerd.
- * Each list is longer than the local socket buffers, so that every stream really stalls.
+ * The number of clients that request `limit=0` and do not read the response. The Worker runs in
+ * bare workerd. Each list is larger than the local socket buffers, so that every stream really
+ * stalls.
  */
 const readers = 500;
 /**
@@ -86,7 +87,7 @@ test(`${readers} stalled readers use at most ${boundMib} MiB, and other requests
   const statuses: Record<number, number> = {};
   const sockets: Socket[] = [];
   const slowest = { ms: 0 };
-  // A fifth of the readers use one key, which must not fill the isolate alone.
+  // A fifth of the readers use one key. That key alone must not be able to fill the isolate.
   const alone = Array.from({ length: readers / 5 }, () => first);
   const others = Array.from(
     { length: readers - alone.length },

@@ -26,17 +26,17 @@ const faultSchema = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * The behaviour of one call instead of a plain response:
+ * The fault for one call:
  *
  * - `none`: a plain response, so that a later call can be the one that fails
  * - `hang`: no response until the caller disconnects
- * - `refuse`: the connection is closed without a byte
+ * - `refuse`: the connection is closed before a byte is sent
  * - `status`: this HTTP status
  * - `sqlstate`: a database error with this code and message
  * - `truncate`: half of an announced JSON body, then the connection is closed
  * - `cut_body`: half of a JSON document as a complete HTTP body
  * - `not_json`: status 200 with HTML
- * - `lost_answer`: the SQL runs and commits, then the connection is closed without a byte
+ * - `lost_answer`: the SQL runs and commits, then the connection is closed before a byte is sent
  * - `cut_results`: the SQL runs and commits, and the response lacks the last column in all rows,
  *   all rows, the last row of each result, or the last result
  *

@@ -21,7 +21,7 @@ const answerSchema = z.object({
   }),
 });
 
-/** Calls a tool in the way that a client of revision 2025-11-25 does. */
+/** Calls a tool as a client of revision 2025-11-25 does. */
 async function call(name: string, sent: unknown, owner: Inventory = inventory) {
   const api = openApi();
   const { status, text, body } = await api.send("POST", "/mcp", {
@@ -102,7 +102,7 @@ const bounds = Object.entries(tools).flatMap(([name, { input }]) => {
   ];
 });
 
-test("every keyword in the tools' schemas either is tested here or is not a limit", () => {
+test("every keyword in the tools' schemas is either tested here or not a limit", () => {
   const stated = Object.values(tools).flatMap(({ input }) =>
     Object.values(
       z
@@ -198,7 +198,7 @@ test("the error for an unknown argument lists the tool's arguments, and is short
   expect(long.bytes).toBeLessThan(4096);
 });
 
-test("a response has at most 1 MiB, and the error for a larger response advises requesting less", async () => {
+test("a response is at most 1 MiB, and the error for a larger response advises the caller to request less", async () => {
   const large = await openInventory();
   const controls = "\u0001";
   await sql`insert into hosts (organization_id, network_id, name, management_url, sys_descr, sys_name, sys_contact, model, sys_location)

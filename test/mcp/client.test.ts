@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 
 /**
- * A client from the TypeScript SDK that calls the Worker, and the names of the headers that it
- * sends.
+ * Opens a client from the TypeScript SDK that calls the Worker. Returns it with the names of the
+ * headers that it sends.
  */
 function openClient(mode: NonNullable<ClientOptions["versionNegotiation"]>["mode"]) {
   const api = openApi({ CORS_ORIGINS: origin });
@@ -120,7 +120,7 @@ describe.each([
     await expect(connect("inv_u_no")).rejects.toThrow(/auth_not_authenticated|401/);
   });
 
-  test("may send all of its headers from a page with another origin", async () => {
+  test("may send all of its headers from a page on a different origin", async () => {
     const { api, client, connect, headersSent } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     await client.callTool({ name: "summary" });

@@ -18,7 +18,7 @@ beforeAll(async () => {
       ip_addresses: [{ ip_address: "192.0.2.7" }],
     })
   ).id;
-  // Other hosts, whose names contain the name.
+  // Other hosts whose names contain this name.
   for (let number = 0; number < 10; number++) {
     await create("hosts", { name: `nas-${number}` });
   }
@@ -95,7 +95,7 @@ describe.each([
   );
 
   test.each([{ name: "na" }, { name: "192.0.2.7" }, { ip: "192.0.2.8" }])(
-    "returns an error for %j that refers to find",
+    "returns an error that refers to find for %j",
     async (sent) => {
       expect(await call(tool, sent)).toMatchObject({
         isError: true,
@@ -115,7 +115,7 @@ describe.each([
   );
 });
 
-test("get_host with an instant looks for the name that hosts had then", async () => {
+test("get_host with an instant looks up a host by the name that it had then", async () => {
   expect(await call("get_host", { name: "nas", at: "2001-01-01T00:00:00Z" })).toMatchObject({
     isError: true,
     output: { error: expect.stringContaining("had exactly this name") },

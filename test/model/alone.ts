@@ -10,11 +10,11 @@ import { editedRecord } from "./operations/records.ts";
 import type { Scanner } from "./scanner.ts";
 import { meantBy, type State } from "./state.ts";
 
-/** An operation that one client performs while there are no other writers, with its own checks. */
+/** An operation with its own checks. One client performs it while there are no other writers. */
 export interface Alone {
   name: string;
   weight: number;
-  /** @param recheck reads everything again and checks what has changed since the last reading */
+  /** @param recheck reads everything again and checks what has changed since it was last read */
   run(client: Client, recheck: () => Promise<State>): Promise<Fault[]>;
 }
 
@@ -100,9 +100,9 @@ export const aloneOperations: readonly Alone[] = [
       );
       let first = await scanner.scan(reality, isFullScan);
       if (first.hasGaps) {
-        // A host whose address belongs to another host is refused. If this scan matches that other
-        // host better, the next scan stores the refused host. Only then has everything that was
-        // reported been stored.
+        // A host whose address belongs to another host is refused. If this scan provides a better
+        // match for that other host, the next scan stores the refused host. Only then has
+        // everything that was reported been stored.
         first = await scanner.scan(reality, isFullScan);
       }
       const once = await recheck();

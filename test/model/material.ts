@@ -3,7 +3,7 @@
  * other.
  */
 
-/** Addresses of two blocks, and of subnets within them. */
+/** Addresses in two blocks, and in subnets of those blocks. */
 export const addresses = [
   ...Array.from({ length: 24 }, (_, last) => `10.0.0.${last + 1}`),
   ...Array.from({ length: 8 }, (_, last) => `10.0.1.${last + 1}`),
@@ -28,7 +28,7 @@ export const macs = [
   "02:00:00:00:00:06",
 ] as const;
 
-/** No host, service or subnet name is part of another name, so that each search is unambiguous. */
+/** No host, service or subnet name contains another name, so that each search is unambiguous. */
 export const hostNames = ["alder", "birch", "cedar", "elder"] as const;
 export const hostnames = ["alder.example", "birch.example", "cedar.example"] as const;
 export const serviceNames = ["nginx", "postgres", "sshd", "bind"] as const;

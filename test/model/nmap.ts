@@ -27,8 +27,8 @@ const portOf = ({ number, protocol, service }: Port) => `
   }</port>`;
 
 /**
- * The time in seconds. Without `observed_at`, it is slightly in the future, as if nmap's clock ran
- * ahead; such a time counts as now.
+ * The time in seconds. Without `observed_at`, it is slightly in the future, as if nmap's clock were
+ * fast; such a time is treated as the current time.
  */
 const finishedAt = (observed_at: string | null) =>
   Math.floor((observed_at === null ? Date.now() + 20_000 : Date.parse(observed_at)) / 1000);

@@ -2,13 +2,13 @@
 export interface Random {
   /** An integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
-  /** True in the given percentage of calls. */
+  /** True for the given percentage of calls. */
   happens(percent: number): boolean;
   /** A member of a list; undefined if the list is empty. */
   pick<Item>(list: readonly Item[]): Item | undefined;
   /** A member of a list that is not empty. */
   oneOf<Item>(list: readonly Item[]): Item;
-  /** From 0 to `most` members of a list, each once, in random order. */
+  /** From 0 to `most` different members of a list, in random order. */
   some<Item>(list: readonly Item[], most: number): Item[];
   /** A UUID. */
   id(): string;

@@ -2,13 +2,13 @@ import { wireHost } from "../helpers/protocol.ts";
 import * as material from "./material.ts";
 import type { Random } from "./random.ts";
 
-/** An open port and its service; null if no service is recognised. */
+/** An open port and its service; null if no service is recognized. */
 interface RealPort {
   number: number;
   service: string | null;
 }
 
-/** A host as it really is, independent of its records. */
+/** A host as it really is, independently of its records. */
 export interface RealHost {
   ip: string;
   mac: string | null;

@@ -37,7 +37,7 @@ export interface Scanner {
   stop(): Promise<void>;
   /**
    * Runs a complete scan.
-   * @returns the scan's id, whether it is complete and settled, and whether parts of it were not
+   * @returns the scan's id, whether it is complete and settled, and whether any part of it was not
    * stored
    */
   scan(
@@ -50,7 +50,7 @@ export interface Scanner {
 
 /**
  * Creates a daemon that speaks the daemon protocol, and a poller that visits it.
- * @param variables override the configuration
+ * @param variables overrides for the configuration
  */
 export async function raiseScanner(
   organization: Organization,

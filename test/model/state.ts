@@ -37,7 +37,7 @@ export interface Seen {
 
 /** All records of an organization, read without concurrent writers. */
 export interface State {
-  /** An instant at which the organization had this state, later than all its changes. */
+  /** An instant after all changes, at which the organization had this state. */
   at: string;
   inventory: Inventory;
   others: Others;
@@ -93,7 +93,7 @@ const unversioned = new Set([
  */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** A comparable form of a list at an instant, independent of its order. */
+/** A comparable form of a list at an instant, independent of the list's order. */
 export const snapshotOf = (records: readonly object[]): Snapshot =>
   new Map(
     records.map((record) => {

@@ -28,14 +28,17 @@ const aloneSteps = 25;
 
 /**
  * The percentage of steps in which changes are read while clients write. Also the percentage of
- * readings after a step that include the changes.
+ * rechecks that read the changes.
  */
 const percentRead = 30;
 
 /** The number of steps between two checks of the past. */
 const stepsBetweenPastChecks = 10;
 
-/** How many boundaries, and how many other instants, a check of the past reads. */
+/**
+ * The maximum number of instants that a check of the past takes from each source, and the number of
+ * checks of the feed that follow it.
+ */
 const instantsPerCheck = 3;
 
 const operations: readonly Operation[] = [

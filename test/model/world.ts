@@ -18,7 +18,7 @@ const tableOf = (collection: string) => collection.replace("-", "_");
 
 const otherCollections = ["networks", "tags", "credentials"] as const;
 
-/** Creates a walk's organization, and functions that read it. */
+/** Creates an organization for a walk, and returns functions that read it. */
 export async function openWorld() {
   const organization = await mintOrganization();
   const api = openApi();

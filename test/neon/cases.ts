@@ -7,7 +7,7 @@ export interface Case {
   headers?: Readonly<Record<string, string>>;
   /**
    * The reason for a known difference between the stand-in and Neon's proxy; absent if both must
-   * respond equally.
+   * respond identically.
    */
   knownDifference?: string;
 }

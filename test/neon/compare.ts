@@ -34,7 +34,7 @@ function normal(value: unknown): unknown {
   );
 }
 
-/** Sends a request. A broken connection counts as a response with status 0. */
+/** Sends a request. A broken connection is treated as a response with status 0. */
 export async function ask({ url, connectionString }: Endpoint, sent: Case): Promise<Answer> {
   try {
     const response = await fetch(new URL(sent.path ?? url, url), {

@@ -7,8 +7,8 @@ import { mintOrganization, mintSubnet } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 /**
- * Opens a network whose host has more records than one request may delete, and another network with
- * a few records.
+ * Creates a network whose host has more records than one request may delete, and another network
+ * that has only a few.
  */
 async function openLarge() {
   const organization = await mintOrganization();
@@ -20,7 +20,7 @@ async function openLarge() {
   return { organization, large, small, api, key };
 }
 
-test("rejects deleting a network above the maximum, with instructions", async () => {
+test("refuses to delete a network above the maximum, and explains what to do instead", async () => {
   const { organization, large, small, api, key } = await openLarge();
   const remove = (id: string) => api.send("DELETE", `/api/v1/networks/${id}?cascade=true`, { key });
   const refused = await changingNothing(organization.id, () => remove(large.id));
@@ -34,7 +34,7 @@ test("rejects deleting a network above the maximum, with instructions", async ()
   expect(seen(await remove(small.id))).toEqual(succeeded({}));
 });
 
-test("rejects deleting several hosts that together exceed the maximum", async () => {
+test("refuses to delete two or more hosts that together exceed the maximum", async () => {
   const { organization, large, small, api, key } = await openLarge();
   const remove = (...ids: string[]) =>
     api.send("POST", "/api/v1/hosts/bulk-delete", { key, json: ids });
@@ -47,7 +47,7 @@ test("rejects deleting several hosts that together exceed the maximum", async ()
   );
 });
 
-test("rejects deleting subnets with more addresses than the maximum", async () => {
+test("refuses to delete subnets with more addresses than the maximum", async () => {
   const { id, networks, keys } = await mintOrganization();
   const [network] = networks;
   const subnets = [await mintSubnet(id, network.id), await mintSubnet(id, network.id)];

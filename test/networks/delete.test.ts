@@ -14,7 +14,7 @@ async function open() {
   return { organization, api, key, ...callerOf(api, key, networkKind) };
 }
 
-test("rejects deleting a network with hosts or daemons, with their numbers", async () => {
+test("refuses to delete a network with hosts or daemons, and reports how many it has", async () => {
   const { organization, remove } = await open();
   const [{ id }, other] = organization.networks;
   await mintHost(organization.id, id);

@@ -63,7 +63,7 @@ describe.each(["tags", "credential_ids"])("%s", (field) => {
     ]);
   });
 
-  test("rejects repeated members in any case, and invalid ids", () => {
+  test("rejects repeated members regardless of case, and invalid ids", () => {
     const one = id();
     expect(pathsOf(networkInput, { name: "Home", [field]: [one, one.toUpperCase()] })).toEqual([
       `${field}[1]`,

@@ -77,7 +77,7 @@ test.each([
   expect(await scene.namesOf(query)).toEqual(names);
 });
 
-test("q matches a network by its id, in any case", async () => {
+test("q matches a network by its id, regardless of case", async () => {
   const id = scene.ids["a_b"] ?? "";
   expect(await scene.namesOf(`q=${id.toUpperCase()}`)).toEqual(["a_b"]);
 });
@@ -117,7 +117,7 @@ describe("the order", () => {
     expect(await scene.namesOf("group_by=name&order_by=created_at&limit=0")).toEqual(all);
   });
 
-  test("changes with an update if it is by updated_at", async () => {
+  test("changes after an update if the list is ordered by updated_at", async () => {
     const own = await openScene();
     await own.replace(own.ids["B Über"] ?? "", { name: "B Über" });
     expect(await own.namesOf("order_by=updated_at")).toEqual(["a 100%", "a_b", "B Über"]);

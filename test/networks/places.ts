@@ -53,5 +53,5 @@ const members: Place[] = sets.flatMap(({ field, collection, entity }): Place[] =
   },
 ]);
 
-/** Every place outside the path where a request for networks can contain an id. */
+/** Every place, other than the path, where a request for networks can contain an id. */
 export const places: Place[] = [...listed, ...members];

@@ -50,7 +50,7 @@ describe("the service's document", () => {
     expect(written.filter((text, index) => written.indexOf(text) !== index)).toEqual([]);
   });
 
-  test("has no parameter or response named like a schema, since generators create types for all three", () => {
+  test("has no parameter or response with the same name as a schema, since generators create types for all three", () => {
     const kinds = ["parameters", "responses", "schemas"];
     const names = kinds.flatMap((kind) => Object.keys(folded.components[kind] ?? {}));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
@@ -96,7 +96,7 @@ describe("folding", () => {
     });
   });
 
-  test("rejects using the same name for two different components", () => {
+  test("refuses to use the same name for two different components", () => {
     const paths = {
       first: [example("hello"), example("hello")],
       second: [example("goodbye"), example("goodbye")],

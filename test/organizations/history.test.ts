@@ -4,7 +4,7 @@ import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-/** Opens an organization, and a function that sets its history as the owner. */
+/** Creates an organization, and returns a function that sets its history_days as the owner. */
 async function open() {
   const organization = await mintOrganization();
   const send = (json: unknown, id = organization.id, headers = {}) =>

@@ -45,7 +45,7 @@ test.each([
   expect(issuesOfBody(body)).toEqual([{ path: "name", message: validForms, code }]);
 });
 
-/** Sends an invalid body, and expects that it takes one call and changes nothing. */
+/** Sends an invalid body, and expects it to take one call and change nothing. */
 async function refused(body: string, path = "") {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });

@@ -124,7 +124,7 @@ test("lists milestones in the order reached, not in the order of the catalogue",
   expect(answer.body).toHaveProperty("data.onboarding", onboarding);
 });
 
-test("the closed lists equal the lists in the contract", () => {
+test("the lists of allowed values equal those in the contract", () => {
   expect({ planTypes, planRates, planStatuses, useCases, onboardingMilestones }).toEqual({
     planTypes:
       "Community, Free, Starter, Pro, Team, Business, Enterprise, Demo, CommercialSelfHosted".split(

@@ -18,7 +18,8 @@ const privateUrls = [
   "http://%31%32%37.0.0.1",
   "http://①②⑦.0.0.1",
   "http://127。0。0。1",
-  // This network, private, carrier-grade NAT, link-local with metadata, benchmarks, documentation.
+  // This network, private, carrier-grade NAT, link-local with metadata, benchmarking,
+  // documentation.
   "http://0",
   "http://0.0.0.0",
   "http://0.255.255.255",
@@ -79,7 +80,7 @@ const privateUrls = [
   "http://[3fff::1]",
   "http://[5f00::1]",
   "http://[4000::1]",
-  // Names of this machine, of its network, and of metadata.
+  // Names of this machine, of hosts on its network, and of metadata services.
   "http://localhost",
   "http://LOCALHOST",
   "http://localhost.",

@@ -68,7 +68,7 @@ describe("reads of changes, on a real Postgres", () => {
     };
   }
 
-  test("a cursor without new changes does not read any versions", async () => {
+  test("following a cursor without new changes does not read any versions", async () => {
     const { cursor } = await readingOf("changes?cursor=now");
     const reading = await readingOf(`changes?cursor=${cursor}`);
     expect(reading).toMatchObject({ returned: 0, rows: 0, entries: 0, scanned: [] });

@@ -10,8 +10,8 @@ const databaseUrl = process.env["TEST_DATABASE_URL"];
 const key = mintApiKey();
 
 /**
- * The maximum number of services that part of a name can match and still find hosts (API contract,
- * section 9).
+ * The maximum number of services that a partial name can match in a search that still finds hosts
+ * (API contract, section 9).
  */
 const most = 10_000;
 

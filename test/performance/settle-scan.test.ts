@@ -19,8 +19,8 @@ const own = `${organization}, ${network}, ${host}, now() - interval '1 hour', no
 const ofEarlier = `${earlier}, ${earlier}`;
 
 /**
- * A daemon whose full scan found ten ports on each of 1,500 hosts, with a credential for each of
- * them. Its next scan found only the hosts, without the credentials.
+ * A daemon whose full scan found ten ports on each of 1,500 hosts, with a separate credential for
+ * each host. Its next scan found only the hosts, without the credentials.
  */
 const seed = [
   `insert into organizations (id, name) values (${organization}, 'Test')`,
@@ -49,7 +49,7 @@ const seed = [
     select ${organization}, ${latest}, ${host} from ${eachHost}`,
 ];
 
-// Needs a real Postgres: PGlite's times are not those of a server.
+// Needs a real Postgres: PGlite's timings are not representative of a server.
 describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};

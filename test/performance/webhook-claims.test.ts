@@ -30,7 +30,7 @@ const seed = [
     from generate_series(1, ${disabled}) as nth`,
 ];
 
-// Needs a real Postgres: PGlite's times are not those of a server.
+// Needs a real Postgres: PGlite's timings are not representative of a server.
 describe.skipIf(serverUrl === undefined)("claims on a real Postgres (TEST_DATABASE_URL)", () => {
   let client: pg.Client;
   let drop = async () => {};

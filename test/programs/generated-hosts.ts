@@ -1,8 +1,8 @@
 import type { ExportedHost } from "../../src/inventory/exports/model.ts";
 
 /**
- * Text that has a meaning to programs, platforms or file systems, and characters that are special
- * in file formats.
+ * Text that has a special meaning to programs, platforms or file systems, and characters that are
+ * special in file formats.
  */
 const material = [
   ...[

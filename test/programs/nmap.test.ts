@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled())("the installed nmap's output for this machine", 
     ]);
   });
 
-  test("is rejected if nmap stopped at an error", async () => {
+  test("is rejected if nmap stopped with an error", async () => {
     const error = await scan("-p", "no-such-service", "127.0.0.1").catch((caught) => caught);
     expect(error).toMatchObject({ code: 1, stdout: expect.anything() });
     expect(() => readNmap(error.stdout)).toThrow("the scan ended with an error");

@@ -6,7 +6,7 @@ import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
 import { describeRace, type Race } from "./race.ts";
 
-/** A credential with its old tag and its future tag, and the caller. */
+/** The caller, and a credential with its old and its new tag. */
 interface Scene {
   api: Api;
   key: string;

@@ -41,7 +41,7 @@ beforeAll(async () => {
         perform pg_sleep(case when number = 1 then 1 else 0 end);
         return name is not null;
       end $$`,
-    // The entries of all leaf pages of an index.
+    // The entries in all leaf pages of an index.
     sql`create function entries(index text) returns table (page bigint, item smallint, tuple tid, is_dead boolean)
       language sql as $$
         select page, entry.itemoffset, entry.ctid, entry.dead

@@ -17,7 +17,9 @@ const heldMs = Math.max(100, 1000 * inject("raceSeconds"));
 
 const timeout = 30_000 + 2 * heldMs;
 
-/** An inventory, and functions that hold a transaction on it. */
+/**
+ * Creates an inventory, and returns functions that change it, read it and hold a transaction open.
+ */
 async function openScene() {
   const inventory = await openInventory();
   const { organization, network_id, send } = inventory;
@@ -93,7 +95,7 @@ const page = z.object({
   }),
 });
 
-/** Three hosts, and a walk over all of them in pages of two. */
+/** Creates three hosts, and returns functions that read them in pages of two. */
 async function openWalk() {
   const scene = await openScene();
   const { organization, network_id, create } = scene;
@@ -195,7 +197,7 @@ test("the first page includes a long transaction that commits while the page wai
   }
 });
 
-test("a walk is not affected by a transaction with a later timestamp than its snapshot", {
+test("a walk is not affected by a transaction whose timestamp is later than the walk's snapshot", {
   timeout,
 }, async () => {
   const { api, read, holdHosts } = await openWalk();
@@ -207,8 +209,8 @@ test("a walk is not affected by a transaction with a later timestamp than its sn
 });
 
 /**
- * An inventory with a function that reads a diff. It returns the labels of the items, and the
- * instant at which the diff ends.
+ * Creates an inventory, and returns functions for it. `diff` reads a diff and returns the labels of
+ * its items, and the instant at which it ends.
  */
 async function openDiffs() {
   const scene = await openScene();
@@ -240,7 +242,7 @@ test("a diff ends before a long transaction, and the next diff includes the tran
   expect(await diff({ from })).toEqual({ to: earlier, labels: ["earlier"] });
   expect(await diff({ from, to: earlier })).toEqual({ to: earlier, labels: ["earlier"] });
   expect(await diff({ from: earlier })).toEqual({ to: earlier, labels: [] });
-  // A key must not learn the instants of changes that it cannot see.
+  // A response must not reveal the instants of changes that its key cannot read.
   expect(await diff({ from }, limited)).toEqual({ to: from, labels: [] });
   await held.commit();
   const { to, labels } = await diff({ from: earlier });

@@ -22,8 +22,8 @@ async function openScene(): Promise<Scene> {
 }
 
 /**
- * The faults of a list that must contain one host. The host's service must have the host's name,
- * and be bound to a port in the list.
+ * The faults in a list, which must contain exactly one host. The host's service must have the
+ * host's name, and be bound to a port in the list.
  */
 async function faultsOf({ inventory }: Scene, query: Record<string, string>): Promise<string[]> {
   const hosts = await inventory.list("hosts", { limit: "0", ...query });

@@ -17,7 +17,7 @@ type Create = (request: {
 
 /**
  * Callers that send the same create request with one Idempotency-Key.
- * @param options.isAnswerLost drops the response of the first call that reaches the database, after
+ * @param options.isAnswerLost drops the response to the first call that reaches the database, after
  * its COMMIT; a caller without a response repeats its request
  */
 function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Race {
@@ -49,7 +49,8 @@ function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Ra
       const bodies = new Set(
         answers.map(({ body }) => JSON.stringify(record.safeParse(body).data)),
       );
-      // If the lost response was that of the creation, all other calls replay it.
+      // If the lost response was the one to the call that created the record, all other calls
+      // replay it.
       const possible = isAnswerLost ? [callers - 1, callers] : [callers - 1];
       return [
         ...(rows.length === 1 ? [] : [`${rows.length} records`]),

@@ -12,8 +12,8 @@ const reportOf = (reporter: number) =>
   }));
 
 /**
- * Sends two reports of one network at once. The result must be the same as if they were sent one
- * after the other.
+ * Sends two reports for one network at the same time. The result must be the same as if they were
+ * sent one after the other.
  */
 const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>): Race => ({
   async round() {

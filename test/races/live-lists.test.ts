@@ -8,8 +8,8 @@ const hosts = 12;
 /** The difference between the numbers of a host's two ports. */
 const apart = 30_000;
 /**
- * The number of ports whose numbers are between those of the paired ports. There are more of them
- * than the first chunk of a list contains.
+ * The number of ports whose numbers are between those of the paired ports. They do not all fit into
+ * the first chunk of a list.
  */
 const between = 900;
 
@@ -50,7 +50,7 @@ async function openScene(): Promise<Scene> {
 }
 
 /**
- * The faults of a list of all ports. Each host must have two ports from the same change, and the
+ * The faults in a list of all ports. Each host must have two ports from the same change, and the
  * list must contain `total_count` records.
  */
 function faultsOf({ data, meta }: Page): string[] {

@@ -14,7 +14,7 @@ test.each(["tags", "user_api_keys"])(
       sql.query(`lock table ${table} in access exclusive mode`),
       sql`select pg_sleep(2)`,
     ]);
-    // Once the transaction sleeps, it holds the lock.
+    // By the time the transaction is sleeping, it holds the lock.
     await expect
       .poll(
         () => sql`select from pg_stat_activity where query like '%pg_sleep(2)%' and state = 'active'

@@ -59,7 +59,7 @@ test("a host that is seen while the job runs is not stale afterwards", async () 
   expect(await staleOf()).toEqual(["host 2"]);
 });
 
-test("a stale_after_hours that is set while the job runs takes effect at the job's next run", async () => {
+test("a stale_after_hours that is set while the job runs takes effect in the job's next run", async () => {
   const { organization, network_id, staleOf } = await openUnseen();
   const held = await hold([
     sql`update networks set stale_after_hours = null where id = ${network_id}`,

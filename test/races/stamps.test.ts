@@ -48,7 +48,7 @@ async function readPastSlowWriter(): Promise<string[]> {
   return [...changes, ...later].map(({ label }) => label);
 }
 
-test("a writer that is slow to lock its timestamp gets a later timestamp than the changes already read; without the second check, it does not", async () => {
+test("a writer that is slow to lock its timestamp gets a timestamp later than those of the changes already read; without the second check, it does not", async () => {
   await replaceInStamps(
     "continue when not pg_try_advisory_xact_lock",
     `if current_setting('test.waits', true) = 'on' then

@@ -41,7 +41,7 @@ const end = z.object({
 });
 const part = z.looseObject({ name: z.string() });
 
-/** The record fields that are compared. Changes to them start versions. */
+/** The record fields that are compared. Changes to them start new versions. */
 const compared = {
   hosts: z
     .object({ id: z.string(), name: z.string(), services: z.array(part) })
@@ -54,7 +54,7 @@ const compared = {
 };
 type Kind = keyof typeof compared;
 
-/** The records at an instant according to the database, independent of the API. */
+/** The records at an instant according to the database, independently of the API. */
 const truth = {
   hosts: (id: string, at: string) => sql`
     select concat_ws(' ', hosts.live_id, hosts.name, (

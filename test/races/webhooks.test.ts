@@ -26,8 +26,8 @@ const behaviours = [
 ] as const;
 
 /**
- * The faults that kill a consumer: before its results are stored, or before it learns that they
- * have been stored.
+ * The faults that kill a consumer, either before its results are stored or before it learns that
+ * they have been stored.
  */
 const deaths = [
   [{ kind: "none" }, { kind: "refuse" }],

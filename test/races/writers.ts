@@ -23,15 +23,15 @@ export const pause = (atMost: number): Promise<unknown> =>
 const address = () => `10.${below(250)}.${below(250)}.${below(250)}`;
 
 /**
- * An organization, and the actions that change its inventory.
- * @param variables override the configuration
+ * Creates an organization, and returns the actions that change its inventory.
+ * @param variables overrides for the configuration
  */
 export async function openWriters(variables: Record<string, unknown> = {}) {
   const inventory = await openInventory(variables);
   const { api, organization, network_id } = inventory;
   const daemon = await mintDaemon(organization.id, network_id);
   const { poll_generation } = await leaseDaemon(daemon);
-  // For as long as a race may take.
+  // The lease must last longer than the race.
   await sql`update daemons set lease_expires_at = now() + interval '1 day' where id = ${daemon}`;
   const scanner = await raiseScanner(organization, organization.networks[0].id, variables);
   const random = randomOf(crypto.randomUUID());

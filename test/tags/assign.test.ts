@@ -12,7 +12,9 @@ import {
 import { callerOf, networkKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-/** Opens an organization with two records of each kind, and functions that assign tags. */
+/**
+ * Creates an organization with two records of each kind, and returns functions that assign tags.
+ */
 async function openScene() {
   const organization = await mintOrganization();
   const api = openApi();
@@ -236,7 +238,7 @@ test("a record has at most 1,000 tags", async () => {
   expect(seen(await add(sent(tags[0])))).toEqual(affected(2));
   const answer = await changingNothing(id, () => add(sent(tags[1])));
   expect(seen(answer)).toEqual(invalidAt("body.entity_ids"));
-  expect(answer.text).toContain(`adds to the network ${network}, which has 1000 tags already`);
+  expect(answer.text).toContain(`adds to the network ${network}, which already has 1000 tags`);
   expect(seen(await add(sent(tags[0])))).toEqual(affected(0));
   await remove(sent(tags[0]), keys.member);
   expect(seen(await add(sent(tags[1])))).toEqual(affected(2));

@@ -9,8 +9,8 @@ const kinds = [
 type Collection = (typeof kinds)[number][0];
 
 /**
- * Opens an organization with two tags and a record of each kind, and functions to change and read
- * their tags.
+ * Creates an organization with two tags and a record of each kind, and returns functions that
+ * change and read the records' tags.
  */
 async function open() {
   const inventory = await openInventory();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tagInput } from "../../src/tags/input.ts";
 import { issuesOf, pathsOf } from "../helpers/issues.ts";
 
-/** The colors of API contract, section 8. */
+/** The colors in section 8 of the API contract. */
 const colors =
   "Pink Rose Red Amber Orange Green Emerald Teal Cyan Blue Indigo Purple Fuchsia Violet Sky Gray Lime Yellow".split(
     " ",

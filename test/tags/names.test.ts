@@ -13,7 +13,7 @@ async function open() {
 const taken = (id: unknown, field = "body.name") =>
   failed("entity_already_exists", { entity: "Tag", field, id });
 
-/** Names that are equal without regard to case. */
+/** Names that are equal regardless of case. */
 const same = [
   ["printers", "PRINTERS"],
   ["München Über", "MÜNCHEN über"],
@@ -22,7 +22,7 @@ const same = [
   [" printers ", "printers"],
 ] as const;
 
-test.each(same)("a tag %j makes the name %j taken", async (first, second) => {
+test.each(same)("a tag %j makes the name %j unavailable", async (first, second) => {
   const { organization, create, createMany, replace } = await open();
   const { id } = recordIn(await create({ name: first }), 201);
   const other = recordIn(await create({ name: "other" }), 201);
@@ -60,7 +60,7 @@ test("reports every repeated name in a bulk create before a taken name", async (
   expect(seen(answer)).toEqual(invalidAt("body[1].name", "body[3].name", "body[5].name"));
 });
 
-test("a PUT can keep a tag's name, also in another case", async () => {
+test("a PUT can keep a tag's name, even in a different case", async () => {
   const { create, replace } = await open();
   const { id } = recordIn(await create({ name: "Über" }), 201);
   for (const name of ["Über", "üBER"]) {
@@ -77,7 +77,7 @@ test("the previous name of a renamed or deleted tag is available again", async (
   recordIn(await replace(id, { name: "PRINTERS" }));
 });
 
-test("accepts names of other organizations", async () => {
+test("accepts names that other organizations use", async () => {
   const [first, second] = [await open(), await open()];
   recordIn(await first.create({ name: "printers" }), 201);
   recordIn(await second.create({ name: "printers" }), 201);

@@ -76,5 +76,5 @@ const deleted: Place = {
   expected: { status: 200, body: { data: { requested_count: 1, deleted_count: 0 } } },
 };
 
-/** Every place outside the path where a request for tags can contain an id. */
+/** Every place, other than the path, where a request for tags can contain an id. */
 export const places: Place[] = [...listed, ...assigned, deleted];

@@ -42,7 +42,7 @@ test("checks the key's role, then its scope, then the request", async () => {
   );
 });
 
-test("the database prevents such a key from changing the organization, even if the code tries it", async () => {
+test("the database prevents such a key from changing the organization, even if the code tries to do so", async () => {
   const before = await rowsOf(own.id);
   for (const key of [limited, none]) {
     await sql.transaction([

@@ -1,4 +1,4 @@
--- Returns the records (bindings or interfaces) that a scan with this scope covered. The scans that saw them last may
+-- Returns the records (bindings or interfaces) that a scan with this scope covered. The scans that last saw them may
 -- have had credentials for the host that this scan lacks. This scan did not cover the records that such a credential
 -- may have revealed (API contract, section 10, "Coverage of a scan"):
 --
@@ -63,8 +63,8 @@ begin
   my_places as materialized (
     select my_addresses.credential, place.host_id, place.address
     from my_addresses join place on place.address = my_addresses.address),
-  -- Where the earlier scans had these credentials: at one of the host's addresses, or (null) at addresses that it no
-  -- longer has.
+  -- The addresses for which earlier scans had these credentials: each is one of the host's, or null for addresses that
+  -- it no longer has.
   had as (
     select seen.scope_id, seen.host_id, theirs.credential, place.address
     from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'

@@ -1,5 +1,5 @@
 -- Absence: ends the bindings that a daemon's scan did not see again on the hosts that it found, if its coverage was at
--- least as wide as that of the same daemon's scan that saw them last. Bindings that other daemons found or that users
+-- least as wide as that of the same daemon's scan that last saw them. Bindings that other daemons found or that users
 -- wrote are kept, since the scan may not have covered them.
 create or replace function app.settle_scan(scan uuid) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -51,9 +51,9 @@ begin
       where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
         and binding.valid_to is null and binding.first_discovery_id is not null
         and binding.last_discovery_id <> scan
-        -- The scan did not have to see a binding on which the daemon has responded in the meantime.
+        -- The scan need not have seen a binding on which the daemon has responded in the meantime.
         and binding.last_seen_at <= coalesce(settled.initiated_at, 'infinity')
-        -- What a daemon reported before its first scan counts as the narrowest coverage.
+        -- What a daemon reported before its first scan is treated as having the narrowest coverage.
         and (binding.last_discovery_id = settled.daemon_id
           or (earlier.started_at < settled.started_at and (settled.is_full or not scope.is_full)))
         -- A scan of specific subnets does not cover addresses outside them.
@@ -65,8 +65,8 @@ begin
               select from public.subnets as scanned
               where scanned.organization_id = organization and scanned.id = any (settled.subnet_ids)
                 and scanned.valid_to is null and scanned.cidr >>= address.address)))
-        -- Excludes bindings whose previous host was consolidated into a host that the scan found but was not found
-        -- itself. Service versions show this, since binding versions do not name hosts.
+        -- Excludes bindings whose previous host was not found itself, but was consolidated into a host that the scan
+        -- found. Service versions show this, since binding versions do not name hosts.
         and not exists (
           select from public.bindings as version
           join public.services as former
@@ -89,7 +89,7 @@ begin
 end
 $$;
 
--- The new owner needs the right to create objects in the schema while the owner is changed.
+-- The new owner needs the right to create objects in the schema while the owner is being changed.
 grant create on schema app to inventory_ingest;
 alter function app.settle_scan(uuid) owner to inventory_ingest;
 revoke create on schema app from inventory_ingest;

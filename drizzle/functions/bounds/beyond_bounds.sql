@@ -1,6 +1,6 @@
 -- Returns the positions of planned records that exceed their host's maximum: the last ones of each host.
--- `hosts`: for each planned record, in order, its host if the record is new, or null. `ended`: stored records that do
--- not count, because the same write ends them.
+-- `hosts`: for each planned record, in order, its host if the record is new, otherwise null. `ended`: stored records
+-- that do not count, because the same write ends them.
 create or replace function app.beyond_bounds(part name, hosts uuid[], ended uuid[]) returns bigint[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

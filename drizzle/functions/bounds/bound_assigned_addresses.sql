@@ -1,5 +1,5 @@
--- Limits the total number of addresses in all of a host's assignments, because responses with the host include them.
--- Credentials that are assigned concurrently can exceed the limit.
+-- Limits the total number of addresses in all of a host's assignments, because responses that contain the host include
+-- them. Credentials that are assigned concurrently can exceed the limit.
 create or replace function app.bound_assigned_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,20 +1,20 @@
 -- Limits the audit log before a caller writes entries: aborts the transaction if the organization has too many entries
--- within 24 hours. The service's own writes, such as disabling a webhook, are not limited. Neither are operators'
--- commands, since an operator may have to disable the key that fills the log.
+-- from the last 24 hours. The service's own writes, such as disabling a webhook, are not limited. Neither are
+-- operators' commands, since an operator may have to disable the key that fills the log.
 --
--- Counting takes longer the more entries there are, so only a sample counts: 1 entry in (maximum / 1000). A transaction
--- that finds the log full records this and continues, because an aborted transaction could not record anything. An
--- organization can therefore exceed the limit by about that many entries. The sample is drawn with a new UUID, since a
--- session that runs its own SQL can set the seed of random().
+-- Counting takes longer the more entries there are, so only a sample is counted: 1 entry in (maximum / 1000). A
+-- transaction that finds the log full records this and continues, because an aborted transaction could not record
+-- anything. An organization can therefore exceed the limit by about that many entries. The sample is drawn with a new
+-- UUID, since a session that runs its own SQL can set the seed of random().
 create or replace function app.bound_audit_entries(organization uuid, written integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   maximum constant bigint := app.maximum_audit_entries_of_day();
   free_at timestamptz;
 begin
-  -- current_user does not identify the caller, since it is the owner in functions that callers may execute but not
-  -- write. A session that runs its own SQL can set another role within the statement that this limits, but it cannot
-  -- change its login. Operators log in as the owner, or as a more powerful role.
+  -- current_user does not identify the caller, since it is the owner in security definer functions. A session that runs
+  -- its own SQL can set another role within the statement that this limits, but it cannot change its login. Operators
+  -- log in as the owner, or as a more powerful role.
   if current_setting('role') <> 'inventory_api' and (
     pg_has_role(session_user, current_user, 'member') or pg_has_role(session_user, 'inventory_poller', 'member'))
   then

@@ -1,6 +1,6 @@
 -- Aborts the transaction if more versions began or ended between two instants than a comparison may read, or if the
 -- organization already has the maximum number of large comparisons in progress. The count uses indexes and stops at one
--- beyond the maximum: each partial count is limited to what the previous counts have left of it.
+-- beyond the maximum: each partial count is limited to what remains after the previous counts.
 create or replace function app.bound_diff(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)
 returns void
@@ -36,7 +36,7 @@ begin
   end loop;
   if total > large and not exists (
     select from generate_series(1, at_once) as slot
-    -- settled_until and settled_of read two-integer keys whose first integer is a different number.
+    -- app.settled_until and app.settled_of read two-integer keys with a different first integer.
     where pg_try_advisory_xact_lock(20261126, hashtext(concat_ws(' ', app.organization_id(), slot))))
   then
     perform app.abort('rate_limit_exceeded', jsonb_build_object('retry_after_seconds', seconds));

@@ -1,8 +1,8 @@
 -- Rejects a statement that adds records of one kind to a host, or moves them to it, beyond the maximum. Every writer of
 -- these records has locked their host (app.change_host), and this function reads what has been committed by then: the
--- second of two writers sees everything that the first one wrote. The owner's commands do not count, and neither do
+-- second of two writers sees everything that the first one wrote. The owner's commands are not limited. Neither are
 -- closed versions, which the owner writes as well.
--- Argument: the plural of the records, for the error.
+-- Argument: the plural name of the records, for the error.
 create or replace function app.bound_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

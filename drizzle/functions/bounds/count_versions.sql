@@ -1,5 +1,5 @@
--- Counts versions that this transaction starts, and aborts the transaction if there are too many. The count of a
--- transaction that is rolled back is rolled back as well. Concurrent writers do not see each other's versions.
+-- Counts versions that this transaction starts, and aborts the transaction if there are too many. If the transaction is
+-- rolled back, so is its count. Concurrent writers do not see each other's versions.
 create or replace function app.count_versions(organization uuid, begun bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -19,7 +19,7 @@ begin
   end if;
   counted := app.counted_versions(organization);
   if counted > maximum then
-    -- The instant at which enough of the oldest versions no longer count.
+    -- The instant at which enough of the oldest versions stop counting.
     select counter.hour + interval '24 hours' into free_at from (
       select known.hour, sum(sum(known.versions)) over (order by known.hour) as ended
       from app.version_counters as known

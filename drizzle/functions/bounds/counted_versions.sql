@@ -1,6 +1,6 @@
--- The number of an organization's versions that count towards the maximum. Versions are counted by the hour, and each
--- hour counts until 24 hours after it began. The function is not written in SQL, because it would then be planned for
--- each change.
+-- The number of an organization's versions that count towards the maximum. Versions are counted per hour, and each hour
+-- counts until 24 hours after it began. The function is not written in SQL, because it would then be planned for each
+-- change.
 create or replace function app.counted_versions(organization uuid) returns bigint
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- Aborts the transaction, because it would exceed a maximum number of records that callers can create in an
+-- Aborts the transaction, because it would exceed the maximum number of records that callers can create in an
 -- organization. Commands and cascades write as the owner and are not counted.
 create or replace function app.refuse_too_many(what text, maximum integer) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
 -- The keys of changes after a position and up to `until`, in the order (at, entity, entity_id): up to `maximum` of
--- them, and one more if there are more. A change is an instant at which a version of a record begins, or one ends, or
+-- them, and one more if there are more. A change is an instant at which one version of a record begins, one ends, or
 -- both. Indexes provide these instants without reading the tables. For a single network, at most `scanned` beginnings
 -- and ends of each kind are read; `edge` is then the position where reading stopped.
 create or replace function app.changed_between(
@@ -10,7 +10,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   ends constant text :=
     '(case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end)';
-  -- True if entries are read that do not match.
+  -- True if some of the entries that are read do not match.
   is_scan constant boolean := network is not null and host is null and of_record is null;
   kind record;
   start_at timestamptz;

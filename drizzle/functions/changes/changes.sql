@@ -17,10 +17,10 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
   -- Maximum number of beginnings and ends of each kind that are read for one network, and of changes that are read if
-  -- the kind of change is filtered.
+  -- they are filtered by kind.
   maximum_scanned constant integer := 20000;
   maximum_judged constant integer := 5000;
-  -- Approximate maximum size of JSON, beyond which a page ends after its first change.
+  -- Approximate maximum size of a page's JSON. A page has at least one change, however large it is.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
   -- Each statement in a volatile function has its own snapshot, so the following statements see everything that is

@@ -1,6 +1,6 @@
 -- The changes with these keys, in the order of the keys: the kind of change, and the record before and after it.
 -- Without `whole`, records are returned only if there are two to compare. A version that ended before the history of
--- the organization begins counts as deleted.
+-- the organization begins is treated as deleted.
 create or replace function app.changes_of(keys app.change_key[], whole boolean)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,

@@ -1,4 +1,4 @@
--- The instant from which everything that a scan wrote is visible, and from which the records that it no longer found
+-- The instant from which everything that a scan wrote is visible, and from which the records that it did not find again
 -- have ended. Aborts the transaction if the caller cannot see such a scan, or if it has not finished. `parameter` is
 -- the query parameter that contains its id.
 create or replace function app.instant_of_scan(scan uuid, parameter text) returns timestamptz

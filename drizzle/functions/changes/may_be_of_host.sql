@@ -1,4 +1,4 @@
--- A condition for queries built from app.change_kinds. By an index, it matches all versions that belonged to a host,
+-- A condition for queries built from app.change_kinds. Using an index, it matches all versions that belonged to a host,
 -- and possibly some that did not. `host` is an expression. Null if records of the kind do not belong to hosts.
 create or replace function app.may_be_of_host(entity text, host text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp as $$

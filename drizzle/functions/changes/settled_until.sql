@@ -1,5 +1,5 @@
--- The instant up to which the changes in the caller's organization are settled, at most the requested one. Like
--- app.settled_at, but if no transaction is in progress, everything up to now is settled. `is_cut` is true if a
+-- The instant up to which the changes in the caller's organization are settled, but no later than the requested one.
+-- Like app.settled_at, but if no transaction is in progress, everything up to now is settled. `is_cut` is true if a
 -- transaction is in progress that may be stamped before the requested instant, or before now.
 --
 -- The clock is read first. A writer that takes the writers' lock (app.stamp_transaction) after the locks are read gets

@@ -22,7 +22,7 @@ declare
   ended text;
   begun text;
   is_known boolean;
-  -- Approximate maximum size of JSON, beyond which a page ends after its first change.
+  -- Approximate maximum size of a page's JSON. A page has at least one change, however large it is.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
   shown integer := 0;
@@ -50,8 +50,8 @@ begin
   if not is_known then
     perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
   end if;
-  -- Reads the newest ends by an index. Versions that begin before the earliest of these ends are on a later page, and
-  -- versions that begin after it also end after it.
+  -- Reads the newest ends using an index. Versions that begin before the earliest of these ends are on a later page,
+  -- and versions that begin after it also end after it.
   select string_agg(format('(
       select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
       from public.%3$I as version

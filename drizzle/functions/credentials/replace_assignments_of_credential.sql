@@ -55,7 +55,7 @@ begin
     where assigned.organization_id = organization and assigned.credential_id = credential
       and assigned.host_id = left_out.host_id and assigned.ip_address_id = left_out.ip_address_id;
   end if;
-  -- An assignment that has lost all its addresses is gone too: see app.drop_emptied_assignments.
+  -- An assignment that has lost all its addresses is deleted as well: see app.drop_emptied_assignments.
   if exists (
     select sent.host_id from jsonb_to_recordset(assignments) as sent (host_id uuid)
     except

@@ -1,8 +1,8 @@
--- Replaces everything in a locked credential except its id and its creation. Only the differences between sets are
--- written. For an unchanged set, no statement runs at all, since even a statement without rows would fire triggers. The
+-- Replaces everything in a locked credential except its id and its creation time. Only the differences between sets are
+-- written. For an unchanged set, no statement runs at all, since even one that affects no rows would fire triggers. The
 -- function runs as the caller, so that policies and triggers check each write.
--- `kept`: the fields whose secrets stay. `sealed`: the new secrets, each a `field` and `sealed`.
--- `assignments`: each a `host_id` and `ip_address_ids`, null for the whole host.
+-- `kept`: the fields whose secrets are kept. `sealed`: the new secrets, each with `field` and `sealed`.
+-- `assignments`: each with `host_id` and `ip_address_ids`, which is null for the whole host.
 create or replace function app.replace_credential(
   organization uuid, credential uuid, new_name text, new_settings jsonb, kept text[], sealed jsonb,
   tag_ids uuid[], network_ids uuid[], assignments jsonb)

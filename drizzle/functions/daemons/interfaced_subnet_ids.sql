@@ -1,5 +1,5 @@
--- The live subnets of a network whose blocks a daemon is attached to, as far as the caller can see them. This is a
--- function so that its plan is cached; few lists of daemons need it.
+-- A network's live subnets that the caller can see and whose blocks a daemon is attached to. This is a function so that
+-- its plan is cached; few lists of daemons need it.
 create or replace function app.interfaced_subnet_ids(organization uuid, network uuid, cidrs cidr[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Aborts the transaction with an API error: its code, its parameters, and the presented key with its organization. The
--- key is looked up by its hash in user_api_key_secrets.
+-- Aborts the transaction with an API error that contains a code, parameters, and the presented key with its
+-- organization. The key is looked up by its hash in user_api_key_secrets.
 create or replace function app.abort(code text, params jsonb default '{}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

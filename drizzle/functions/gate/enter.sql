@@ -1,8 +1,8 @@
 -- The gate: the first statement of every batch. It aborts the transaction unless the key is valid for the operation.
 -- The caller switches the role in the same statement, because a security definer function cannot switch it. `reach` is
--- a digest of the networks that the key can access; a caller with several batches compares it to detect a change
--- between them. A caller that reads live records with history passes `needs_settled` and gets `settled`: the instant up
--- to which all changes in the organization are settled, determined before anything behind the gate is read.
+-- a digest of the networks that the key can access; a caller that sends two or more batches compares their digests to
+-- detect changes in between. A caller that reads live records with history passes `needs_settled` and gets `settled`:
+-- the instant up to which all changes in the organization are settled, determined before any guarded data is read.
 create or replace function app.enter(
   presented_hash bytea, required_role public.role, deadline_ms integer,
   needs_all_networks boolean default false, needs_settled boolean default false)
@@ -36,9 +36,9 @@ begin
       for no key update skip locked);
   end if;
 
-  -- Without this, parallel workers would start for each count in a large organization, which takes longer than they
-  -- save. If no index applies, Postgres still scans the table. Before version 18, the inflated cost of such a scan
-  -- triggers JIT compilation, which takes longer than the statement.
+  -- Without this, Postgres would start parallel workers for each count in a large organization, and starting them takes
+  -- longer than they save. If no index applies, Postgres still scans the table. Before version 18, the inflated cost of
+  -- such a scan triggers JIT compilation, which takes longer than the statement.
   perform set_config('TimeZone', 'UTC', true),
     set_config('statement_timeout', (deadline_ms - least(500, deadline_ms / 8))::text, true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true),

@@ -1,12 +1,12 @@
--- The key presented in this transaction, or a row of nulls if none was presented. This takes two look-ups: of the hash
--- in user_api_key_secrets, and of the key. Any session can set `app.key_hash`, but only the holder of a key knows a
--- hash, and the table alone decides what the key may see. Aborts the transaction unless the key is valid, even if it
--- became invalid after passing the gate. The returned `expires_at` is the time at which the presented plaintext
--- expires: the expiry of the key, or an earlier time if the key was rotated.
+-- The key presented in this transaction, or a row of nulls if none was presented. This takes two look-ups: one for the
+-- hash in user_api_key_secrets, and one for the key. Any session can set `app.key_hash`, but only the holder of a key
+-- knows its hash, and the table alone decides what the key may see. Aborts the transaction if the key is invalid, even
+-- if it was still valid at the gate. The returned `expires_at` is the time at which the presented plaintext expires:
+-- the expiry of the key, or an earlier time if the key was rotated.
 create or replace function app.presented_key() returns public.user_api_keys
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- After a transaction has made a setting, it reads as '' in the next transaction on the connection, not as null.
+  -- A setting made by an earlier transaction on the same connection reads as '', not as null.
   hash text := nullif(current_setting('app.key_hash', true), '');
   secret public.user_api_key_secrets;
   presented public.user_api_keys;

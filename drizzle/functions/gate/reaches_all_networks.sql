@@ -11,7 +11,7 @@ begin
   where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
     and (secret.expires_at is null or secret.expires_at > now())
     and key.is_enabled and (key.expires_at is null or key.expires_at > now());
-  -- Not part of the expression below, which contains a query and would be planned each time.
+  -- A separate statement, since the expression below contains a query and would be planned each time.
   if found then
     return not is_limited;
   end if;

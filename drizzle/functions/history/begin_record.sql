@@ -1,6 +1,6 @@
--- Sets a new record's `created_at` to the timestamp from which it is valid, so that a list at its `created_at` includes
--- it. The column's default is the start of the transaction, which may then wait for locks. Only the owner, who seeds,
--- can set an earlier creation time.
+-- Sets a new record's `created_at` to the timestamp from which it is valid, so that a list as of its `created_at`
+-- includes it. The column's default is the start of the transaction, which may then wait for locks. Only the owner, who
+-- seeds data, can set an earlier creation time.
 create or replace function app.begin_record() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

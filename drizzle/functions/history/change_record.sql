@@ -1,4 +1,4 @@
--- Checks and stamps each change to a live version, and its deletion.
+-- Checks and stamps each change to a live version, including its deletion.
 create or replace function app.change_record() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

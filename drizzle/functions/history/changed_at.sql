@@ -1,7 +1,7 @@
 -- The timestamp of this transaction (app.stamp_transaction), for a change that is about to be written. Because all of a
 -- transaction's changes share it, a reader at any timestamp sees either all of the transaction or nothing. The first
--- change also records its author, and checks whether the organization may still start versions. It only sets a flag and
--- does not reject the write, since deletions and repeated sightings do not start versions.
+-- change also records its author, and checks whether the organization may still start versions. This check only sets a
+-- flag and does not reject the write, since deletions and repeated sightings do not start versions.
 create or replace function app.changed_at(organization uuid, earliest timestamptz default null)
 returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -10,7 +10,7 @@ declare
 begin
   if current_setting('app.recorded_organization', true) = organization::text then
     fixed := current_setting('app.changed_at', true)::timestamptz;
-    -- Any session can change this setting, but must not be able to change the past with it.
+    -- Any session can change this setting, but must not be able to alter the past by doing so.
     if fixed >= date_trunc('milliseconds', now()) and (
       fixed < clock_timestamp() + interval '1 second'
       -- The clock was set back, so timestamps run ahead of it.

@@ -1,6 +1,6 @@
--- The author of changes to an organization in this transaction, with the current name. The database owner, who seeds
--- and runs commands, counts as the system. This only identifies the author without checking anything, so it also names
--- a key that invalidates itself.
+-- The author of changes to an organization in this transaction, with its current name. The database owner, who seeds
+-- data and runs commands, is identified as the system. The function does not check whether the key is valid, so it also
+-- names a key that has just invalidated itself.
 create or replace function app.current_actor(
   organization uuid,
   out actor_type text, out actor_id uuid, out actor_name text, out request_id text, out discovery_id uuid)

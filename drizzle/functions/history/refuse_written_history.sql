@@ -1,6 +1,6 @@
 -- Overwrites history columns that a caller sets on insert. Only a discovery can set `last_seen_at`, as it may have seen
--- the record some time ago; a record created by a user counts as seen now. Fires for callers only. The owner, who seeds
--- and keeps versions, writes these columns as they are.
+-- the record some time ago; a record created by a user is treated as seen now. Fires for callers only. For the owner,
+-- who seeds data and stores versions, these columns keep the values written.
 create or replace function app.refuse_written_history() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

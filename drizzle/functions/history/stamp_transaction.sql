@@ -15,7 +15,7 @@ declare
 begin
   if current_setting('app.stamped_organization', true) = organization::text then
     stamp := nullif(current_setting('app.changed_at', true), '')::timestamptz;
-    -- Any session can change this setting, but must not be able to change the past with it.
+    -- Any session can change this setting, but must not be able to alter the past by doing so.
     if stamp >= date_trunc('milliseconds', now()) and stamp < app.latest_credible(organization) then
       return stamp;
     end if;

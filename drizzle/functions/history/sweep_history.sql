@@ -1,9 +1,9 @@
 -- Deletes history that organizations no longer keep (section 11 of the API contract), at most `maximum` rows.
--- Organizations that are due are checked in order, starting with the one that was checked longest ago. Returns the
--- number of deleted rows.
+-- Organizations that are due are checked in order, starting with the one least recently checked. Returns the number of
+-- deleted rows.
 --
 -- The limit moves by whole days, and only if something ended before the new limit. It moves before anything is deleted,
--- and readers check it last (app.require_history). Versions that are valid at the limit stay, and so does the newest
+-- and readers check it last (app.require_history). Versions that are valid at the limit are kept, and so is the newest
 -- transaction up to it (app.kept_from).
 create or replace function app.sweep_history(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,7 +1,7 @@
 -- Claims an Idempotency-Key for the records that this transaction creates (API contract, section 7). Of two
 -- transactions with the same key, the second waits here for the first, on the primary key. Aborts the transaction if
 -- the key has already been claimed. If the request is the same, the error is INV02 with the records that were created
--- then. `digests` are HMACs of the request by every sealing key; the first one is stored.
+-- then. `digests` are HMACs of the request, one with each sealing key; the first one is stored.
 create or replace function app.claim_idempotency(
   claimed_key text, claimed_operation text, digests bytea[], created_ids uuid[])
 returns void
@@ -13,7 +13,7 @@ begin
   delete from public.idempotency_keys as old
   where old.organization_id = presented.organization_id and old.api_key_id = presented.id
     and old.key = claimed_key and old.created_at <= now() - interval '24 hours';
-  -- A conflicting row may be swept before it is read. The insert is then tried again.
+  -- A conflicting row may be swept before it is read. The insert is then retried.
   loop
     insert into public.idempotency_keys
       (organization_id, api_key_id, key, operation, request_digest, record_ids)

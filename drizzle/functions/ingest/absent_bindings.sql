@@ -1,5 +1,5 @@
 -- Absence: returns the bindings that end because their port was scanned and is not open, if discovery created them.
--- Bindings that were seen after the report was made stay, and so do all bindings of a host for which another entry
+-- Bindings that were seen after the report was made are kept, and so are all bindings of a host for which another entry
 -- failed.
 create or replace function app.absent_bindings(
   context app.ingest_context, hosts app.ingested_host[], planned_hosts app.ingested_record[],

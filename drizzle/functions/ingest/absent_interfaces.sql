@@ -1,8 +1,8 @@
 -- Absence: returns the interfaces that end. Discovery created them, and they are missing from the report, which
--- contains their host's whole interface table. `complete`: the indexes of the hosts with whole tables. A daemon's scan
--- must have looked at least as widely as its scan that saw the interfaces last, since its SNMP credentials decide how
--- much of a table it can read. Interfaces that were seen later than the report stay, and so do interfaces that came
--- from a host that a user consolidated into this one.
+-- contains their host's whole interface table. `complete`: the indexes of the hosts with whole tables. The coverage of
+-- a daemon's scan must be at least as wide as that of its scan that last saw the interfaces, since SNMP credentials
+-- determine how much of a table a scan can read. Interfaces that were seen after the report are kept, and so are
+-- interfaces that came from a host that a user consolidated into this one.
 create or replace function app.absent_interfaces(
   context app.ingest_context, complete int[], contested uuid[], planned_hosts app.ingested_record[],
   planned_interfaces app.ingested_record[], moved_addresses uuid[])

@@ -1,4 +1,4 @@
--- The fields of an interface in the format that app.fillable takes. An empty set of addresses counts as absent.
+-- The fields of an interface in the format that app.fillable takes. An empty set of addresses is treated as absent.
 create or replace function app.details_of_interface(
   name text, description text, type integer, speed_bps bigint, mac_address macaddr, admin_status text,
   oper_status text, ip_address_ids uuid[])

@@ -1,5 +1,5 @@
 -- Returns guessed services that lose their last port to a service that a probe found. Such a service never existed. A
--- service that a user has renamed stays.
+-- service that a user has renamed is kept.
 create or replace function app.emptied_services(
   context app.ingest_context, planned_services app.ingested_record[], planned_bindings app.ingested_binding[])
 returns uuid[]

@@ -1,10 +1,10 @@
 -- The fields of a record that a report may set: empty fields, and fields that still have the value that discovery
--- wrote. Of the latter, a value with a higher rank replaces one with a lower rank, whenever it was seen, and never the
--- reverse. If the ranks are equal, a later report replaces an earlier value, with two exceptions. While the daemon that
--- reported a value can be reached, other daemons and imports do not replace it, since two daemons that see a host from
--- two sides would change it back and forth forever. And a value that was seen at one of a host's addresses does not
--- replace a value seen at another, since imports and scans still see interfaces, and hosts that a user consolidated,
--- separately.
+-- wrote. In the latter, a higher-ranked value replaces a lower-ranked one, regardless of when it was seen, and never
+-- the reverse. If the ranks are equal, a later report replaces an earlier value, with two exceptions. While the daemon
+-- that reported a value can be reached, other daemons and imports do not replace it, since two daemons that see a host
+-- from different sides would change it back and forth forever. And a value that was seen at one of a host's addresses
+-- does not replace a value seen at another, since imports and scans still see interfaces, and hosts that a user
+-- consolidated, separately.
 --
 -- `held`: the record; null for a new record. `said`: the reported values, without nulls; null if they are known not to
 -- change anything. `discovered`, `evidence`: the record's columns. `ranks`: the ranks of `said` that are not 0, in the
@@ -54,8 +54,8 @@ begin atomic
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
           from jsonb_each(
-            -- Skips most records of an import, which are either entirely new or unchanged. `@>` tests whether an object
-            -- contains another.
+            -- Skips most records of an import, which are either entirely new or unchanged. `@>` tests whether one
+            -- object contains another.
             case when reporter is not null
               or not held @> said or held -> 'virtualization' <> said -> 'virtualization'
               or elsewhere <> '{}' or not coalesce(evidence, '{}') @> ranks

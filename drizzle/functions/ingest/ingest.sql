@@ -3,9 +3,9 @@
 -- writing. Records that exceed a host's maximum are left out, with an issue.
 --
 -- Stored records are looked up by an index for each row of the report: `cross join lateral (... offset 0)` prevents
--- Postgres from starting with the stored records, about which its statistics may not know anything yet. In such a
--- look-up the organization is a sub-select, whose value is unknown to the planner. Otherwise an organization that is
--- missing from the statistics would seem to have one row, for which any index would do.
+-- Postgres from starting with the stored records, for which it may not have any statistics yet. In such a look-up the
+-- organization is a sub-select, whose value is unknown to the planner. Otherwise an organization that is missing from
+-- the statistics would seem to have one row, for which any index would do.
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (true if
 -- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables

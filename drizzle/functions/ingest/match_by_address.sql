@@ -1,6 +1,6 @@
 -- Matching, second step: by the same address in the same subnet, in rounds. If several hosts in the report match one
--- stored host, one of them gets it, and the others are matched with the remaining stored hosts. Returns all matches so
--- far.
+-- stored host, one of them is matched with it, and the others are matched with the remaining stored hosts. Returns all
+-- matches so far.
 create or replace function app.match_by_address(
   context app.ingest_context, pairs app.ingested_pair[], failed int[],
   inout matched app.ingested_match[])
@@ -17,7 +17,7 @@ begin
     by_address := array(
       select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
       from (
-        -- If several stored hosts match one host in the report, chooses the one with the most in common, or else the
+        -- If several stored hosts match one host in the report, the one with the most in common is chosen, or else the
         -- oldest.
         select distinct on (counted.index) counted.*
         from (

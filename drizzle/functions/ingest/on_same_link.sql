@@ -1,6 +1,6 @@
--- Removes pairs whose link-local address is on another link. It compares the zones with which a program reached the
--- address now, and when discovery stored it. An equal MAC address outweighs the zone, which has a meaning only to the
--- program.
+-- Removes pairs whose link-local address is on another link. It compares the zone with which a program has just reached
+-- the address and the zone recorded when discovery stored it. An equal MAC address outweighs the zone, which only the
+-- program can interpret.
 create or replace function app.on_same_link(
   context app.ingest_context, sent_addresses jsonb, pairs app.ingested_pair[])
 returns app.ingested_pair[]

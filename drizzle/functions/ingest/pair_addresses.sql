@@ -1,7 +1,7 @@
 -- Pairs each reported address with the same stored address in the same subnet. A stored address without a subnet, or
--- one that discovery found, counts as being in the subnet that contains it now. An address to which a user has bound a
--- service or assigned a credential is not free to move. A link-local address with another MAC address belongs to a host
--- on another link.
+-- one that discovery found, is treated as being in the subnet that contains it now. An address to which a user has
+-- bound a service or assigned a credential is not free to move. A link-local address with another MAC address belongs
+-- to a host on another link.
 create or replace function app.pair_addresses(context app.ingest_context, addresses app.ingested_address[])
 returns app.ingested_pair[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

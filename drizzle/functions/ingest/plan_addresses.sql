@@ -1,5 +1,5 @@
 -- Plans the addresses of the planned hosts. An address that another host keeps stays there; a bridge address is also
--- added to this host. A subnet that a user has set stays.
+-- added to this host. A subnet that a user has set is kept.
 create or replace function app.plan_addresses(
   context app.ingest_context, addresses app.ingested_address[], planned_hosts app.ingested_record[],
   moved_addresses uuid[], issues app.ingested_issue[])

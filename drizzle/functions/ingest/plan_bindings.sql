@@ -1,7 +1,7 @@
 -- Plans the bindings of a report. A stored binding covers the same reported binding, and reported bindings to an
 -- address that it includes. A service takes over ports that no service claims. It also takes over the ports of a
--- service that no longer exists, if the reporter that saw that service last has looked again, at least as widely.
--- Otherwise the service that has a port keeps it.
+-- service that no longer exists, if the reporter that last saw that service has looked again with at least the same
+-- coverage. Otherwise the service that has a port keeps it.
 create or replace function app.plan_bindings(
   context app.ingest_context, services app.reported_service[], bindings app.reported_binding[],
   hosts app.ingested_host[], planned_hosts app.ingested_record[], planned_addresses app.ingested_record[], planned_ports app.ingested_record[],

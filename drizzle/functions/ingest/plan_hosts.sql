@@ -13,8 +13,8 @@ begin
       select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
-    -- The addresses of a host at which it is not seen now. If a user consolidated the host from several hosts, these
-    -- are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at which a
+    -- The addresses of a host at which it is not seen now. If a user consolidated the host from two or more hosts,
+    -- these are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at which a
     -- daemon sees the host separately, in this scan or in an earlier one.
     apart as (
       select known.index, array_agg(host(known.address)) as addresses

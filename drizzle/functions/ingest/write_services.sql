@@ -32,7 +32,7 @@ begin
     last_discovery_id = case when known.last_seen_at < context.seen_at then context.discovery_id
       else known.last_discovery_id end
   from (
-    -- If several ports belong to one stored service, the first one counts.
+    -- If several ports belong to one stored service, the first one is used.
     (select distinct on (planned.id) planned.id, planned.changes, planned.evidence
     from unnest(planned_services) as planned where not planned.is_new
     order by planned.id, planned.key::int)

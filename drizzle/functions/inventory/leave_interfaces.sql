@@ -8,7 +8,7 @@ declare
 begin
   if tg_op = 'DELETE' then
     ids := array(select id from former where valid_to is null);
-  -- Revisions only rise: if their sum is unchanged, all addresses were only seen again.
+  -- Revisions only increase: if their sum is unchanged, all addresses were merely seen again.
   elsif (select sum(revision) from changed) = (select sum(revision) from former) then
     return null;
   else

@@ -1,5 +1,5 @@
--- Rejects an interface unless its addresses belong to its own host, each once and in order. The check runs at the end
--- of the transaction, so it reads the current row, which may have changed again.
+-- Rejects an interface unless its addresses belong to its own host and are listed in order, each only once. The check
+-- runs at the end of the transaction, so it reads the current row, which may have changed again.
 create or replace function app.refuse_strange_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

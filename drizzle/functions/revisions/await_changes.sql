@@ -7,7 +7,7 @@ declare
   organization bigint := hashtext(app.organization_id()::text)::bigint & 4294967295;
   under_way text[];
 begin
-  -- This does not wait for changes that begin from here on, since they get later timestamps.
+  -- This does not wait for changes that begin after this point, since they get later timestamps.
   under_way := array(
     select virtualtransaction from pg_locks
     where locktype = 'advisory' and granted and classid = 20261121 and pid <> pg_backend_pid()

@@ -1,5 +1,5 @@
 -- Replaces the set of a locked record with exactly these members. Only the difference is written. For an unchanged set,
--- no statement runs at all, since even a statement without rows would fire triggers. The function runs as the caller,
+-- no statement runs at all, since even one that affects no rows would fire triggers. The function runs as the caller,
 -- so that policies and triggers check each write.
 -- `owner_column`: references the record that the set belongs to. `member_column`: references a member.
 create or replace function app.replace_members(

@@ -1,5 +1,5 @@
 -- Gives a table a constraint that Drizzle cannot express, or that must differ from Drizzle's own. A constraint that
--- already has this definition stays, since adding one reads the whole table. `definition` must be written as
+-- already has this definition is left in place, since adding one reads the whole table. `definition` must be written as
 -- pg_get_constraintdef prints it; line breaks do not matter.
 create or replace procedure app.constrain(constrained regclass, constraint_name name, definition text)
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,11 +1,11 @@
 -- The hosts that a search for `text` finds at the instant `at`, or now if null. These are the hosts whose own text
 -- contains it, the hosts with an open service whose name or definition equals it (or contains it, if it has five
--- letters or digits in a row), and the hosts that match it as something else: an address in a span, a MAC address in a
+-- letters or digits in a row), and the hosts that match it in another way: by an address in a span, a MAC address in a
 -- span, an open port, or an id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow the
 -- search too little.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
+-- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)

@@ -1,9 +1,9 @@
 -- The IP addresses that a search for `text` finds at the instant `at`, or now if null. These are the addresses whose
--- own text contains it, and those that match it as something else: an address in a span, a MAC address in a span, or an
+-- own text contains it, and those that match it in another way: by an address in a span, a MAC address in a span, or an
 -- id.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
+-- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
 create or replace function app.search_ip_addresses(
   text text, at timestamptz, wanted uuid, first_addresses inet[], last_addresses inet[], first_mac macaddr,
   last_mac macaddr)

@@ -2,7 +2,7 @@
 -- and the one with this id.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
+-- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
 create or replace function app.search_services(
   text text, at timestamptz, wanted uuid)
 returns setof public.services

@@ -2,7 +2,7 @@
 -- one with this id, and those that contain the searched address or equal the searched block.
 --
 -- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so it checks itself which networks the key can access.
+-- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
 create or replace function app.search_subnets(
   text text, at timestamptz, wanted uuid, blocks cidr[])
 returns setof public.subnets

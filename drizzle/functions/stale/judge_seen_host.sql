@@ -1,5 +1,5 @@
--- Clears a host's `is_stale` in the write that records its next sighting. An import may report a sighting that is
--- itself too long ago; then the host stays stale.
+-- Clears a host's `is_stale` in the write that records its next sighting. If an import reports a sighting that is
+-- itself too old, the host stays stale.
 create or replace function app.judge_seen_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

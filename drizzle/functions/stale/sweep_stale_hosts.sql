@@ -1,14 +1,14 @@
--- Sets `is_stale` on hosts that have not been seen for the number of hours set by their network, and clears it on hosts
--- that are no longer stale because the network's hours have changed (section 9 of the API contract). Changes at most
+-- Sets `is_stale` on hosts that have not been seen for the number of hours configured for their network, and clears it
+-- on hosts that are no longer stale because that number has changed (section 9 of the API contract). Changes at most
 -- `maximum` hosts, all in the same organization, so that the transaction and its instant belong to that organization.
 -- Checks at most `maximum_looked_at` hosts.
 --
--- Organizations are checked in order, starting with the one that was checked longest ago, and each is checked once in a
--- run. A run begins with `run_began_at` null, and passes the returned `began_at` to its further calls. `has_more` is
--- true if another call is needed.
+-- Organizations are checked in order, starting with the one least recently checked, and each is checked once per run. A
+-- run begins with `run_began_at` null, and passes the returned `began_at` to its later calls. `has_more` is true if
+-- another call is needed.
 --
 -- The sweep does not wait for locked rows. A walk over the hosts of an organization advances only once it has made all
--- changes that were due. So if no network has hours when the walk reaches the end, no host is stale, and the
+-- changes that were due. So if no network has such a number when the walk reaches the end, no host is stale, and the
 -- organization's row can be deleted.
 create or replace function app.sweep_stale_hosts(
   run_began_at timestamptz, maximum integer, maximum_looked_at integer,

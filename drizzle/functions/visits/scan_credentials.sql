@@ -9,7 +9,7 @@ returns table (
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  -- With more addresses, the scan fails. Beyond the maximum number of scopes or scans, the oldest ones are deleted.
+  -- Above the maximum number of addresses, the scan fails. Above that of scopes or scans, the oldest ones are deleted.
   maximum_addresses constant integer := 20000;
   maximum_scopes constant integer := 100;
   maximum_scans constant integer := 10000;
@@ -27,8 +27,8 @@ begin
     return;
   end if;
 
-  -- Unless the request says otherwise, the first scan of all subnets is full, and then every third one. A failed full
-  -- scan is not repeated at once, so that light scans still run if full ones always fail.
+  -- Unless the request says otherwise, the first scan of all subnets is full, and so is every third one after it. A
+  -- failed full scan is not repeated at once, so that light scans still run if full ones always fail.
   update public.discovery_sessions as session
   set is_full_scan = not exists (
     select from (

@@ -1,4 +1,4 @@
--- The discovery that the visited daemon's reports belong to: the scan that was sent to it last, even if the scan has
+-- The discovery that the visited daemon's reports belong to: the scan most recently sent to it, even if the scan has
 -- ended, since its entities may arrive later. Before the daemon's first scan, it is the daemon itself.
 create or replace function app.visit_discovery() returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
 -- Starts a test of a webhook that the caller can see: see section 12 of the API contract. Aborts the transaction if
--- there were too many tests within a minute. It counts audit log entries, which callers cannot delete: deleting a
+-- there were too many tests in the last minute. It counts audit log entries, which callers cannot delete: deleting a
 -- webhook and recreating it with the same id does not allow more tests.
 create or replace function app.begin_test(webhook uuid)
 returns table (organization_id uuid, url text)

@@ -8,13 +8,13 @@ import type { Settings } from "../../env.ts";
 export const claimSize = 1000;
 
 /**
- * Maximum number of webhooks that are claimed per organization and cycle. It equals the maximum
- * number of webhooks of an organization (API contract, section 12).
+ * Maximum number of webhooks that are claimed per organization per cycle. It equals the maximum
+ * number of webhooks per organization (API contract, section 12).
  */
 export const shareOfOrganization = 20;
 
 /**
- * Duration of a claim, in seconds. If no consumer takes the webhook in that time, a later cycle
+ * Duration of a claim, in seconds. If no consumer takes the webhook within that time, a later cycle
  * claims it again, so a lost message delays its webhooks by no more than this. If the queues are
  * further behind than that, several messages contain the same webhook, and the first one to be
  * consumed takes it.
@@ -67,8 +67,8 @@ export const claimStatement = (after: string, limit: number): SQL => sql`
       limit ${limit})
     update ${webhooks} as webhook set
       lease_expires_at = now() + make_interval(secs => ${claimSeconds})
-    -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
-    -- where they are.
+    -- Not a join: for a join, the planner may read the whole table. The rows are locked, so their
+    -- ctid is stable.
     where webhook.ctid = any (array(select due.location from due))
     returning webhook.organization_id, webhook.id, webhook.is_slow,
       webhook.delivery_generation::float8`;

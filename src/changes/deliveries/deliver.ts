@@ -19,7 +19,8 @@ export const deliveryTimes = {
   /** Maximum duration of a visit. The remaining deliveries wait for the next cycle. */
   visit: 30_000,
   /**
-   * Response time above which a receiver counts as slow: its next deliveries use the slow queue.
+   * Response time above which a receiver is considered slow: its next deliveries use the slow
+   * queue.
    */
   slow: 1000,
 };
@@ -73,7 +74,7 @@ export async function deliverBatch(
 
 /**
  * Sends one webhook's deliveries one after another, until both a retry and a new message have
- * failed, or no delivery is left.
+ * failed, or no deliveries are left.
  */
 async function deliverTo(
   settings: Settings,
@@ -150,7 +151,7 @@ function logDelivery(
 
 /**
  * Duration of a lease, which is renewed for each delivery: the time to send and record the
- * delivery, with a margin.
+ * delivery, plus a margin.
  */
 const leaseMsOf = (
   { DATABASE_DEADLINE_MS }: Settings,

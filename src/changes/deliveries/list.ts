@@ -25,8 +25,8 @@ const query = z.strictObject({
 const entity = "WebhookDelivery";
 
 /**
- * GET /api/v1/webhooks/{id}/deliveries: lists the deliveries of a webhook that failed at least
- * once, newest first (API contract, section 12).
+ * GET /api/v1/webhooks/{id}/deliveries: lists a webhook's deliveries that failed at least once,
+ * newest first (API contract, section 12).
  */
 export const listDeliveries = factory.createHandlers(
   authenticate("Viewer"),

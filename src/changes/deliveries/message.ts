@@ -36,7 +36,7 @@ async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   return `msg_${hex.join("").slice(0, idCharacters)}`;
 }
 
-/** Builds the message of a delivery. The same changes produce the same bytes at every attempt. */
+/** Builds the message of a delivery. The same changes produce the same bytes on every attempt. */
 export async function messageOf(
   settings: Settings,
   { organization_id, id }: { organization_id: string; id: string },

@@ -91,7 +91,7 @@ function judge(status: number): Omit<Outcome, "duration_ms"> {
   if (edgeError !== undefined && isDeliveryError(edgeError)) {
     return { error: edgeError, http_status: null };
   }
-  // An invalid status code (RFC 9110, section 15) counts as a failure without a status.
+  // An invalid status code (RFC 9110, section 15) is treated as a failure without a status.
   const http_status = status >= 100 && status <= 599 ? status : null;
   return { error: redirects.has(status) ? "redirected" : "http_status", http_status };
 }

@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from "hono/utils/encode";
 const prefix = "whsec_";
 
 /**
- * Returns the headers with which a receiver verifies a message, as in the Standard Webhooks
+ * Returns the headers with which a receiver verifies a message, as defined by the Standard Webhooks
  * specification
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  * @param secrets the message is signed with each of them, so that a receiver can use either one

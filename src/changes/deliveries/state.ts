@@ -13,7 +13,7 @@ import type { Outcome } from "./send.ts";
 
 /** The next delivery of a webhook, as returned by `app.next_delivery`. */
 export interface NextDelivery extends Record<string, unknown> {
-  /** The generation to pass when the result is recorded. */
+  /** The generation to pass when recording the result. */
   delivery_generation: number;
   /** The id of a retried delivery; null for new changes. */
   delivery_id: string | null;

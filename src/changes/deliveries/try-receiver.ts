@@ -45,8 +45,7 @@ export const testLimits = { perHolder: 3, perIsolate: 6 } as const;
 const waitMs = 5000;
 
 /**
- * Time after which a slot expires, in milliseconds, in case the platform ended the request
- * silently.
+ * Time after which a slot expires, in milliseconds, in case the platform ends the request silently.
  */
 const expiresMs = 2 * deliveryDeadlineMs;
 
@@ -64,8 +63,8 @@ const tooManyTests = () =>
 
 /**
  * Takes the slots for a test.
- * @param organization undefined if this isolate has not seen the key yet; the test then does not
- *   count against an organization
+ * @param organization undefined if this isolate has not seen the key yet; the test is then not
+ *   limited per organization
  * @returns a function that releases the slots
  * @throws {ApiError} 429 if the webhook or the organization has too many tests in progress, 503 if
  *   the isolate has

@@ -11,7 +11,7 @@ import { changedKind, changeType } from "./model.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** The receiver's URL, normalized by the URL standard. */
+/** The receiver's URL, normalized according to the URL standard. */
 const url = textOf(1, 2048)
   .pipe(z.string().refine(isHttp, { error: "must be an https URL" }))
   .transform((text) => new URL(text))

@@ -14,7 +14,7 @@ import { name } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
-/** The enums of entities and changes, shared by requests and responses. */
+/** The entity and change enums, shared by requests and responses. */
 export const changedKind = z
   .enum(changeEntities)
   .meta({ id: "ChangedKind", description: "A kind of inventory record." });
@@ -80,9 +80,9 @@ const plainColumns = columnsOf(
 );
 
 /**
- * The URL as the caller is allowed to read it. Below the role Admin, this is only its origin, since
- * for many receivers the path is a secret (API contract, section 12). Every query that reads or
- * searches URLs for callers must use it.
+ * The URL as the caller is allowed to read it. For roles below Admin, this is only its origin,
+ * since for many receivers the path is a secret (API contract, section 12). Every query that reads
+ * or searches URLs for callers must use it.
  */
 export const readableUrl = sql<string>`case
   when (select app.key_role()) >= 'Admin' then ${webhooks.url}

@@ -16,8 +16,8 @@ import { replayInput } from "./input.ts";
 import { webhookResource } from "./model.ts";
 
 /**
- * POST /api/v1/webhooks/{id}/replay: sends all changes after an instant or a cursor again.
- * Deliveries in progress are invalidated, and repeated if their changes are after that position.
+ * POST /api/v1/webhooks/{id}/replay: resends all changes after an instant or a cursor. Deliveries
+ * in progress are invalidated, and repeated if their changes are after that position.
  */
 export const replayWebhook = factory.createHandlers(
   authenticate("Admin"),

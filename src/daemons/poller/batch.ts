@@ -19,10 +19,10 @@ import { poll, pollTimes } from "./poll.ts";
 export const maxConnections = 5;
 
 /**
- * Handles a message that is delivered again. One of its daemons may have crashed the first
- * consumer, for example with a report that exhausts an isolate's memory. The message is split,
- * eventually into one message per daemon, so that such a daemon does not affect other daemons every
- * time. The parts go to the slow queue, where they do not delay fast daemons.
+ * Handles a message that is redelivered. One of its daemons may have crashed the first consumer,
+ * for example with a report that exhausts an isolate's memory. The message is split, eventually
+ * into one message per daemon, so that such a daemon does not keep affecting other daemons. The
+ * parts go to the slow queue, where they do not delay fast daemons.
  * @throws {ApiError} as {@link pollBatch}; also throws queue errors
  */
 export async function pollBatchAgain(settings: Settings, { daemons }: PollMessage): Promise<void> {
@@ -108,8 +108,8 @@ export async function pollBatch(
 }
 
 /**
- * Polls one daemon. If an internal error occurs, it is logged and there is no result: the other
- * polls continue, and the daemon is due again when its lease ends.
+ * Polls one daemon. An internal error is logged, and there is no result: the other polls continue,
+ * and the daemon is due again when its lease ends.
  */
 async function pollAlone(
   settings: Settings,
@@ -134,8 +134,8 @@ async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promi
 
 /**
  * True if the result of a poll that starts now can be recorded before its lease ends. If the queue
- * is behind, this skips polls whose results could not be recorded. The Worker's clock only saves
- * work here: the database's clock decides whether a result is recorded.
+ * is behind, this skips polls whose results could no longer be recorded. The Worker's clock only
+ * saves work here: the database's clock decides whether a result is recorded.
  */
 const canStillRecord = (
   { DATABASE_DEADLINE_MS }: Settings,

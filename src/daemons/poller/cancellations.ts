@@ -14,7 +14,7 @@ import { allowsPrivate, openToken } from "./poll.ts";
 /** Maximum number of cancellations that one cycle claims. */
 const claimSize = 1000;
 
-/** A scan that was running when its daemon was deleted, with the URL and sealed token of the daemon. */
+/** A scan that was running when its daemon was deleted, with the daemon's URL and sealed token. */
 const cancellationSchema = z.object({
   organization_id: z.guid(),
   session_id: z.guid(),
@@ -29,7 +29,7 @@ export const cancellationMessageSchema = z.object({ cancellations: z.array(cance
 
 /**
  * Enqueues the scans of deleted daemons for cancellation, in the queue for slow daemons. Later
- * cycles retry each cancellation for five minutes, until its daemon has responded.
+ * cycles retry each cancellation for up to five minutes, until its daemon has responded.
  * @throws {ApiError} when the database fails; also throws queue errors
  */
 export async function enqueueCancellations(settings: Settings): Promise<void> {

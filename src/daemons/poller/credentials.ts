@@ -1,6 +1,6 @@
 import type { KeyRing } from "../../database/sealing.ts";
 
-/** A credential of a scan, as `app.scan_credentials` returns it. */
+/** A credential for a scan, as returned by `app.scan_credentials`. */
 export interface ScanCredential extends Record<string, unknown> {
   id: string;
   /** The credential as the API returns it, with masked secrets. */
@@ -18,7 +18,7 @@ export const credentialLimits = { credentials: 1000, addresses: 20_000 } as cons
 
 /**
  * A credential with opened secrets, in the daemon's format. Exists only while the request that
- * contains it is sent.
+ * contains it is being sent.
  */
 type OpenCredential = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,8 @@ export async function openCredentials(
 const masked = "********";
 
 /**
- * Returns the fields in the daemon's format: mode `Inline` becomes `Value`, with the secret opened.
+ * Returns the fields in the daemon's format: mode `Inline` becomes `Value`, and the secret is
+ * opened.
  */
 async function openFields(
   settings: ScanCredential["settings"],

@@ -17,7 +17,7 @@ export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;
 /** Maximum number of entities that the log lists as not stored. */
 const maximumNamed = 20;
 
-/** The log line of a visit. */
+/** The log line for a visit. */
 export interface VisitLine {
   introduced: boolean;
   hosts: number;
@@ -28,7 +28,7 @@ export interface VisitLine {
   refused: number;
   /** Hosts that exceed a limit and were stored only in part. */
   left_out: number;
-  /** Hosts with invalid details, and the first of these details. */
+  /** Hosts with invalid details, and the first few of these details. */
   with_bad_details: number;
   bad_details: string[];
   /** The first failed and refused entities, by the daemon's ids, with the reason. */
@@ -39,7 +39,7 @@ export interface VisitLine {
   error: string | null;
 }
 
-/** The state of the entities that a daemon reports. */
+/** The state of the entities reported by a daemon. */
 type EntitiesState =
   /** Some entities were stored and confirmed. The daemon may have more. */
   | "confirmed"
@@ -83,8 +83,8 @@ export async function ingestPoll(
     if (ingested.state === "failed") {
       line.error = failureCode(ingested.error);
       // The daemon repeats its entities, but may report the end of its scan only once. If the scan
-      // completed without its gaps, it would end bindings that were seen. If it stalls instead, it
-      // does not end any.
+      // completed without its gaps being recorded, it would end bindings that were seen. If it
+      // stalls instead, it does not end any.
       const isUnsafe = progress?.phase === "Complete" && !ingested.areGapsRecorded;
       return { progress: isUnsafe ? undefined : progress, entities: "pending" };
     }

@@ -27,9 +27,9 @@ export type Ingested =
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /**
-   * The database failed. The daemon sends everything again with its next poll, unless it restarts
-   * first. `areGapsRecorded`: true if the report's hosts were recorded as seen, so that nothing is
-   * ended because they are absent.
+   * The database failed. The daemon sends everything again in its next poll, unless it restarts
+   * first. `areGapsRecorded` is true if the report's hosts were recorded as seen, so that nothing
+   * is ended because of their absence.
    */
   | { state: "failed"; error: unknown; areGapsRecorded: boolean };
 
@@ -80,7 +80,10 @@ export async function ingestReport(
   }
 }
 
-/** Records every host of a report as a gap, after its transaction failed. Returns false if that fails too. */
+/**
+ * Records every host in a report as a gap after the report's transaction has failed. Returns false
+ * if that fails too.
+ */
 async function recordDeferred(
   settings: Settings,
   lease: VisitLease,
@@ -101,7 +104,7 @@ async function ingestEntities(
   report: ConvertedReport,
 ): Promise<Pick<IngestResult, "hosts" | "subnets">> {
   const { hosts, subnets, refused } = report;
-  // app.ingest_visit adds the hosts that turn out not to be storable.
+  // app.ingest_visit adds the hosts that turn out to be impossible to store.
   const known = [...refused.hosts, ...partlyStoredOf(report)];
   const gaps = await inSteps(gapsOf(known, new Pace()));
   if (hosts.length + subnets.length === 0) {

@@ -38,7 +38,7 @@ export async function prepareScan(
     settings,
     (database) => [
       ...settle(database, visit, unsettledId),
-      // Also records the credentials that it returns, and decides whether the scan is full.
+      // Also records the credentials that it returns, and decides whether the scan is a full scan.
       database.execute<ScanCredential>(sql`
         select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
           ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
@@ -87,7 +87,7 @@ export async function initiate(
       credential_mappings,
     });
   } catch (error) {
-    // If the daemon is busy (409) or did not respond, the next cycle sends it the scan again.
+    // If the daemon is busy (409) or does not respond, the next cycle sends it the scan again.
     if (error instanceof CallFailure && isRefusal(error)) {
       await fail("work_refused");
       return;

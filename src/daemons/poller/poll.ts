@@ -119,7 +119,7 @@ async function followUp(
 }
 
 /**
- * Opens the token of a daemon. If no key of the ring opens it for the daemon's URL, logs the
+ * Opens the token of a daemon. If no key in the ring opens it for the daemon's URL, logs the
  * problem, which an operator has to fix, and returns null.
  */
 export async function openToken(

@@ -77,14 +77,14 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   const isBusy =
     progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase);
   if (isBusy) {
-    // The daemon is running a scan that has ended here, or that was never requested.
+    // The daemon is running a scan that the service has already ended, or never requested.
     await cancel(visit, progress.session_id);
   }
   const isExhausted = entities === "exhausted";
   const unsettledId = isExhausted ? unsettled_id : null;
   const isWaiting = work?.phase === "Pending" && !work.is_cancelled;
   if (isWaiting && isExhausted && visit.isReady && !isBusy) {
-    // From here on, what the daemon reports counts as seen by this scan.
+    // From here on, the daemon's reports are attributed to this scan.
     const scan = await prepareScan(settings, visit, work, unsettledId);
     if (scan) {
       await introduceOnce();

@@ -51,7 +51,7 @@ interface Next {
   unsettled_id: string | null;
 }
 
-/** The state of the current scan as a poll reports it. */
+/** The state of the current scan, as reported by a poll. */
 interface Reported {
   progress: Progress | null;
   /** True if entities were stored and confirmed. */
@@ -141,14 +141,13 @@ export const moveSession = (
     lease.databaseTime,
   );
 
-/** Number of minutes without movement after which a scan fails (API contract, section 10). */
+/** Number of minutes without progress after which a scan fails (API contract, section 10). */
 const stalledMinutes = 5;
 
 /**
  * A scan fails after this many consecutive idle polls, once its daemon has reported progress (API
  * contract, section 10). A daemon that restarts forgets its scan; a daemon that is running a scan
- * reports its progress with every poll. Polls of a daemon start at least `healthyPollSeconds`
- * apart.
+ * reports its progress in every poll. Polls of a daemon start at least `healthyPollSeconds` apart.
  */
 const idlePolls = 3;
 
@@ -167,8 +166,8 @@ export const runs: SQL = sql`session.phase = any ${textsOf(runningPhases)}`;
 const rank = (phase: SQL): SQL => sql`array_position(${textsOf(sessionPhases)}, ${phase})`;
 
 /**
- * Records the progress that a daemon reports for its current scan. Phase and percentage never go
- * back.
+ * Records the progress that a daemon reports for its current scan. The phase and the percentage
+ * never go backwards.
  */
 const recordProgress = (database: Database, lease: Lease, progress: Progress) => {
   const isFinal = finalPhases.some((phase) => phase === progress.phase);
@@ -199,7 +198,7 @@ const recordProgress = (database: Database, lease: Lease, progress: Progress) =>
 };
 
 /**
- * Confirmed entities count as movement. An idle poll moves `moved_at` back by its share of
+ * Confirmed entities are treated as progress. An idle poll moves `moved_at` back by its share of
  * {@link stalledMinutes}.
  */
 const recordMove = (
@@ -213,7 +212,7 @@ const recordMove = (
     where ${ofDaemon(lease)} and ${runs}
       and (${hasMoved} or (${isIdle} and session.phase in ('Started', 'Scanning')))`);
 
-/** Fails a scan that has not moved for {@link stalledMinutes}. */
+/** Fails a scan that has made no progress for {@link stalledMinutes}. */
 const failStalled = (database: Database, lease: Lease) =>
   database.execute(sql`
     update ${discoverySessions} as session set finished_at = now(),
@@ -222,7 +221,7 @@ const failStalled = (database: Database, lease: Lease) =>
     where ${ofDaemon(lease)} and ${runs}
       and session.moved_at <= now() - make_interval(mins => ${stalledMinutes})`);
 
-/** Starts the scan that has waited longest, unless one is running. */
+/** Starts the scan that has been waiting the longest, unless one is running. */
 const startNext = (database: Database, lease: Lease) =>
   database.execute(sql`
     update ${discoverySessions} as session set phase = 'Pending', started_at = now(), moved_at = now()

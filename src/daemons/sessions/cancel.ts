@@ -19,7 +19,7 @@ const ended = (id: string): Guard => sql`
   from ${discoverySessions} where id = ${id} and finished_at is not null`;
 
 /**
- * POST /api/v1/discovery/sessions/{id}/cancel: cancels a scan. A waiting scan ends at once; a
+ * POST /api/v1/discovery/sessions/{id}/cancel: cancels a scan. A waiting scan ends immediately; a
  * running scan ends in the next cycle of the poller, which cancels it on the daemon. Idempotent
  * until the scan has ended.
  */

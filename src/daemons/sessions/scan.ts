@@ -47,7 +47,7 @@ const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
 
 /**
  * POST /api/v1/daemons/{id}/scan: requests a scan. The scan starts in the next cycle of the poller,
- * after the daemon's scans that are already waiting (API contract, section 10).
+ * after any of the daemon's scans that are already waiting (API contract, section 10).
  */
 export const scanNetwork = factory.createHandlers(
   authenticate("Member"),

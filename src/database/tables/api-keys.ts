@@ -15,7 +15,9 @@ import { bytes, id, sortableText, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
-/** Unlike other closed lists, roles are a Postgres enum, so that Postgres can compare them. */
+/**
+ * Unlike other fixed lists of values, roles are a Postgres enum, so that Postgres can compare them.
+ */
 export const role = pgEnum("role", roles);
 
 /** The API keys of callers. `key_hint` is the end of the newest plaintext key, if known. */

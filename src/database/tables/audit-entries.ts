@@ -32,9 +32,9 @@ export const auditEntities = [
 ] as const;
 
 /**
- * The audit log of actions on records without history. Triggers write it (`app.write_audit`).
- * `network_id` is set for networks and for records in a network. A key that is limited to networks
- * can read only the entries for its networks.
+ * The audit log of actions on records without history. It is written by triggers
+ * (`app.write_audit`). `network_id` is set for networks and for records in a network. A key that is
+ * limited to networks can read only the entries for its networks.
  */
 export const auditEntries = pgTable(
   "audit_entries",

@@ -18,9 +18,9 @@ import { services } from "./services.ts";
 export const bindingTypes = ["Port", "IPAddress"] as const;
 
 /**
- * The bindings of services to ports and addresses, and their history. The host is the service's
- * host: a trigger sets it, and the port and address must belong to it. It may be null in versions
- * that were closed before bindings had this column.
+ * The bindings of services to ports and addresses, and their history. `host_id` is the service's
+ * host: a trigger sets it, and the port and address must belong to that host. It may be null in
+ * versions that were closed before bindings had this column.
  */
 export const bindings = pgTable(
   "bindings",
@@ -50,7 +50,7 @@ export const bindings = pgTable(
       "bindings_ip_address_check",
       sql`${table.type} <> 'IPAddress' or ${table.ip_address_id} is not null`,
     ),
-    // Few versions refer to one service, port or address, so a single index for each of these
+    // Few versions refer to any one service, port or address, so a single index for each of these
     // columns serves both live and closed versions.
     ...(["service", "port", "ip_address"] as const).map((kind) =>
       index(`bindings_${kind}_index`).on(
@@ -60,8 +60,8 @@ export const bindings = pgTable(
         table.valid_from,
       ),
     ),
-    // The targets of live versions. These indexes serve imports, and the foreign keys when a target
-    // is deleted.
+    // Indexes on the targets of live versions. They serve imports, and the foreign keys when a
+    // target is deleted.
     ...(["service", "port", "ip_address"] as const).map((kind) =>
       index(`bindings_live_${kind}_index`)
         .on(table.organization_id, table[`live_${kind}_id`])

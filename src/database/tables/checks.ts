@@ -7,8 +7,8 @@ export const list = (values: readonly string[]) =>
 
 /**
  * Strings as one array literal. Postgres parses all check expressions of a table again for each
- * statement that writes to it, and an expression with many literals takes many times as long to
- * parse.
+ * statement that writes to it, and an expression with many literals takes many times longer to
+ * parse than one with an array literal.
  * @throws {Error} if a string is not a plain name and would need quotes
  */
 function arrayOf(values: readonly string[]): SQL {
@@ -19,7 +19,7 @@ function arrayOf(values: readonly string[]): SQL {
   return sql.raw(`'{${values.join(",")}}'::text[]`);
 }
 
-/** True if a string is one of `values`, or null. */
+/** True if a string is null or one of `values`. */
 export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
   sql`${text} = any (${arrayOf(values)})`;
 
@@ -36,6 +36,6 @@ export const named = (
   check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
 ];
 
-/** True if a string has a length from 1 to `maximum`, or is null. */
+/** True if a string is null or has a length from 1 to `maximum`. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
   sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;

@@ -12,7 +12,7 @@ import { timestamp } from "./columns.ts";
 import type { Table } from "./history.ts";
 import { organizations } from "./organizations.ts";
 
-/** The common columns of ended memberships, without the owner. Triggers write these rows. */
+/** The common columns of ended memberships, except the owner. Triggers write these rows. */
 const ended = () => ({
   organization_id: uuid()
     .notNull()
@@ -39,12 +39,12 @@ const endedRules = (
     table.valid_from,
     owner,
   ),
-  // Finds the rows to delete: see app.sweep_history.
+  // For finding the rows to delete: see app.sweep_history.
   index(`${name}_ended_index`).on(table.organization_id, table.valid_to),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
 ];
 
-/** The former tags of hosts, by the ids that hosts and tags had while they were live. */
+/** The former tags of hosts. Rows contain the ids that hosts and tags had while they were live. */
 export const closedHostTags = pgTable(
   "closed_host_tags",
   { ...ended(), host_id: uuid().notNull() },

@@ -30,7 +30,7 @@ export const id = () => uuid().notNull().default(sql`app.uuid_v7()`);
 
 /**
  * The columns that every record has. `app.touch` and `app.change_record` set `updated_at` and
- * increment `revision` with every visible change by any writer.
+ * increment `revision` at every visible change by any writer.
  */
 export const times = () => ({
   created_at: timestamp().notNull().default(sql`now()`),
@@ -40,8 +40,8 @@ export const times = () => ({
 
 /**
  * Converts Postgres' `2026-04-22 15:57:37.8+00` to RFC 3339; returns RFC 3339 unchanged. It slices
- * the text instead of using `Date`, because a list of 1,000 records has 5,000 timestamps. Sessions
- * run in UTC (see the gate).
+ * the text instead of using `Date` for speed, because a list of 1,000 records has 5,000 timestamps.
+ * Sessions run in UTC (see the gate).
  */
 export function rfc3339(text: string): string {
   if (text.endsWith("Z")) {

@@ -28,7 +28,7 @@ export const credentialTags = pgTable(
   ],
 );
 
-/** Broadcast scope: the networks on which a credential is tried. */
+/** The broadcast scope: the networks on which a credential is tried. */
 export const credentialNetworks = pgTable(
   "credential_networks",
   { ...ofCredential(), network_id: uuid().notNull() },
@@ -52,9 +52,9 @@ export const credentialNetworks = pgTable(
 );
 
 /**
- * Per-host scope. `is_limited_to_addresses` distinguishes "the whole host" from "these addresses".
- * When the last address of a limited assignment is deleted, a trigger deletes the assignment, so
- * that it never widens to the whole host.
+ * The per-host scope. `is_limited_to_addresses` distinguishes "the whole host" from "these
+ * addresses". When the last address of a limited assignment is deleted, a trigger deletes the
+ * assignment, so that its scope never widens to the whole host.
  */
 export const credentialHosts = pgTable(
   "credential_hosts",

@@ -13,8 +13,8 @@ import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
 /**
- * The credentials. `settings` is the credential type exactly as in responses, with secrets masked.
- * The masked secrets are sealed in `credential_secrets`, which API queries never read.
+ * Credentials. `settings` holds the credential type exactly as in responses, with secrets masked.
+ * The secrets themselves are sealed in `credential_secrets`, which API queries never read.
  */
 export const credentials = pgTable(
   "credentials",
@@ -36,9 +36,10 @@ export const credentials = pgTable(
 );
 
 /**
- * The first columns of the tables that hold a credential's parts, and of their primary keys. Their
- * other indexes must not start with organization_id: row-level security adds this column to every
- * query, and a planner without statistics would use such an index to read a whole organization.
+ * The first columns of the tables that hold a credential's parts, and of the primary keys of these
+ * tables. Other indexes must not start with organization_id: row-level security adds this column to
+ * every query, and a planner without statistics would use such an index to read a whole
+ * organization.
  */
 export const ofCredential = () => ({
   organization_id: uuid().notNull(),
@@ -46,7 +47,7 @@ export const ofCredential = () => ({
 });
 
 /**
- * The names of a credential's stored secrets. The API can read them, and deletes a secret by
+ * The names of a credential's stored secrets. The API can read these names, and deletes a secret by
  * deleting its row here.
  */
 export const credentialSecretFields = pgTable(

@@ -20,7 +20,7 @@ import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 import { tags } from "./tags.ts";
 
-/** The number of consecutive failures after which a daemon counts as unreachable. */
+/** The number of consecutive failures after which a daemon is considered unreachable. */
 export const unreachableAfterFailures = 5;
 
 /** The reasons why a daemon could not be reached or was not contacted. */
@@ -44,15 +44,16 @@ export type ContactError = (typeof contactErrors)[number];
 export const maximumInterfacedCidrs = 100;
 
 /**
- * The largest generation of a daemon: the largest exact integer in JSON. The next generation is 1.
+ * The largest generation of a daemon: the largest integer that JSON represents exactly. The
+ * generation after it is 1.
  */
 export const maxPollGeneration = Number.MAX_SAFE_INTEGER;
 
 /**
  * The discovery agents that the service polls. A poll holds the daemon's lease, which expires.
  * `poll_generation` changes with every claim and every reset, and results of earlier generations
- * are discarded. The poller may claim the daemon from `due_at` on, which is never before its lease
- * expires. `is_slow` refers to the last poll.
+ * are discarded. The poller may claim a daemon from `due_at` on, and `due_at` is never earlier than
+ * the end of the lease. `is_slow` refers to the last poll.
  */
 export const daemons = pgTable(
   "daemons",
@@ -86,15 +87,15 @@ export const daemons = pgTable(
     schedule_timezone: text(),
     /** True if scheduled scans are full; null to derive this from earlier scans. */
     schedule_is_full_scan: boolean(),
-    /** The next time at which the schedule is due. */
+    /** The next time that the schedule is due. */
     next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
-    /** True if its scans receive credentials, which an Admin must enable. */
+    /** True if the daemon's scans receive credentials. Enabling this requires the Admin role. */
     receives_credentials: boolean().notNull().default(false),
-    /** True if it can query a Docker engine, according to its last status. */
+    /** True if the daemon can query a Docker engine, according to its last status. */
     has_docker_socket: boolean().notNull().default(false),
-    /** The networks that it is attached to, according to its last status. */
+    /** The networks that the daemon is attached to, according to its last status. */
     interfaced_cidrs: cidr().array().notNull().default([]),
   },
   (table) => [
@@ -113,8 +114,8 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id],
       foreignColumns: [networks.organization_id, networks.id],
     }).onDelete("cascade"),
-    // When the host is deleted, only host_id is set to null (`drizzle/rules/daemons.sql`), which
-    // Drizzle cannot express.
+    // When the host is deleted, only host_id is set to null. Drizzle cannot express this: see
+    // `drizzle/rules/daemons.sql`.
     foreignKey({
       name: "daemons_host_fk",
       columns: [table.organization_id, table.network_id, table.host_id],
@@ -169,7 +170,7 @@ export const daemons = pgTable(
     ),
     check("daemons_http_status_range_check", sql`last_error_http_status between 100 and 599`),
     // A status outside this range is invalid in HTTP. It is recorded as the error `http_status`
-    // without a status.
+    // with a null status.
     check(
       "daemons_last_error_http_status_check",
       sql.raw(`case when last_error_http_status is null then last_error is distinct from 'redirected'

@@ -31,8 +31,8 @@ export const maxSessionError = 500;
 
 /**
  * The scans of daemons. `app.keep_session_forward` prevents a return to an earlier phase, and an
- * index prevents two running scans of one daemon. `moved_at` is the last time that the daemon
- * reported progress: a running scan that makes no progress for too long fails.
+ * index prevents a daemon from running two scans at once. `moved_at` is the last time that the
+ * daemon reported progress: a running scan that makes no progress for too long fails.
  */
 export const discoverySessions = pgTable(
   "discovery_sessions",
@@ -52,7 +52,8 @@ export const discoverySessions = pgTable(
      */
     is_full_scan: boolean(),
     /**
-     * When the daemon accepted the scan; the data that was sent with it is in `app.handed_scans`.
+     * When the daemon accepted the scan. The data that was sent with the scan is in
+     * `app.handed_scans`.
      */
     initiated_at: timestamp(),
     progress: integer().notNull().default(0),
@@ -95,7 +96,7 @@ export const discoverySessions = pgTable(
     uniqueIndex("discovery_sessions_one_runs")
       .on(table.organization_id, table.daemon_id)
       .where(sql`phase in (${list(runningPhases)})`),
-    // Finds stalled scans and old scans.
+    // For finding stalled scans and old scans.
     index("discovery_sessions_moved_index")
       .on(table.moved_at)
       .where(sql`phase in (${list(runningPhases)})`),

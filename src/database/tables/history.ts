@@ -23,8 +23,8 @@ const isClosed = sql`valid_to is not null`;
 
 /**
  * The end of a version, as the expression that indexes contain after the columns of a list's
- * filter. With it, versions that are not valid at a timestamp are excluded without reading the
- * table. See `src/database/history.ts`.
+ * filter. Without reading the table, it excludes versions that are not valid at a timestamp. See
+ * `src/database/history.ts`.
  */
 export const endsAt = sql`(case when valid_to is null then 'infinity'::timestamptz else valid_to end)`;
 
@@ -35,8 +35,8 @@ export const endsAt = sql`(case when valid_to is null then 'infinity'::timestamp
 const filledByTrigger = sql`null`;
 
 /**
- * The columns of an inventory record (API contract, section 9), a slowly changing dimension of type
- * 2. In the live version, `valid_to` is null and `id` is the id of the record. Closed versions have
+ * The columns of an inventory record (API contract, section 9), a type 2 slowly changing dimension.
+ * In the live version, `valid_to` is null and `id` is the id of the record. Closed versions have
  * their own ids, and the record's id as `lineage_id`. The triggers `history_*`, which the migrator
  * generates from `kinds.ts`, write the history for every writer, and an exclusion constraint
  * prevents overlapping versions.
@@ -76,32 +76,33 @@ export const liveReference = (column: string) =>
  */
 export const onHost = () => ({ host_id: uuid().notNull(), live_host_id: liveReference("host_id") });
 
-/** The origins of a record (API contract, section 9). */
+/** The possible origins of a record (API contract, section 9). */
 export const recordSources = ["Manual", "System", "Discovery", "Import"] as const;
 
 export const source = () => text({ enum: recordSources }).notNull().default("Manual");
 
 /**
- * The values that discovery wrote to a record, by column. Discovery may change a column that still
- * has this value or is empty; any other value was written by a person (`app.fillable`).
+ * The values that discovery wrote to a record, by column. Discovery may change a column that is
+ * empty or still has this value; any other value was written by a user (`app.fillable`).
  */
 export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>();
 
 /** The evidence for a value that discovery wrote to a column. */
 export interface Evidence {
   /**
-   * The rank of the source. A value with a higher rank replaces a value with a lower rank, never
-   * the reverse. An address's host has a rank if a person consolidated two hosts.
+   * The rank of the source. A value can replace a value of lower rank, but never one of higher
+   * rank. An address's host has a rank if a user consolidated two hosts.
    */
   rank?: number;
   /**
-   * The daemon that reported it. While it is reachable, no other daemon or import changes the
-   * value.
+   * The daemon that reported the value. While this daemon is reachable, no other daemon or import
+   * can change the value.
    */
   daemon_id?: string;
   /**
-   * An address of the place where this was seen, for a host that is seen at several places. While
-   * the host has this address, values seen at other places do not change the field.
+   * An address of the location at which this value was seen, for a host that is seen at several
+   * locations. While the host has this address, values seen at other locations do not change the
+   * field.
    */
   address?: string;
   /** For a name: the names that daemons have reported for the host, at most 8. */
@@ -120,8 +121,8 @@ export const versionedRules = (name: string, table: Versioned) => [
   primaryKey({ name: `${name}_pk`, columns: [table.organization_id, table.id] }),
   check(`${name}_lineage_check`, sql`(${table.valid_to} is null) = (${table.lineage_id} is null)`),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
-  // The order of the list, followed by all columns that counting and selecting ids need, so that
-  // neither reads the table. Row-level security reads network_id.
+  // The list's order, followed by all columns that are needed to count and to select ids, so that
+  // neither operation reads the table. Row-level security reads network_id.
   index(`${name}_live_index`)
     .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
     .where(isLive),
@@ -164,13 +165,11 @@ export const liveNameRule = (name: string, table: Versioned & Table<"name">) =>
 
 type OnHost = Versioned & Table<keyof ReturnType<typeof onHost>>;
 
-/** The target of foreign keys that require a child of the same host. */
+/** The target of foreign keys that require both records to belong to the same host. */
 export const ofHostRule = (name: string, table: OnHost) =>
   unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id);
 
-/**
- * The index of the live children of a host, for tables where no unique index starts with the host.
- */
+/** The index of a host's live children, for tables where no unique index starts with the host. */
 export const liveHostRule = (name: string, table: OnHost) =>
   index(`${name}_live_host_index`)
     .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
@@ -194,8 +193,8 @@ export const onHostRules = (
 ];
 
 /**
- * For a record that belongs to a network but not to a host: the columns in addition to {@link
- * versioned}.
+ * The columns, in addition to {@link versioned}, of a record that belongs to a network but not to a
+ * host.
  */
 export const inNetwork = () => ({ live_network_id: liveReference("network_id") });
 

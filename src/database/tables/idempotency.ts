@@ -6,7 +6,7 @@ import { bytes, timestamp } from "./columns.ts";
 /**
  * The records that requests with an `Idempotency-Key` have created, kept for 24 hours (API
  * contract, section 7). The body is stored only as an HMAC, because it may contain secrets. Callers
- * write this table only through `app.claim_idempotency`.
+ * write to this table only through `app.claim_idempotency`.
  */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",

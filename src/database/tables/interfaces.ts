@@ -51,8 +51,8 @@ export const interfaces = pgTable(
     mac_address: macaddr(),
     admin_status: text({ enum: adminStatuses }),
     oper_status: text({ enum: operStatuses }),
-    // The sorted ids of addresses of the same host: see app.refuse_strange_addresses and
-    // app.leave_interfaces.
+    // The sorted ids of the interface's addresses, which belong to the same host: see
+    // app.refuse_strange_addresses and app.leave_interfaces.
     ip_address_ids: uuid().array().notNull().default(sql`'{}'`),
     discovered: discovered(),
     evidence: evidence(),

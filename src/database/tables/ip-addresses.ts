@@ -61,7 +61,7 @@ export const ipAddresses = pgTable(
       table.valid_from,
     ),
     ...searchableRules("ip_addresses", table),
-    // For a single address, and for the range of addresses in a block.
+    // For finding a single address, or the addresses in a block.
     index("ip_addresses_address_index").on(
       table.organization_id,
       table.address,

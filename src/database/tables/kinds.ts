@@ -13,17 +13,18 @@ type ChangeEntity = (typeof changeEntities)[number];
 type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface Options<Column extends string> {
-  /** The column with the id of the host that a change locks and timestamps. */
+  /** The column with the id of the host that a change to the record locks and timestamps. */
   parent: (Column & ("host_id" | "id")) | null;
   /**
-   * The natural key, in addition to `host_id` for children of hosts. The key of a host is its id.
+   * The natural key, which for children of hosts also includes `host_id`. The key of a host is its
+   * id.
    */
   key: readonly Column[];
   /** An SQL expression for a `version`'s label. By default, the labels of the records in `of`. */
   label?: string;
   /** Columns whose changes increment the revision but do not start a new version. */
   unversioned?: readonly Column[];
-  /** Columns whose changes do not increment the revision either. */
+  /** Columns whose changes neither start a new version nor increment the revision. */
   silent?: readonly Column[];
   /** The records whose labels form the label; the first of them also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };

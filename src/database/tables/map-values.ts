@@ -11,7 +11,7 @@ export const mapValues = <Name extends string, From, To>(
   object: Readonly<Record<Name, From>>,
   transform: (from: From) => To,
 ): Record<Name, To> =>
-  // The type that `Object.fromEntries` returns does not have the names.
+  // The type that `Object.fromEntries` returns does not contain the names.
   Object.fromEntries(namesOf(object).map((name) => [name, transform(object[name])])) as Record<
     Name,
     To

@@ -28,8 +28,8 @@ export const planStatuses = [
 ] as const;
 
 /**
- * Milestones of onboarding (API contract, section 5). An organization lists them in the order in
- * which it reached them.
+ * Onboarding milestones (API contract, section 5). An organization lists them in the order in which
+ * it reached them.
  */
 export const onboardingMilestones = [
   "OrgCreated",
@@ -91,8 +91,8 @@ export const organizations = pgTable(
     /** The number of days for which history is kept; null for no limit. */
     history_days: integer(),
     /**
-     * The start of complete history; null if no history has been deleted. It never moves back in
-     * time.
+     * The instant since which history is complete; null if no history has been deleted. It never
+     * moves back in time.
      */
     history_from: timestamp(),
   },
@@ -100,8 +100,8 @@ export const organizations = pgTable(
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("organizations_onboarding_check", someOf(table.onboarding, onboardingMilestones)),
     check("organizations_onboarding_once", sql`app.is_set(${table.onboarding})`),
-    // This function is defined in a migration. Written inline, both checks would take a sixth of
-    // the time of every update.
+    // This function is defined in a migration. If both checks were written inline, they would
+    // account for a sixth of the duration of every update.
     check("organizations_plan_check", sql`app.is_plan(${table.plan})`),
     check("organizations_downgrade_check", sql`app.is_plan(${table.last_downgrade_from_plan})`),
     check("organizations_plan_status_check", oneOf(table.plan_status, planStatuses)),

@@ -2,7 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
 import type { Table, Versioned } from "./history.ts";
 
-/** A column for substring search: a record's strings in Unicode lower case, one per line. */
+/**
+ * A column for substring search. It contains a record's strings in Unicode lower case, one per
+ * line.
+ */
 export const searchableText = (...lines: SQL[]) =>
   text()
     .notNull()
@@ -11,8 +14,8 @@ export const searchableText = (...lines: SQL[]) =>
 /**
  * The indexes of {@link searchableText}. Trigrams contain letters and digits only, so the
  * punctuation of addresses and hostnames is translated to letters. `10.0.3.7` is then one word
- * instead of four words of one or two digits, which nearly every address contains. The second index
- * serves search terms that are too short for the first index or contain other characters:
+ * instead of four words of one or two digits, which would occur in nearly every address. The second
+ * index serves search terms that are too short for the first index or contain other characters:
  * `app.paired` converts them to words. The interval in both indexes excludes versions that are not
  * valid at a timestamp. The organization is an expression, so that only `app.search_condition` uses
  * these indexes: see drizzle/README.md, "Indexes of GiST".

@@ -42,7 +42,7 @@ export const services = pgTable(
     ...versioned(),
     ...onHost(),
     name: sortableText().notNull(),
-    /** The kind of service, such as Nginx; by default, the service's name. */
+    /** The type of service, such as Nginx; by default, the service's name. */
     service_definition: text().notNull().default(sql`null`),
     /** The running product and its version. */
     version: text(),

@@ -69,8 +69,8 @@ export const subnets = pgTable(
       .on(table.organization_id, table.network_id, table.cidr)
       .where(isLive),
     ...searchableRules("subnets", table),
-    // Finds the subnets that contain an address, by looking up one possible block per bit of the
-    // address. The containment operators would need GiST, which cannot be used behind row-level
+    // For finding the subnets that contain an address, by looking up one possible block per bit of
+    // the address. The containment operators would need GiST, which cannot be used behind row-level
     // security.
     index("subnets_cidr_index").on(table.organization_id, table.cidr, endsAt, table.valid_from),
   ],

@@ -44,8 +44,8 @@ export const tags = pgTable(
     index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
-    // Names are folded by ICU's rules, because the column's collation folds only ASCII and the
-    // default collation differs between databases.
+    // Names are folded according to ICU's rules, because the column's collation folds only ASCII
+    // and the default collation differs between databases.
     uniqueIndex("tags_name_unique").on(
       table.organization_id,
       sql`lower(${table.name} collate "und-x-icu")`,

@@ -7,10 +7,10 @@ import { organizations } from "./organizations.ts";
 export const actorTypes = ["key", "daemon", "import", "system"] as const;
 
 /**
- * The transactions that changed the inventory of an organization, one row each, with the actor as
- * determined by `app.changed_at`. Their changes are the versions with the same timestamp. The
- * newest row of an organization is never deleted, because later timestamps must be greater than its
- * timestamp.
+ * The transactions that changed an organization's inventory, one row each, with the actor as
+ * determined by `app.changed_at`. The changes in a transaction are the versions with the same
+ * timestamp. An organization's newest row is never deleted, because later timestamps must be
+ * greater than its timestamp.
  */
 export const transactions = pgTable(
   "transactions",

@@ -16,7 +16,10 @@ import { id, sortableText, times, timestamp } from "./columns.ts";
 import { sealedForm } from "./daemon-secrets.ts";
 import { organizations } from "./organizations.ts";
 
-/** The kinds of records in changes, in the order that changes have, as in `app.change_kinds`. */
+/**
+ * The kinds of records in changes, in the order in which changes are sorted, as in
+ * `app.change_kinds`.
+ */
 export const changeEntities = [
   "Binding",
   "Host",
@@ -30,7 +33,7 @@ export const changeEntities = [
 /** The kinds of changes to a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
-/** The reasons why a webhook is disabled. */
+/** The reasons why a webhook can be disabled. */
 export const disabledReasons = ["requested", "failing", "gone"] as const;
 
 /** The reasons why a delivery was not accepted or not sent. */
@@ -52,8 +55,8 @@ export type DeliveryError = (typeof deliveryErrors)[number];
 export const deliveryStates = ["retrying", "delivered", "failed"] as const;
 
 /**
- * True if a status fits an error. For `http_status`, a status that is invalid in HTTP is stored as
- * null.
+ * True if a status is consistent with an error. For `http_status`, a status that is invalid in HTTP
+ * is stored as null.
  */
 const statusOfError = (error: string, status: string) =>
   sql.raw(`${status} between 100 and 599
@@ -83,7 +86,7 @@ export const webhooks = pgTable(
     entities: text({ enum: changeEntities }).array().notNull().default([]),
     /** Empty for all kinds. */
     changes: text({ enum: changeKinds }).array().notNull().default([]),
-    /** The networks that it is limited to; null for all networks. */
+    /** The networks that the webhook is limited to; null for all networks. */
     network_ids: uuid().array(),
     disabled_reason: text({ enum: disabledReasons }),
     is_enabled: boolean().notNull().generatedAlwaysAs(sql`disabled_reason is null`),
@@ -103,7 +106,7 @@ export const webhooks = pgTable(
     retry_at: timestamp(),
     lease_expires_at: timestamp(),
     delivery_generation: bigint({ mode: "number" }).notNull().default(0),
-    /** True if its receiver responded slowly to the last delivery. */
+    /** True if the receiver responded slowly to the last delivery. */
     is_slow: boolean().notNull().default(false),
   },
   (table) => [

@@ -22,7 +22,7 @@ interface Ingest {
 }
 
 /**
- * Runs one statement in one call and one transaction, in the role `inventory_api` behind a gate,
+ * Runs one statement in one call and one transaction, as the role `inventory_api`, behind a gate,
  * with {@link ingestViolations}.
  * @returns the column `result` of its only row
  */

@@ -14,7 +14,7 @@ import { isWellKnown } from "../well-known-services.ts";
 /** The host columns that a report fills, in addition to the name. */
 const detailNames = hostDetails satisfies readonly (keyof HostDetails)[];
 
-/** Returns the details of a host that the report contains. */
+/** Returns the details that the report contains for a host. */
 const detailsOf = (host: ReportedHost) =>
   Object.fromEntries(
     detailNames.flatMap((name) => {
@@ -43,7 +43,7 @@ const present = <Value>(value: Value | null | undefined): Value | undefined => v
 
 const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
 
-/** Omits a value that equals the default of `app.ingest` for a missing field. */
+/** Omits a value that equals the one that `app.ingest` uses for a missing field. */
 const unless = <Value>(byDefault: Value, value: Value): Value | undefined =>
   value === byDefault ? undefined : value;
 
@@ -176,8 +176,8 @@ export function* parameterOf(
 }
 
 /**
- * True if a service may only be named after the protocol of its port. In that case, it does not
- * contradict a stored product that speaks this protocol.
+ * True if a service may merely have been named after the protocol of its port. In that case, it
+ * does not contradict a stored product that speaks this protocol.
  */
 const isProtocol = ({ name, definition, is_of_port }: Omit<ReportedService, "bindings">): boolean =>
   isWellKnown(definition) || (is_of_port && name === definition);

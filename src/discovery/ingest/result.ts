@@ -22,7 +22,7 @@ const ingested = z.object({
       /** The position of the address or binding; for `too_many`, the number of omitted records. */
       position: z.int().nullable(),
       /**
-       * The index of another host of the report, the id of a stored record, or the omitted kind.
+       * The index of another host in the report, the id of a stored record, or the omitted kind.
        */
       other: z.string().nullable(),
     }),

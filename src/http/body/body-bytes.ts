@@ -6,7 +6,7 @@ import { PacedReader } from "./paced-reader.ts";
  * Reads a body to its end.
  * @param admit called once, when more than {@link maxSmallBytes} have arrived; returns a buffer of
  *   `maxBytes`, or throws to stop reading
- * @param maxBytes the maximum size of the operation's bodies
+ * @param maxBytes the maximum size of a body for the operation
  * @returns a view of that buffer, or a separate buffer
  * @throws {ApiError} 413; 400 if the body is truncated or its chunks are malformed; 408 if it
  *   arrives too slowly

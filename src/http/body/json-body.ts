@@ -21,11 +21,11 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
    */
   read(bytes: Uint8Array, charset: string | null): unknown;
   /**
-   * Detects a body that was sent as JSON but is in another format, from the first bytes of the
-   * body. Returns the end of a sentence for the caller.
+   * Detects, from its first bytes, a body that was sent as JSON but is in another format. Returns
+   * the end of a sentence to send to the caller.
    */
   mistaken(bytes: Uint8Array): string | undefined;
-  /** Validates the parsed value and converts it to the value of the JSON body. */
+  /** Validates the parsed value and converts it to the equivalent JSON body. */
   schema: Schema;
 }
 
@@ -63,11 +63,13 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only after the gate has accepted the key, either in this
  * request or recently. With a key that was not accepted recently, such a request needs a second
- * database call. There are limits on how many large bodies may be arriving, being parsed and in
- * progress at the same time. A request holds its parsing slot until its statement has been sent. It
- * holds its in-progress slot until the response, since one field can keep the whole text in memory.
+ * database call. The numbers of large bodies that may be arriving, being parsed or in progress at
+ * the same time are limited. A request holds its parsing slot until its statement has been sent. It
+ * holds its in-progress slot until the response, since a single field can keep the whole text in
+ * memory.
  *
- * A body whose fields are all optional may be absent, with any media type. Its value is then `{}`.
+ * If all fields of a body are optional, the body may be absent, with any media type. Its value is
+ * then `{}`.
  *
  * @param room the slots for a large body, which the caller releases after the request
  * @returns the value in the other format; undefined for JSON

@@ -30,8 +30,8 @@ export type Excess = "members" | "depth";
  * MiB of brackets becomes 30 MB of arrays. In malformed text, the count is exact up to the first
  * error, where every parser stops.
  *
- * For each array or object, the opening bracket counts as one member and so does each comma. An
- * empty array or object therefore counts as one member.
+ * Each opening bracket and each comma counts as one member. An empty array or object therefore also
+ * counts as one member.
  *
  * @param json the text in UTF-8
  * @param most maximum number of members

@@ -1,6 +1,9 @@
 import type { ErrorParams } from "../../errors/errors.ts";
 
-/** The tokens that may come next: a value, a name, or a separator or end. */
+/**
+ * The tokens that may come next: a value, a name, a separator, or the end of an array, an object or
+ * the text.
+ */
 type Expected =
   | "value"
   | "value or end"
@@ -25,7 +28,7 @@ const endOf = (pattern: RegExp, text: string, from: number): number => {
  * Locates the first syntax error in a JSON text (RFC 8259), with line and column counted from 1,
  * since parsers do not always report the position. Takes linear time and stores only the stack of
  * open brackets.
- * @param text a text that a parser rejected
+ * @param text the text that a parser rejected
  */
 export function jsonFault(text: string): ErrorParams<"request_malformed_json"> {
   if (!/[^\t\n\r ]/.test(text)) {

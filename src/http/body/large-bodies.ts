@@ -8,19 +8,19 @@ export const maxBodyBytes = 1024 * 1024;
 /** Maximum size of a body that does not need a slot, in bytes. */
 export const maxSmallBytes = 64 * 1024;
 
-/** Maximum number of bodies at the same time. */
+/** Maximum number of bodies handled at the same time. */
 interface Share {
   perOrganization: number;
   perIsolate: number;
 }
 
 /**
- * Limits for bodies of more than 64 KiB: how many may arrive at once, how many may be in progress
- * (arrived, but without a response yet), and how many of those may be parsed at once. The limits
- * are separate, so that neither a slow sender nor a slow database call keeps other requests from
- * being parsed. While it arrives, a body occupies a buffer of the maximum size. Parsing takes
- * several times as much memory. After that, the statement and its records stay in memory. An
- * isolate has 128 MB in total.
+ * Limits for bodies of more than 64 KiB: the maximum number that may arrive at once, the maximum
+ * number in progress (arrived, but without a response yet), and the maximum number of those that
+ * may be parsed at once. The limits are separate, so that neither a slow sender nor a slow database
+ * call keeps other requests from being parsed. While it arrives, a body occupies a buffer of the
+ * maximum size. Parsing it takes several times as much memory. After that, the statement and its
+ * records stay in memory. An isolate has 128 MB in total.
  */
 interface LargeBodyLimits {
   arriving: Share;
@@ -40,8 +40,8 @@ export interface BodyBounds {
 }
 
 /**
- * Deadlines in milliseconds: for waiting for any slot (`wait`), and until an arrival slot
- * (`arriving`) or any other slot (`turn`) expires.
+ * Deadlines in milliseconds: the maximum wait for any slot (`wait`), and the time until an arrival
+ * slot (`arriving`) or any other slot (`turn`) expires.
  */
 export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
 
@@ -79,8 +79,8 @@ export const usualBounds = bodyBounds({
 });
 
 /**
- * Limits for a record with its children. Only one such body is parsed at a time, since parsing
- * takes several times the memory of the body.
+ * Limits for a record with its children. Only one such body is parsed at a time, since parsing a
+ * body takes several times its size in memory.
  */
 export const boundsWithChildren = bodyBounds({
   bytes: maxBodyBytes,
@@ -108,8 +108,8 @@ async function take(slots: Slots, organizationId: string): Promise<GiveBack> {
 }
 
 /**
- * Free buffers for reuse. The runtime frees a buffer long after its last use, so consecutive large
- * bodies would otherwise occupy many buffers at once.
+ * Free buffers for reuse. The runtime frees a buffer only long after its last use, so consecutive
+ * large bodies would otherwise occupy many buffers at once.
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
@@ -132,7 +132,7 @@ export class LargeBodyRoom {
   /**
    * Waits for an arrival slot.
    * @returns a buffer of the maximum body size
-   * @throws {ApiError} 503 when there is none in time
+   * @throws {ApiError} 503 if no slot becomes free in time
    */
   async enter(organizationId: string): Promise<Uint8Array<ArrayBuffer>> {
     const { arriving, bytes } = this.bounds;
@@ -144,7 +144,7 @@ export class LargeBodyRoom {
 
   /**
    * Waits for the in-progress slot and the parsing slot. Does nothing for a small body.
-   * @throws {ApiError} 503 when there is none in time
+   * @throws {ApiError} 503 if no slot becomes free in time
    */
   async takeTurn(): Promise<void> {
     if (this.#buffer) {

@@ -16,8 +16,8 @@ const maxChunkBytes = 64 * 1024;
 
 /**
  * Reads a body and rejects it if the sender stalls. Only the time spent waiting for the sender
- * counts. All reads use the same buffer, since the runtime frees its own chunks long after their
- * last use.
+ * counts. All reads use the same buffer, since the runtime frees its own chunks only long after
+ * their last use.
  */
 export class PacedReader {
   readonly #reader: ReadableStreamBYOBReader;
@@ -50,7 +50,7 @@ export class PacedReader {
     );
     const result = await this.#reader.read(this.#chunk).catch(() => null);
     clearTimeout(timer);
-    // After a cancellation, the read either ends as if the body were complete or fails.
+    // After a cancellation, the read either fails or ends as if the body were complete.
     if (isLate) {
       throw new ApiError("request_timeout", {});
     }
@@ -62,7 +62,7 @@ export class PacedReader {
     if (done) {
       return null;
     }
-    // The read has transferred the buffer.
+    // The read transferred the buffer, so use the one that it returned.
     this.#chunk = new Uint8Array(value.buffer);
     this.#count(value.length, Date.now() - startedAt);
     return value;

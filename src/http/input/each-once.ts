@@ -11,7 +11,7 @@ export interface ListKey<Member> {
 
 const repeatedId = "is used by another record of this request: give each record its own id";
 
-/** Requires that all ids chosen by the caller are different. */
+/** Requires all ids chosen by the caller to be different. */
 export const idKey: ListKey<{ id?: string | undefined }> = {
   of: ({ id }) => id,
   field: "id",
@@ -23,7 +23,10 @@ export const repeated = { isRepeated: true } as const;
 
 type Issues<Value> = z.core.ParsePayload<Value>["issues"];
 
-/** `continue` lets the remaining checks run, so that the caller receives all issues at once. */
+/**
+ * Adds an issue. With `continue`, the remaining checks still run, so that the caller receives all
+ * issues at once.
+ */
 const addIssue = <Value>(
   issues: Issues<Value>,
   issue: { input: Value; path: PropertyKey[]; message: string; params?: typeof repeated },
@@ -48,10 +51,10 @@ export const eachOnce =
 
 /** An id that the caller chose for a child of a record. */
 export interface ChildId {
-  /** The kind of child. Ids must differ only within a kind. */
+  /** The kind of child. Ids need to be unique only within a kind. */
   kind: string;
   id: string;
-  /** Its path in the record: `ports`, 0, `id`. */
+  /** Its path in the record, such as `ports`, 0, `id`. */
   path: readonly PropertyKey[];
 }
 

@@ -7,12 +7,12 @@ interface EntityTag {
 }
 
 /**
- * One entity tag (RFC 9110, section 8.8.3). No character can match two parts of the pattern, so
- * matching takes linear time.
+ * One entity tag (RFC 9110, section 8.8.3). No character can match more than one part of the
+ * pattern, so matching takes linear time.
  */
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/y;
 
-/** Separators between list members, or at the start or end of the list. */
+/** Separators, which may also occur at the start and end of the list. */
 const separator = /[ \t,]*/y;
 
 /** Parses `*` or a list of entity tags; null if the header is neither. */
@@ -57,8 +57,8 @@ const entityTags = z
   });
 
 /**
- * If-Match (RFC 9110, section 13.1.1): the entity tags that a change may overwrite; undefined if it
- * may overwrite any. Weak tags never match.
+ * If-Match (RFC 9110, section 13.1.1): the entity tags of the states that a change may overwrite;
+ * undefined if it may overwrite any state. Weak tags never match.
  */
 export const ifMatch = entityTags
   .transform((tags) =>

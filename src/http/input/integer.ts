@@ -16,7 +16,7 @@ export const integer = (minimum = 0, maximum = maximumInteger) => {
  */
 export const largeInteger = integer(0, Number.MAX_SAFE_INTEGER).meta({ format: "int64" });
 
-/** A whole number in plain decimal digits: `Number` would also accept "", "1e3" and "0x10". */
+/** A whole number in plain decimal digits. `Number` would also accept "", "1e3" and "0x10". */
 export const integerText = (minimum: number, maximum = maximumInteger) => {
   const rule = once(`must be a whole number from ${minimum} to ${maximum}`);
   return z

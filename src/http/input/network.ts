@@ -2,9 +2,9 @@ import * as z from "zod";
 import { once } from "./once.ts";
 
 /**
- * The notations of a MAC address (EUI-48): twelve digits, either ungrouped or in groups of four or
- * six, or six octets, where BSD, macOS and Solaris omit a leading zero (`0:1c:42:0:0:9`).
- * net-snmp's Hex-STRING separates the octets with spaces.
+ * The notations of a MAC address (EUI-48). One form has twelve digits, either ungrouped or in
+ * groups of four or six. The other form has six octets: BSD, macOS and Solaris omit their leading
+ * zeros (`0:1c:42:0:0:9`), and net-snmp's Hex-STRING separates them with spaces.
  */
 const macSpellings = [
   "[0-9A-Fa-f]{12}",
@@ -58,8 +58,8 @@ export const ipAddress = z.union(addressForms, {
 const maxZone = 64;
 
 /**
- * An IP address with an optional zone (RFC 4007, section 11): `fe80::1%eth0`. The text keeps its
- * zone: see {@link zoneOf}.
+ * An IP address with an optional zone (RFC 4007, section 11): `fe80::1%eth0`. The output includes
+ * the zone: see {@link zoneOf}.
  */
 export const zonedAddress = z.union(
   [
@@ -84,7 +84,7 @@ export const unzoned = (address: string): string => {
   return at === -1 ? address : address.slice(0, at);
 };
 
-/** The canonical notation of an address, for comparison only, not for storage. */
+/** The canonical notation of an address. It is for comparisons only, not for storage. */
 export const canonicalAddress = (address: string): string =>
   address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
 

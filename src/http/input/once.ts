@@ -1,5 +1,5 @@
 /**
- * The error messages for a schema that also validates query parameters, where a repeated parameter
+ * The error messages for a schema that also validates query parameters. A repeated query parameter
  * is an array.
  * @param rule the message for an invalid value
  */

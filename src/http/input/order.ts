@@ -2,10 +2,13 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Versions } from "../../database/history.ts";
 import { choice } from "./choice.ts";
 
-/** An order field whose value depends on the versions that are listed. */
+/** An order field whose value depends on the listed versions. */
 type OrderAt = (versions: Versions) => SQL;
 
-/** The order fields of a list by name: columns, or terms that depend on the instant. */
+/**
+ * The order fields of a list, by name. Each is a column or a term that depends on the listed
+ * versions.
+ */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;
 
 /** The SQL expression for an order field. */
@@ -53,7 +56,7 @@ export function orderOf(
   return sql.join(terms, sql`, `);
 }
 
-/** The direction if the list is in creation order; null for any other order. */
+/** The direction of the creation order; null if the list is in any other order. */
 export const creationOf = ({
   group_by,
   order_by = "created_at",

@@ -2,10 +2,7 @@ import type * as z from "zod";
 import { cursorText } from "../list/cursor.ts";
 import { integerText } from "./integer.ts";
 
-/**
- * The parameters of a page (API contract, section 4). A `limit` of 0 means that everything is
- * returned.
- */
+/** The parameters of a page (API contract, section 4). A `limit` of 0 returns everything. */
 export const pageQuery = {
   limit: integerText(0, 1000).default(50),
   offset: integerText(0).default(0),

@@ -17,6 +17,6 @@ export const repeated = <Schema extends z.ZodType<unknown, string>>(
     .pipe(z.array(schema).max(maximum, { error: `must be given at most ${maximum} times` }))
     .meta({ input: { type: "array", items, maxItems: maximum } });
 
-/** Values of a closed list, one for each occurrence of the parameter. */
+/** Values from a fixed list, one for each occurrence of the parameter. */
 export const choices = <const Value extends string>(values: readonly Value[]) =>
   repeated(choice(values), values.length, { type: "string", enum: [...values] });

@@ -1,8 +1,8 @@
 import { IssueList, validationFailed } from "../validation/issues.ts";
 
 /**
- * Rejects a body whose id differs from the id in the path. A record can be sent back as it was
- * read, but only to its own path (API contract, section 3).
+ * Rejects a body whose id differs from the id in the path. A record can be sent back exactly as it
+ * was read, but only to its own path (API contract, section 3).
  * @throws {ApiError} 400
  */
 export function requireSameId(bodyId: string | undefined, id: string): void {

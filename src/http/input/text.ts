@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The rule for {@link storableText} in words, since not every tool understands a JSON Schema
- * pattern for it.
+ * The rule for {@link storableText} in words, since not every tool understands the equivalent JSON
+ * Schema pattern.
  */
 export const storableRule = "No NUL and no lone surrogates.";
 
@@ -17,8 +17,8 @@ export const storableText = z
   .meta({ description: storableRule });
 
 /**
- * Text with a minimum and maximum length. Characters are code points, as in Postgres, not UTF-16
- * units: an emoji counts once.
+ * Text with a minimum and maximum length. Lengths are in code points, as in Postgres, not UTF-16
+ * units: most emoji count as one character.
  */
 export const textOf = (minimum: number, maximum: number) => {
   return storableText
@@ -59,7 +59,7 @@ export const requiredText = (maximum: number) =>
     .meta({
       minLength: 1,
       maxLength: maximum,
-      // At least one non-blank character.
+      // At least one non-whitespace character.
       pattern: "\\S",
       description: `1 to ${maximum} characters after trimming. ${storableRule}`,
     });

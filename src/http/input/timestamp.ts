@@ -10,7 +10,7 @@ const rule = once(
 
 /**
  * A timestamp: ISO 8601 with an offset (`Z`, `+02:00`, `+0200`, `+02`), truncated to milliseconds
- * and converted to UTC. Accepts only years that both JavaScript and Postgres write with four
+ * and converted to UTC. Accepts only years that both JavaScript and Postgres format with four
  * digits.
  */
 export const timestamp = z

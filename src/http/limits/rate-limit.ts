@@ -11,8 +11,8 @@ export const periodSeconds = 60;
 
 /**
  * Maximum number of requests per period (API contract, section 6), and the binding that counts
- * them. The binding has the same quota in wrangler.toml, but does not report the remaining
- * requests.
+ * them. The binding has the same quota in wrangler.toml, but does not report the number of
+ * remaining requests.
  */
 export const rateLimits = {
   key: { binding: "KEY_RATE_LIMIT", quota: 300 },
@@ -23,7 +23,7 @@ export const rateLimits = {
 
 type Policy = keyof typeof rateLimits;
 
-/** A policy that counted the request, and its state afterwards. */
+/** A policy that counted the request, with its state after counting. */
 export interface Counted {
   policy: Policy;
   /** Remaining requests, as far as this isolate knows. */
@@ -41,7 +41,7 @@ const goodKeyAge = 10 * 60_000;
 /** Maximum number of entries in each of the limiter's maps: about 2 MB per map. */
 export const maximumRemembered = 10_000;
 
-/** What the limiter remembers in an isolate. It never decides whether a key is valid. */
+/** The limiter's state in an isolate. It never determines whether a key is valid. */
 interface Memory {
   /** The client addresses that are over their limit, until the end of the period. */
   over: RecentMap<true>;
@@ -73,7 +73,8 @@ const isOff = (settings: Settings) =>
   settings.ENVIRONMENT === "development" && settings.RATE_LIMITS === "off";
 
 /**
- * The end of this period. If the binding's period ends later, the binding rejects one more request.
+ * The end of the current period. If the binding's period ends later, the binding rejects one more
+ * request.
  */
 function period(): { endsAt: number; seconds: number } {
   const now = Date.now();
@@ -88,7 +89,7 @@ interface Counting {
   var: { settings: Settings; counted: Counted[] };
 }
 
-/** Counts a request; false if it exceeds the limit. */
+/** Counts a request. Returns false if it exceeds the limit. */
 async function count(c: Counting, policy: Policy, text: string): Promise<boolean> {
   const { settings } = c.var;
   const { binding, quota } = rateLimits[policy];
@@ -165,9 +166,9 @@ function refuseOverAddress(c: Counting): void {
 }
 
 /**
- * Remembers that the gate accepted a key, and counts the request against its organization unless
- * {@link limitKey} has already done so. This request has been served, so only the next request can
- * be rejected.
+ * Remembers that the gate accepted a key, and counts the request against the key's organization
+ * unless {@link limitKey} has already done so. This request has been served, so only the next
+ * request can be rejected.
  */
 export async function admitKey(
   c: Counting,
@@ -188,8 +189,8 @@ export const forgetKey = (c: Counting, keyHash: string): void =>
 
 /**
  * True if this isolate knows that the gate accepted the key within the last ten minutes. This
- * decides only how much work a request may cause before the gate checks its key, never whether the
- * key is valid.
+ * determines only the amount of work that a request may cause before the gate checks its key, never
+ * the validity of the key.
  */
 export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
   memoryOf(settings).good.get(keyHash) !== undefined;

@@ -2,11 +2,11 @@
 const pollMs = 20;
 
 /**
- * A waiter that has not polled for this many milliseconds has given up or is late, and is skipped.
+ * Milliseconds without a poll after which a waiter is skipped, because it has given up or is late.
  */
 const absentMs = 1000;
 
-/** Maximum number of waiters per holder, since each poll scans all waiters. */
+/** Maximum number of waiters per holder, limited because each poll scans all waiters. */
 const maximumWaiting = 32;
 
 /** Limits for the holders of slots. */
@@ -36,8 +36,8 @@ export type GiveBack = () => boolean;
 
 /**
  * A limited number of slots per isolate, shared fairly among their holders. A free slot goes to the
- * holder with the fewest slots, then to a holder other than the one served last, then in order of
- * arrival.
+ * holder with the fewest slots. Ties go to a holder other than the one served last, then to the
+ * earliest arrival.
  */
 export class Slots {
   readonly #limits: SlotLimits;
@@ -89,7 +89,7 @@ export class Slots {
       for (;;) {
         const now = Date.now();
         ticket.polledAt = now;
-        // If another waiter has dropped this waiter as absent, this appends it at the end of the
+        // If another waiter has dropped this waiter as absent, this appends it to the end of the
         // queue.
         this.#waiting.add(ticket);
         const slot = this.#takeFree(ticket, now);
@@ -129,7 +129,10 @@ export class Slots {
     return slot;
   }
 
-  /** True if one waiter takes precedence over another. The other waiter is within its limit. */
+  /**
+   * True if one holder's waiter takes precedence over another's. The other holder must be within
+   * its limit.
+   */
   #goesBefore(one: string, other: string, hasArrivedBefore: boolean): boolean {
     const [held, heldByOther] = [this.#heldBy(one), this.#heldBy(other)];
     if (held >= this.#limits.perHolder) {

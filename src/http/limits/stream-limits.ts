@@ -2,16 +2,16 @@ import { ApiError } from "../../errors/errors.ts";
 import { type GiveBack, Slots } from "./slots.ts";
 
 /**
- * Maximum number of concurrent streams in an isolate. A client that stops reading keeps the text of
- * two chunks in memory. A chunk has about 0.6 MiB, or 1.3 MiB while few lists are streamed, but
- * never less than one record, which is 1.1 MiB for the largest credential. Text that needs two
- * bytes per character takes twice as much. An isolate has 128 MB in total.
+ * Maximum number of concurrent streams in an isolate. The text of two chunks stays in memory for a
+ * client that has stopped reading. A chunk is about 0.6 MiB, or 1.3 MiB while few lists are
+ * streamed, but never less than one record, which is 1.1 MiB for the largest credential. Text that
+ * needs two bytes per character takes up twice as much memory. An isolate has 128 MB in total.
  */
 export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
 /**
  * Maximum number of concurrent streams that {@link StreamNeeds.holdsNames | hold names}: exports
- * that make host names unique, and keep up to 30 MB of names in memory until they end.
+ * that make host names unique and therefore keep up to 30 MB of names in memory until they end.
  */
 export const namingLimits = { perOrganization: 1, perIsolate: 2 } as const;
 
@@ -32,8 +32,8 @@ export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 export const streamWaitMs = 5000;
 
 /**
- * Values of `Retry-After`: the caller's own streams may stall until their deadline, while other
- * callers' streams may end soon.
+ * Values of `Retry-After`: the caller's own streams might stall until their deadline, while other
+ * callers' streams might end soon.
  */
 const retryAfterSeconds = { perOrganization: streamDeadlines.unread / 1000, perIsolate: 5 };
 
@@ -67,16 +67,16 @@ interface Reader {
 
 /** What a stream needs in addition to its chunks. */
 export interface StreamNeeds {
-  /** True if it keeps the names of all records until its end. */
+  /** True if it keeps the names of all records until it ends. */
   holdsNames?: boolean;
 }
 
 /**
- * Takes a slot for a stream, limited per organization and per isolate. If other organizations hold
- * all slots of the isolate, waits for a free one; see {@link Slots} for the order. Streams of an
- * unknown key are counted under the key itself until the first database call returns its
- * organization: {@link countFor}. A stream that holds names also waits for another such stream of
- * its organization to end.
+ * Takes a slot for a stream. Slots are limited per organization and per isolate. If other
+ * organizations hold all of the isolate's slots, waits for a free one; see {@link Slots} for the
+ * order. Streams of an unknown key are counted under the key itself until the first database call
+ * returns its organization: {@link countFor}. A stream that holds names also waits for another such
+ * stream of its organization to end.
  * @returns a function that releases the slot; further calls do nothing
  * @throws {ApiError} 429 if the organization has too many streams, 503 if the isolate has no free
  *   slot in time
@@ -117,7 +117,7 @@ async function takeSlot(holder: string): Promise<GiveBack> {
 }
 
 /**
- * Moves the streams of a key to its organization, once that is known.
+ * Moves a key's streams to its organization once the organization is known.
  * @throws {ApiError} 429 if the organization then has too many streams
  */
 export function countFor(organizationId: string, keyHash: string): void {

@@ -22,36 +22,38 @@ export interface Position {
 export const behindAll = "~";
 export const noId = "00000000-0000-0000-0000-000000000000";
 
-/** The text that is sealed, version 1. Increment the version with any change to this format. */
+/**
+ * The format of the sealed text, version 1. Increment the version with any change to this format.
+ */
 const form =
   /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
 
 /**
- * The context of a sealed cursor. A cursor does not reveal anything to its bearer, and is accepted
- * only with the request that it is bound to.
+ * The context in which a cursor is sealed. A cursor does not reveal anything to its bearer, and is
+ * accepted only in the request that it is bound to.
  */
 const contextOf = (request: string) =>
   ({ record: "cursor", organization_id: "", id: "", field: request }) as const;
 
 /**
  * The list name for positions in the feed, regardless of filters. Never change it: readers keep
- * cursors to the feed for a long time, and webhooks send them.
+ * feed cursors for a long time, and webhooks send them.
  */
 export const feed = "position";
 
 /**
  * Seals a position as a cursor. It is sealed because it reveals the time of a change, possibly in a
- * network that the API key cannot read. The encryption keys are the ones that seal secrets, so a
+ * network that the API key cannot read. Cursors are sealed with the same keys as secrets, so a
  * cursor is valid for as long as these keys are kept.
- * @param list the list of the position: {@link feed}, or the path of another list
+ * @param list the list that the position belongs to: {@link feed}, or the path of another list
  */
 export const cursorOf = (settings: Settings, list: string, position: Position): Promise<string> =>
   sealedCursor(settings, textOf(position), list);
 
 /**
  * {@link cursorOf} for a message to a webhook: every retry of the message has the same cursor.
- * Other cursors to the same position differ from each other, so that a caller that polls cannot see
- * whether the position has moved.
+ * Other cursors for the same position differ from each other, so that a caller that polls cannot
+ * see whether the position has moved.
  */
 export const cursorOfMessage = (
   settings: Settings,
@@ -66,7 +68,10 @@ const textOf = ({ organization_id, at, entity, entity_id }: Position) =>
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
   keyRingOf(settings).seal(text, contextOf(request));
 
-/** Returns the text in a cursor; empty if the service did not issue the cursor for this request. */
+/**
+ * Returns the text in a cursor, or an empty string if the service did not issue the cursor for this
+ * request.
+ */
 export const openedCursor = (
   settings: Settings,
   cursor: string,
@@ -77,7 +82,7 @@ export const openedCursor = (
     .catch(() => "");
 
 /**
- * The error 400 for a cursor that the request cannot use.
+ * The 400 error for a cursor that the request cannot use.
  * @param path the path of the cursor in the request
  */
 export const refusedCursor = (message: string, path = "query.cursor") =>
@@ -86,7 +91,7 @@ export const refusedCursor = (message: string, path = "query.cursor") =>
 /**
  * Opens a request's cursor. The cursor's organization is not checked here, because that needs the
  * database.
- * @param list the list of the cursor, as in {@link cursorOf}
+ * @param list the list that the cursor belongs to, as in {@link cursorOf}
  * @param path the path of the cursor in the request
  * @throws {ApiError} 400 if it is not a cursor for the list
  */
@@ -105,7 +110,7 @@ export async function sentPosition(
 }
 
 /**
- * The error 400 for a value that is not a cursor for the list.
+ * The 400 error for a value that is not a cursor for the list.
  * @param path the path of the cursor in the request
  */
 export const notACursor = (path?: string) =>
@@ -119,7 +124,10 @@ export const notACursor = (path?: string) =>
  */
 export interface Walk {
   organization_id: string;
-  /** The API key of the first request. Other keys may read other records, so they are rejected. */
+  /**
+   * The API key of the first request. Other keys might have access to other records, so they are
+   * rejected.
+   */
   key_id: string;
   /** The time of the first request. */
   begun_at: string;
@@ -127,8 +135,8 @@ export interface Walk {
   at: string | null;
   /**
    * Set if earlier changes were still uncommitted when the first page was read: the instant after
-   * which changes can be missing, and the number of changes from then up to `at` that the page saw.
-   * If more changes are committed in the end, the first page is incomplete.
+   * which changes can be missing, and the number of changes between that instant and `at` that the
+   * page saw. If more changes than that are eventually committed, the first page is incomplete.
    */
   unsettled: { since: string; seen: number } | null;
   total_count: number;
@@ -206,7 +214,7 @@ export async function walkOf(settings: Settings, cursor: string, request: string
 }
 
 /**
- * Rejects another caller's walk. The rows that have been read for it are rows that this caller may
+ * Rejects another caller's walk. The rows that have already been read are rows that this caller may
  * read anyway.
  * @throws {ApiError} 400
  */
@@ -222,7 +230,9 @@ export function requireOwn(
 /** The query parameters that select the page. */
 const pageParameters = ["limit", "offset", "cursor"];
 
-/** Returns the request that a walk is bound to: its path, filters, order and instant. */
+/**
+ * Returns the text of the request that a walk is bound to: its path, filters, order and instant.
+ */
 export function requestOf(path: string, query: Readonly<Record<string, unknown>>): string {
   const parameters = Object.entries(query)
     .filter(([name, value]) => value !== undefined && !pageParameters.includes(name))

@@ -24,7 +24,7 @@ interface Narrows<Schema extends z.ZodType> {
 /** A query parameter whose search returns the records themselves. */
 interface Finds<Schema extends z.ZodType> {
   schema: Schema;
-  /** Returns the versions that the value matches, as {@link Selection.found}. */
+  /** Returns the versions that match the value, as {@link Selection.found}. */
   finds(value: z.output<Schema>, versions: Versions): SQL;
 }
 
@@ -37,7 +37,7 @@ export type Filters = Readonly<Record<string, Filter>>;
 /**
  * Creates a filter whose value is typed by its schema.
  * @param options.findsFirst true for filters with few matches, such as the parts of a host, since
- *   Postgres may expect more matches
+ *   Postgres might expect more
  */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
@@ -46,7 +46,7 @@ export const filter = <Schema extends z.ZodType>(
 ): Narrows<Schema> => ({ schema, matches, findsFirst, isByColumns: false });
 
 /**
- * Creates a filter by columns of the record itself. It is evaluated for every chunk of a stream.
+ * Creates a filter on columns of the record itself. It is evaluated for every chunk of a stream.
  */
 export const columnFilter = <Schema extends z.ZodType>(
   schema: Schema,
@@ -54,19 +54,19 @@ export const columnFilter = <Schema extends z.ZodType>(
 ): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true });
 
 /**
- * Creates a filter by search text. The search is expensive, so it runs only once for both the count
- * and the page.
+ * Creates a filter by search text. The search is expensive, so it runs only once, for the count and
+ * the page together.
  */
 export const searchFilter = (matches: Narrows<typeof searchText>["matches"]) =>
   filter(searchText, matches, { findsFirst: true });
 
-/** {@link searchFilter} that calls a database function. A list has at most one such filter. */
+/** Like {@link searchFilter}, but calls a database function. A list has at most one such filter. */
 export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof searchText> => ({
   schema: searchText,
   finds,
 });
 
-/** Maximum number of ids per request. Many more would not fit into a URL (16 KB). */
+/** Maximum number of ids per request. A much larger number would not fit into a URL (16 KB). */
 const maximumIds = 100;
 
 /** The schema of ids, one for each occurrence of the parameter. */
@@ -114,8 +114,8 @@ export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrappe
   )})`;
 
 /**
- * Creates a filter by exact name, ignoring case, for kinds of records of which an organization has
- * only a few.
+ * Creates a filter by exact name, ignoring case. It is for kinds of records of which an
+ * organization has only a few.
  */
 export const isNamed = (name: SQLWrapper) =>
   filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);

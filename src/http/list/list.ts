@@ -40,7 +40,7 @@ const walked = {
   responses: { 200: ["Vary", "Link"] },
 } as const;
 
-/** {@link walked} for records with history: an instant can precede the retained history. */
+/** {@link walked} for records with history: an instant can be earlier than the retained history. */
 const walkedHistory = {
   ...walked,
   errors: [...walked.errors, "history_expired", "cursor_expired"],

@@ -14,8 +14,9 @@ import type { LargeRecord, Listing, NextChunk, Parts } from "./source.ts";
 const chunkSize = 1000;
 
 /**
- * A row of a chunk: a record, with its position among the ids as `place`, which is null if the list
- * is empty. The row of a large record, which is alone in its chunk, has only the position.
+ * A row of a chunk: a record, and its position among the ids as `place`. If the list is empty,
+ * `place` is null. The row of a large record has only the position, and is the only row in its
+ * chunk.
  */
 type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
@@ -31,12 +32,12 @@ export interface Range {
 }
 
 /**
- * Reads the records of a selection from `offset` on, in chunks. The first call reads all ids in
- * order, 16 bytes each. A record that exists throughout is returned exactly once, even if it
+ * Reads the records of a selection, starting at `offset`, in chunks. The first call reads all ids
+ * in order, 16 bytes each. A record that exists throughout is returned exactly once, even if it
  * changes in the meantime. A record that is too large for a chunk is returned in parts.
- * @param listing the listing to read. A function reads one snapshot: it receives the instant that
- *   the first call fixes, and every chunk contains the records that were live at that instant, as
- *   they were then
+ * @param listing the listing to read. If it is a function, the list is one snapshot: the function
+ *   receives the instant that the first call fixes, and every chunk contains the records that were
+ *   live at that instant, as they were then
  */
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -67,11 +68,11 @@ export async function readByIds<Read extends Columns, Item>(
   let position = 0;
   let size = chunkSize;
   const take = async (chunk: ChunkRow[], requested: number) => {
-    // The ids after the last returned row did not fit. If none of the records exists any more, skip
-    // all ids.
+    // The ids after the last returned row did not fit. If none of the records still exist, skip all
+    // ids.
     const taken = chunk.at(-1)?.place ?? requested;
     position += taken;
-    // If all records fit, request twice as many next time; otherwise, about as many as fit.
+    // If all records fit, request twice as many next time; otherwise, request about as many as fit.
     size = Math.min(chunkSize, Math.ceil((taken < requested ? 1.1 : 2) * taken));
     if (inParts && chunk[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);

@@ -29,7 +29,7 @@ const plainBytes = 700;
  */
 export const chunkSizes = { first: 500, next: 1000 };
 
-/** A row of a chunk. Only measured records have the keys and `place`: see {@link chunkBehind}. */
+/** A row of a chunk. Only measured records have `place` and the keys: see {@link chunkBehind}. */
 type KeyRow = Record<string, unknown> & {
   place?: number;
   is_large?: boolean;
@@ -144,8 +144,8 @@ function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Rea
 }
 
 /**
- * Returns a version as it was at an instant. A version that has been closed since then was live at
- * that instant, under its live id.
+ * Returns a version as it was at an instant. If it has been closed since then, it was live at that
+ * instant, and had its live id.
  */
 const asItWas = (row: KeyRow, instant: string): KeyRow =>
   typeof row["valid_to"] === "string" && row["valid_to"] > instant

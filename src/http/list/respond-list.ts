@@ -65,7 +65,7 @@ type PageRow = Record<string, unknown> & {
   beyond: SeenBeyondSettled | null;
 };
 
-/** A page, with the state of the cursor to the next page. */
+/** A page, and the state of the cursor for the next page. */
 interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
   rows: PageRow[];
   has_more: boolean;
@@ -138,7 +138,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     : nextPage(tenant, reading, walk)
   ).catch(nullIfTooLarge);
   if (page === null) {
-    // No row of the page was read, so all chunks come from one later snapshot.
+    // No rows of the page have been read yet, so all chunks come from one later snapshot.
     return inChunks();
   }
   const { rows, has_more, at, total_count } = page;
@@ -215,7 +215,7 @@ const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
  * Reads the first page of a walk, or a page at an offset. The page contains the live versions; its
  * cursor continues with the versions at the instant of the newest change. These are the same
  * versions unless an earlier change has not been committed yet. In that case the page is read again
- * at a fixed instant, which waits for that change for up to {@link settleWaitMs}.
+ * at a fixed instant, and that second read waits up to {@link settleWaitMs} for the change.
  */
 async function firstPage<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -277,7 +277,7 @@ async function nextPage<Read extends Columns, Item>(
   walk: Walk,
 ): Promise<Page> {
   const { at, unsettled, total_count } = walk;
-  // Reads one record more than the page contains, to set `has_more`.
+  // Reads one more record than the page contains, to set `has_more`.
   const query = pageQuery({ limit: limit + 1, total_count });
   const [{ rows }, changes] = await tenant.run(
     (database) => [

@@ -9,14 +9,14 @@ export interface Source<Read extends Columns = Columns, Item = unknown> extends 
   inParts?: Parts;
 }
 
-/** A source whose items are also written as a table. */
+/** A source whose items can also be written as a table. */
 export interface TabularSource<Read extends Columns = Columns, Item = unknown>
   extends Source<Read, Item> {
   /** The schema of the items, which gives the columns of the table. */
   schema: z.ZodType;
 }
 
-/** A source, with the selection of records that a list reads from it. */
+/** A source, and the selection of records that a list reads from it. */
 export interface Listing<
   Read extends Columns = Columns,
   Item = unknown,
@@ -27,8 +27,8 @@ export interface Listing<
 }
 
 /**
- * How to read a record in parts: its head, which is read at once, and the lists that follow the
- * head in its JSON.
+ * The parts in which a record is read: its head, which is read at once, and the lists that follow
+ * the head in its JSON.
  */
 export interface Parts<Head extends Columns = Columns> {
   head: Head;

@@ -26,8 +26,9 @@ import { within as around, type NextText, textOfRecords } from "./formats/text.t
 import type { NextChunk } from "./source.ts";
 
 /**
- * Ignores the error for a page that is too large to be read at once, which is streamed instead. A
- * read does not have a body, so the error cannot be about a body that is too large.
+ * Ignores the error for a page that is too large to be read at once; such a page is streamed
+ * instead. A read does not have a body, so the error cannot refer to a request body that is too
+ * large.
  */
 export function nullIfTooLarge(error: unknown): null {
   if (error instanceof ApiError && error.code === "request_too_large") {
@@ -39,7 +40,9 @@ export function nullIfTooLarge(error: unknown): null {
 /** A list that is read in chunks. */
 export interface ChunkedList<Item> {
   next: NextChunk<Item>;
-  /** The number of matching records; null if it is the offset plus the streamed records. */
+  /**
+   * The number of matching records; null if it is the offset plus the number of streamed records.
+   */
   total_count: number | null;
   /** The instant of the list, for records with history. */
   at: string | null;
@@ -219,7 +222,7 @@ async function stream<Env extends TenantEnv>(
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
-  // Writing to a disconnected client would also fail, but a stream does not write while it reads.
+  // A write to a disconnected client would also fail, but a stream does not write while it reads.
   signal.addEventListener("abort", leave);
   if (signal.aborted) {
     leave();
@@ -255,7 +258,7 @@ const pieceBytes = 64 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * Returns the number of characters at the end of a piece that are to be sent with the next piece
+ * Returns the number of characters at the end of a piece that must be sent with the next piece
  * instead, because CSV that is truncated after a quote, comma or line break can look complete. Each
  * of these characters is one byte.
  */
@@ -307,8 +310,9 @@ async function send(
     const text = await (ready ?? next());
     ready = null;
     for (let at = 0; text !== null && at < text.length; ) {
-      // No surrogate pair is split at the end of the slice: each UTF-16 unit takes at least one
-      // byte, so a lone half, which takes three bytes, never fits into the piece.
+      // A surrogate pair at the end of the slice is never split in the output: each UTF-16 unit
+      // takes at least one byte, so a lone half, which takes three bytes, does not fit into the
+      // piece.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
       const held = heldBack(text, at, at + read);
       await takenByClient(() => writer.write(piece.subarray(0, written - held)));
@@ -332,7 +336,7 @@ async function send(
   } catch (error) {
     // Does nothing if the stream has already been aborted: the first reason is kept.
     end(error);
-    // If the client disconnects, that is not a failure of the service.
+    // A client that disconnects is not a failure of the service.
     if (signal.reason !== clientGone) {
       const isLate = signal.reason instanceof StreamDeadlineError;
       logStreamFailure(requestId, isLate ? "deadline" : "failure", signal.reason);

@@ -57,8 +57,8 @@ const timelineNames: readonly string[] = ["history", "versions", "changes", "eve
 
 /**
  * The path that serves a guessed subresource of a record: `/services?host_id={id}` for
- * `/hosts/{id}/services`, and `/hosts?tag_ids={id}` for `/tags/{id}/hosts`, if these lists have
- * such a filter. Otherwise, the path of the record's timeline or of the record itself, if it
+ * `/hosts/{id}/services`, and `/hosts?tag_ids={id}` for `/tags/{id}/hosts`, if the list has such a
+ * filter. Otherwise, the path of the record's timeline or of the record itself, if that path
  * exists.
  */
 export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<string | undefined> {

@@ -20,7 +20,7 @@ const things = (count: number | bigint, origin: string) => {
 
 const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
 
-/** The names that a schema accepts, by the `keys` of an issue about unknown names. */
+/** The names that a schema accepts, keyed by the `keys` array of an issue about unknown names. */
 const acceptedNames = new WeakMap<readonly string[], readonly string[]>();
 
 /**

@@ -74,9 +74,9 @@ const noParameters = z.strictObject({});
 const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
 
 /**
- * Validates every part of a request against its schema; the handler reads them with `c.req.valid`.
- * All parts are validated first, so that a caller receives all issues at once. Without a query
- * schema, every query parameter is an error (API contract, section 4).
+ * Validates every part of a request against its schema; the handler reads the parts with
+ * `c.req.valid`. All parts are validated first, so that a caller receives all issues at once.
+ * Without a query schema, every query parameter is an error (API contract, section 4).
  * @throws {ApiError} 400 with the issues; 408, 413, 415 and 400 for the body
  */
 export function validate<Schemas extends RequestSchemas>(

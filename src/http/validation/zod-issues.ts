@@ -60,8 +60,9 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maximum number of characters that names take in a message: `maximumListed` if a count of further
- * names follows, `maximumAll` otherwise. `error` shows the first 200 characters of a message.
+ * Maximum number of characters that names can take up in a message: `maximumListed` if a count of
+ * further names follows, `maximumAll` otherwise. `error` contains the first 200 characters of a
+ * message.
  */
 const maximumListed = 130;
 const maximumAll = 150;

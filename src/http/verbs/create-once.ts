@@ -12,8 +12,8 @@ import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./
 interface Creation {
   ids: readonly string[];
   /**
-   * True (the default) if the caller may have chosen some of the ids, which can therefore already
-   * be taken.
+   * True (the default) if the caller may have chosen some of the ids, which may therefore already
+   * be in use.
    */
   areChosen?: boolean;
   pathOf: PathOf;
@@ -39,8 +39,8 @@ export interface Created {
 
 /**
  * Creates records, once for each Idempotency-Key. The key is stored in the same transaction: a
- * second request with the same key waits for the first request, and then reads that request's
- * records, as they are now, in a second call.
+ * second request with the same key waits for the first request, and then makes a second call to
+ * read the first request's records in their current state.
  */
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,

@@ -43,7 +43,7 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   body: Body;
   /** Limits for the body, if they differ from the default limits. */
   bounds?: BodyBounds;
-  /** The key, in addition to the id, that must be different for each record of a bulk create. */
+  /** A key that, like the id, must be different for each record in a bulk create. */
   naturalKey?: ListKey<z.output<Body>>;
   /** The ids that the caller chose for a record's children. */
   childIds?(record: z.output<Body>): readonly ChildId[];
@@ -59,10 +59,10 @@ const identified = <Record extends { id?: string | undefined }>(
   record: Record,
 ): Identified<Record> => ({ ...record, id: record.id ?? uuidV7() });
 
-/** The path of the fields in a body with one record. */
+/** The path prefix of the fields in a body with one record. */
 export const ofBody: PathOf = () => "body.";
 
-/** The path of a record's fields in the body of a bulk create. */
+/** The path prefix of a record's fields in the body of a bulk create. */
 export const inBulkBody: PathOf = (position) => `body[${position}].`;
 
 const handlesCreation = <const Codes extends readonly ErrorCode[]>(

@@ -18,7 +18,9 @@ import type { ChangeOptions, Resource } from "./resource.ts";
 const header = z.object({ "if-match": ifMatch });
 
 interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
-  /** Locks every row that the deletion writes. By default, locks the records themselves. */
+  /**
+   * Locks every row that the deletion writes. By default, only the records themselves are locked.
+   */
   locks?(ids: readonly string[]): readonly SQL[];
   /** True if the deletion may take `longDeadlineFactor` times the usual deadline. */
   isLong?: boolean;
@@ -89,7 +91,7 @@ const ids = idSet
   .min(1, { error: "must have at least 1 member" })
   .meta({ id: "Ids", description: `1 to ${maximumIds} ids without duplicates.` });
 
-/** The error text for a bulk delete with the wrong body. */
+/** The error message for a bulk delete with the wrong body. */
 const holdsIds = 'send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"]';
 
 /**
@@ -128,8 +130,8 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
   );
 
 /**
- * The handlers that delete one record, and the handlers that delete up to 1,000 records by the same
- * rules.
+ * The handlers that delete one record, and the handlers that delete up to 1,000 records under the
+ * same rules.
  */
 export const deletes = <Read extends Columns, Item, Code extends ErrorCode>(
   resource: Resource<Read, Item>,

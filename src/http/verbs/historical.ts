@@ -16,8 +16,7 @@ type SeenTable = PgTable & { last_seen_at: PgColumn };
 
 /**
  * Filters by `last_seen_at`: a half-open interval, like the interval of a version. These filters do
- * not have an index, since with such an index, each new sighting would add entries to all indexes
- * of the table.
+ * not have an index, since each new sighting would then add entries to all indexes of the table.
  */
 export const seenFilters = ({ last_seen_at }: SeenTable) => ({
   last_seen_after: columnFilter(
@@ -31,8 +30,8 @@ export const seenFilters = ({ last_seen_at }: SeenTable) => ({
 });
 
 /**
- * A resource with history (API contract, section 9): the verbs use the live versions, and the list
- * accepts `at` and can be ordered by `last_seen_at`.
+ * A resource with history (API contract, section 9): the other verbs use the live versions, and the
+ * list accepts `at` and can be ordered by `last_seen_at`.
  * @param resource the resource of live versions
  * @param readOf overrides for a variant, if the records contain more than their own columns
  */

@@ -14,7 +14,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Applies a merge patch (RFC 7396, section 2). Names are data, including `__proto__`.
+ * Applies a merge patch (RFC 7396, section 2). All names are treated as data, including
+ * `__proto__`.
  * @param patch nested at most as deeply as a body may be
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -71,11 +71,11 @@ export interface Change {
 }
 
 /**
- * A change to only a record's own columns: one statement locks the record, checks If-Match, writes
- * the record and reads it back.
+ * A change that affects only a record's own columns: one statement locks the record, checks
+ * If-Match, writes the record and reads it back.
  */
 export interface OwnChange {
-  /** Checked before the record is locked, so a constraint must enforce the same rule. */
+  /** Checked before the record is locked, so a constraint must enforce the same rules. */
   guards: readonly Guard[];
   set: OwnValues;
 }

@@ -47,8 +47,8 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   /** Converts a record to the body that a patch starts from; by default, the whole record. */
   patched?(record: Item): object;
   /**
-   * Fields that PUT leaves unchanged if they are omitted. A patch starts without them, so that they
-   * are validated only if the patch contains them.
+   * Fields that PUT leaves unchanged if they are omitted. The body that a patch starts from omits
+   * them, so they are validated only if the patch contains them.
    */
   kept?: readonly (keyof Item & string)[];
   update(
@@ -107,8 +107,8 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
 }
 
 /**
- * The handlers for PUT. Of two callers with the same If-Match, exactly one succeeds; without it,
- * the last write wins (API contract, section 7).
+ * The handlers for PUT. Of two callers that send the same If-Match, exactly one succeeds. Without
+ * If-Match, the last write wins (API contract, section 7).
  */
 const puts = <
   Read extends Columns,

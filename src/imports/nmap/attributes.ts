@@ -60,7 +60,7 @@ function readValue(cursor: Cursor, name: string): string {
 
 /**
  * @param part the part of the text from `start` on: a search in the whole text would not stop at
- *   its end
+ *   the end of this part
  */
 export function checkReferences(cursor: Cursor, part: string, start: number): void {
   const wrong = findBadReference(part);

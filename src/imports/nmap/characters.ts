@@ -20,7 +20,7 @@ const declaration = /^[\t\n\r ]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{0,64
 
 /**
  * Decodes a document and removes its byte order mark. The encoding is determined by the byte order
- * mark, else by the media type, else by the XML declaration; otherwise, it is UTF-8 (RFC 7303,
+ * mark, the media type or the XML declaration, in that order, and defaults to UTF-8 (RFC 7303,
  * section 3.2). Labels are those of the Encoding Standard
  * (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1 and US-ASCII mean
  * Windows-1252.

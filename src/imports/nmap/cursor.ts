@@ -33,7 +33,7 @@ export class Cursor {
     return isNameStart(this.text.charCodeAt(this.at));
   }
 
-  /** Skips blanks. Returns true if there were any. */
+  /** Skips whitespace. Returns true if there was any. */
   space(): boolean {
     const start = this.at;
     while (isSpace(this.text.charCodeAt(this.at))) {

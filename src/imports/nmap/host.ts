@@ -12,7 +12,7 @@ const maxName = 100;
 /** Maximum length of an operating system, in characters. */
 const maxSystem = 255;
 
-/** Port states that require a response from the host, even if it is a rejection. */
+/** Port states that imply a response from the host, even if it is a rejection. */
 const responses: ReadonlySet<string | null> = new Set(["open", "closed", "unfiltered"]);
 
 /**
@@ -81,7 +81,7 @@ export class SeenHost {
     this.#responded = element.get("reason") !== "user-set";
   }
 
-  /** @param element `address`; masscan labels IPv6 addresses `ipv4`, too */
+  /** @param element `address`; masscan labels even IPv6 addresses `ipv4` */
   address(element: Attributes): void {
     const address = element.get("addr") ?? "";
     if (element.get("addrtype") === "mac") {

@@ -12,7 +12,7 @@ export interface NmapReport {
 }
 
 export interface NmapHost {
-  /** The hostname, else the address. */
+  /** The hostname, or else the address. */
   name: string | null;
   hostname: string | null;
   /** The operating system detected by nmap; null if it did not try or found no match. */

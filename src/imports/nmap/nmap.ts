@@ -16,13 +16,12 @@ export const maxHosts = 5_000;
 const maxSourceText = 100;
 
 /**
- * Parses the XML of `nmap -oX` (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu runs
- * nmap to produce XML. Only ports in state `open` count, and only hosts that are up.
+ * Parses the XML of `nmap -oX` (docs/nmap.dtd in nmap's repository), or masscan's imitation of it.
+ * naabu runs nmap to produce XML. Includes only ports in state `open`, and only hosts that are up.
  * @param bytes the body
  * @param charset the media type's `charset` parameter; null if absent
- * @returns the report in the format of the JSON body. It is guaranteed only that its types are
- *   correct, and that hosts, addresses and ports are unique. It does not contain any hosts if none
- *   was up
+ * @returns the report in the format of the JSON body. Guarantees only that its types are correct,
+ *   and that hosts, addresses and ports are unique. It does not contain any hosts if none was up
  * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, exceeds a limit, is
  *   truncated, contains several reports, belongs to an unfinished scan, or is not from nmap
  */
@@ -188,8 +187,7 @@ class NmapReader implements XmlHandler {
   }
 
   /**
-   * nmap completes its file even after a fatal error, with the hosts that it had scanned until
-   * then.
+   * nmap completes its file even after a fatal error, with the hosts that it had scanned by then.
    */
   #finish(element: Attributes): void {
     if (element.get("exit") === "error") {

@@ -4,7 +4,7 @@ import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
 import { protocolOf } from "./protocol.ts";
 
-/** Maximum number of ranges in the `scaninfo` elements: every second port of TCP and of UDP. */
+/** Maximum number of ranges in the `scaninfo` elements: every other port of both TCP and UDP. */
 export const maxRanges = 65_536;
 
 /**
@@ -91,7 +91,7 @@ export class ScannedPorts {
     if (fullyDecided.length === protocolsOfInventory.length && undecided.ranges.length === 0) {
       return scanned;
     }
-    // For the other protocols, only individually listed ports count.
+    // For the other protocols, only individually listed ports are included.
     const named = decided.filter(({ protocol }) => !fullyDecided.includes(protocol));
     const key = JSON.stringify([fullyDecided, named, undecided.key]);
     const ranges = this.#judged.get(key) ?? this.#make(fullyDecided, named, undecided.ranges);
@@ -218,7 +218,7 @@ const contains = (ranges: readonly PortRange[], port: PortRange): boolean => {
   return range?.protocol === port.protocol && range.from <= port.from && port.to <= range.to;
 };
 
-/** Sorted ranges with the number of ports before each of them. */
+/** Sorted ranges, each with the number of ports before it. */
 class CountedRanges {
   readonly ranges: readonly PortRange[];
   readonly #before: number[] = [0];

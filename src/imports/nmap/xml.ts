@@ -155,7 +155,7 @@ class XmlReader {
     this.#hasDoctype = true;
   }
 
-  /** Skips quoted text and the blanks around it. */
+  /** Skips quoted text and the whitespace around it. */
   #literal(wrong: () => Error): void {
     const cursor = this.#cursor;
     cursor.space();

@@ -12,7 +12,7 @@ import { recordFields } from "../../http/verbs/record.ts";
  */
 const typeOfNull = { type: ["string", "null"], maxLength: 0 };
 
-/** The port of a binding that has no port: null in requests and in responses. */
+/** The port of a binding without a port: always null, in requests and in responses. */
 export const noPort = z
   .null()
   .meta({ description: "Always null.", input: typeOfNull, output: typeOfNull });

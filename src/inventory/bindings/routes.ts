@@ -59,7 +59,7 @@ export const list = lists(bindingResource, {
   ...seen,
 });
 
-/** The other verbs of /api/v1/bindings. */
+/** The other operations on /api/v1/bindings. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   bindingResource,
   {

@@ -1,6 +1,6 @@
 /**
- * Matches addresses that refer to a different machine, or to none, on the machine that reads an
- * export: loopback, link-local and unspecified addresses, including IPv4 addresses in IPv6 notation
+ * Matches addresses that, on the machine that reads an export, refer to a different machine or to
+ * none: loopback, link-local and unspecified addresses, including IPv4 addresses in IPv6 notation
  * (RFC 4291, section 2.5.5). The addresses must be in Postgres' notation.
  */
 const unreachable = /^((::(ffff:(0:)?)?)?(127\.|0\.|169\.254\.)|::1?$|fe[89ab][\da-f]:)/;

@@ -3,7 +3,7 @@ import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 import { groupName, UniqueNames } from "./names.ts";
 
-/** An inventory in Ansible's format: its groups, alongside the variables of hosts. */
+/** An inventory in Ansible's format: its groups and the variables of its hosts. */
 export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: object }>;
 
 /**
@@ -75,8 +75,8 @@ function* textOfGroups(
 }
 
 /**
- * Formats hosts as a dynamic Ansible inventory, in the format of inventory scripts: the variables
- * of hosts as they are read, then the groups.
+ * Formats hosts as a dynamic Ansible inventory, in the format of inventory scripts: first the
+ * hosts' variables, as the hosts are read, then the groups.
  * @param next returns the next hosts, or null after the last
  * @throws {Error} while pieces are read, if the groups exceed {@link groupBounds}
  * @see https://docs.ansible.com/ansible/latest/dev_guide/developing_inventory.html

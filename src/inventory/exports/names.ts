@@ -28,7 +28,7 @@ export const safeName = (name: string): string =>
   cut(name.replace(unsafe, "_").replace(/^[.-]+/, "")).replace(deviceWithSuffix, "$1_") || "host";
 
 /**
- * Gives each host of an export a unique name. Stores only a hash of each name. If two names have
+ * Gives each host in an export a unique name. Stores only a hash of each name. If two names have
  * the same hash, which happens once in millions of exports with 50,000 names, the second name is
  * treated as taken.
  */

@@ -20,10 +20,10 @@ const ofMachines = [
   // nss-myhostname(8) of systemd.
   /^_(gateway|outbound|localdnsstub|localdnsproxy)$/,
   // ICANN resolution 2024.07.29.06: the top-level domain of private networks. host.docker.internal
-  // is the machine that runs Docker; metadata.google.internal issues credentials to machines of
-  // Google Cloud.
+  // is the machine that runs Docker; metadata.google.internal issues credentials to Google Cloud
+  // machines.
   /(^|\.)internal$/,
-  // Short names of the same services: Google Cloud's "metadata", and "instance-data" of EC2 in
+  // Short names of the same services: Google Cloud's "metadata", and EC2's "instance-data" in
   // cloud-init.
   /^(metadata|instance-data)$/,
   // Windows DNS Server, global query block list: clients use hosts with these names as their proxy
@@ -33,8 +33,8 @@ const ofMachines = [
   /(^|\.)ipv6-literal\.net$/,
   // RFC 5890, section 2.3.2.1: a Punycode name can turn into any name in a reader that decodes it.
   /(^|\.)xn--/,
-  // inet_aton(3) and the host parser of WHATWG URL: 127.1, 0x7f.1, 0177.0.0.1 and 2130706433 are
-  // addresses.
+  // inet_aton(3) and the host parser of the WHATWG URL Standard: 127.1, 0x7f.1, 0177.0.0.1 and
+  // 2130706433 are addresses.
   /^(0x[\da-f]*|\d+)(\.(0x[\da-f]*|\d+))*$/,
 ];
 
@@ -62,7 +62,7 @@ const ofInventories = [
 ];
 
 /**
- * Normalizes a name in the way that a lenient reader may compare names: ignores case, width,
+ * Normalizes a name the way a lenient reader might when comparing names: ignores case, width,
  * invisible characters, and the trailing dot of a fully qualified name.
  */
 export const folded = (name: string): string =>

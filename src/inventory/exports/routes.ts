@@ -154,7 +154,7 @@ export const hostsFile = factory.createHandlers(
 );
 
 /**
- * Reads the lines of all hosts. Holds a stream slot in the meantime, since the text is kept in
+ * Reads the lines of all hosts. Holds a stream slot while doing so, since the text is kept in
  * memory.
  * @throws {ApiError} 409 if the text exceeds the limit
  */
@@ -171,7 +171,7 @@ async function collected(c: Context<TenantEnv>, values: ExportQuery): Promise<st
     let text = "";
     for (let chunk = await next(); chunk !== null; chunk = await next()) {
       text += chunk.map(linesOf).join("");
-      // A line is ASCII, so characters are bytes.
+      // Lines are ASCII, so each character is one byte.
       if (text.length > exportBounds.bytes) {
         throw new ApiError("export_too_large", { maximum: exportBounds.bytes, unit: "bytes" });
       }

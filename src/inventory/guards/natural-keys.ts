@@ -15,7 +15,7 @@ export interface PlacedRow {
 }
 
 interface Options {
-  /** True if the request deletes those of the host's children that it does not list. */
+  /** True if the request deletes the host's children that it does not list. */
   isWhole?: boolean;
 }
 

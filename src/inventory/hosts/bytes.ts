@@ -35,7 +35,7 @@ const assignments = sql`(
 
 /**
  * Estimates the size of a host's JSON in bytes: its strings and those of its parts, its sets, and a
- * fixed number for each record. Closed versions can be up to an eighth larger, and escaped
+ * fixed number of bytes for each record. Closed versions can be up to an eighth larger, and escaped
  * characters up to six times as long. Only strings are measured: measuring whole rows as text took
  * as long as the rest of the query.
  */
@@ -43,8 +43,8 @@ export const bytesOf = ({ versions, include_children = true }: HostVariant): SQL
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
-  // A binding belongs to the current host of its service. Hardly any binding had another host just
-  // before.
+  // A binding belongs to the current host of its service. At an instant that has only just passed,
+  // hardly any bindings belonged to a different host.
   const isPast = versions.kind === "at";
   const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;

@@ -97,7 +97,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
   const mergedIds = (ids: SQL): SQL => sql`(
     select coalesce(address.own_id, member) from unnest(${ids}) as member
     left join ${merged(addressTable)} as address on address.their_id = member)`;
-  /** The live bindings of the other host, as they are after the merge. */
+  /** The live bindings of the other host, as they will be after the merge. */
   const moved = sql`(
     select binding.id, binding.type, binding.created_at,
       coalesce(service.own_id, binding.service_id) as service_id,
@@ -117,7 +117,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     and ${kept}.port_id is not distinct from ${double}.port_id
     and (${kept}.ip_address_id = ${double}.ip_address_id or ${kept}.ip_address_id is null)`;
   return [
-    // Services, ports and addresses move one after the other, and the bindings last.
+    // Services, ports and addresses are moved one after another, and the bindings last.
     database.execute(sql`set constraints all deferred`),
     database.execute(sql`select app.lock_hosts(array[${hostId}, ${otherId}]::uuid[])`),
     database.execute(sql`
@@ -207,8 +207,8 @@ const moveAssignments = (
     select theirs.organization_id, theirs.credential_id, ${hostId}::uuid,
       theirs.is_limited_to_addresses
     from ${credentialHosts} as theirs where theirs.host_id = ${otherId} on conflict do nothing`),
-  // This is one statement, so that the maximum number of a credential's addresses is checked at its
-  // end.
+  // This is one statement, so that the maximum number of a credential's addresses is checked only
+  // at its end.
   database.execute(sql`
     with gone as (
       delete from ${credentialHostIpAddresses} as theirs where theirs.host_id = ${otherId}

@@ -75,7 +75,7 @@ const credentialAssignmentSchema = z
 const maximumChildren = 131_070;
 
 /**
- * A list that was not read is omitted instead of empty: a PUT with an empty list would delete the
+ * A list that was not read is omitted rather than empty: a PUT with an empty list would delete the
  * children.
  */
 const childList = <Child extends z.ZodType>(child: Child) =>

@@ -85,7 +85,7 @@ const strangeVirtualizations = (
   });
 };
 
-/** Rejects children with the id of a record of another host. */
+/** Rejects children that have the id of another host's record. */
 const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
   const hostIds = trees.map(({ host }) => host.id);
   const childrenOf = (field: "ip_addresses" | "ports" | "interfaces" | "services") =>

@@ -28,7 +28,7 @@ const sentHosts = (trees: readonly HostTree[]): SQL =>
 const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
   rows.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member })));
 
-/** Inserts hosts with their children, parents before the rows that refer to them. */
+/** Inserts hosts with their children: parents come before the rows that refer to them. */
 export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
   database.execute(sql`
     insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})

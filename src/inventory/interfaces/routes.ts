@@ -50,7 +50,7 @@ export const list = lists(interfaceResource, {
   }),
 });
 
-/** The other verbs of /api/v1/interfaces. */
+/** The other operations on /api/v1/interfaces. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   interfaceResource,
   {

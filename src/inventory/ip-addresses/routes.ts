@@ -36,7 +36,7 @@ export const list = lists(ipAddressResource, {
   q: searches(foundIpAddresses),
 });
 
-/** The other verbs of /api/v1/ip-addresses. */
+/** The other operations on /api/v1/ip-addresses. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   ipAddressResource,
   {

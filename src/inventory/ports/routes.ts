@@ -37,7 +37,7 @@ export const list = lists(portResource, {
   }),
 });
 
-/** The other verbs of /api/v1/ports. */
+/** The other operations on /api/v1/ports. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   portResource,
   {

@@ -9,7 +9,7 @@ import { serviceBindingInput } from "../bindings/input.ts";
 
 const text = optionalText(255);
 
-/** Maximum number of bindings of a service in one request. */
+/** Maximum number of bindings per service in one request. */
 const maximumBindings = 1000;
 
 /** The input for a service's virtualization. */

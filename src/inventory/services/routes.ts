@@ -52,7 +52,7 @@ export const list = lists(serviceResource, {
   q: searches(foundServices),
 });
 
-/** The other verbs of /api/v1/services. */
+/** The other operations on /api/v1/services. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   serviceResource,
   {

@@ -49,7 +49,8 @@ const sentBlocks = (inputs: readonly NewSubnet[], pathOf: PathOf) => {
 };
 
 /**
- * Rejects several subnets in one request that have the same block of a network, in any notation.
+ * Rejects a request in which two or more subnets of one network have the same block, even in
+ * different notations.
  */
 export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard =>
   invalidWhere(

@@ -84,7 +84,7 @@ export type Summary = z.output<typeof summarySchema>;
 
 /** The row of a summary. */
 export interface SummaryRow extends Record<string, unknown> {
-  /** The instant of the statement, in RFC 3339. */
+  /** The instant of the statement, in RFC 3339 format. */
   now: string;
   counts: Summary["counts"];
   hosts_seen: Summary["hosts_seen"];

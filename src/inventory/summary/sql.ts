@@ -70,8 +70,8 @@ const hostsSeen = ({ network_id, at }: Counted): SQL =>
     : sql`null::json`;
 
 /**
- * Reads a summary in one row, and so from one snapshot. The counts of records come from index-only
- * scans; each table is read once for the counts by column.
+ * Reads a summary as one row, and therefore from one snapshot. The counts of records come from
+ * index-only scans; each table is read once for the counts by column.
  */
 export const summaryOf = (chosen: Counted): SQL => sql`
   select

@@ -3,16 +3,16 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
 import { recordset } from "../../database/recordset.ts";
 
-/** A table of the inventory that requests write. */
+/** An inventory table that requests write to. */
 export interface WrittenTable<Owner extends "host_id" | "service_id" = "host_id" | "service_id"> {
   table: PgTable & { id: PgColumn };
   /** The entity name of a row in errors. */
   entity: string;
   /** The record that a row belongs to. */
   owner: { column: Owner; table: PgTable };
-  /** The columns that requests write. */
+  /** The columns that requests can set. */
   columns: Readonly<Record<string, PgColumn>>;
-  /** Fields of the rows that are not columns, for `expressions`, with their types. */
+  /** Fields of the rows that are not columns but are used in `expressions`, with their types. */
   helpers?: Readonly<Record<string, string>>;
   /** The values of computed columns, from the relations `sent` and `owner`. */
   expressions?: Readonly<Record<string, SQL>>;

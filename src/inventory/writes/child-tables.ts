@@ -25,7 +25,7 @@ export const addressRow = <
   has_subnet: subnet_id !== undefined,
 });
 
-/** A table of children of hosts. */
+/** A table of hosts' children. */
 export interface ChildTable extends WrittenTable<"host_id"> {
   /** The columns that identify the same child on two hosts (API contract, section 9). */
   naturalKey: Readonly<Record<string, PgColumn>>;

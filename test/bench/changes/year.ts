@@ -1,8 +1,8 @@
 import type { Statement } from "../inventory.ts";
 
 /**
- * Weeks after all other changes, with the number of the first organization's records that change in
- * each week.
+ * Weeks that are later than all other changes, with the number of the first organization's records
+ * that change in each week.
  */
 export const weeks = [
   { changed: 1000, from: "2024-12-08T00:00:00.000Z", to: "2024-12-15T00:00:00.000Z" },
@@ -26,8 +26,8 @@ const first = idOf("'organization'", "1");
 const network = idOf("'network'", "1", "0");
 
 /**
- * For tables with history, the columns that `networkInventory` fills in addition to the columns of
- * every version.
+ * For tables with history, the columns that `networkInventory` fills in addition to those that
+ * every version has.
  */
 const columnsOf = {
   hosts: "network_id, name, hostname",
@@ -131,9 +131,9 @@ const longHistory: string[] = [
 
 /**
  * Turns the result of `networkInventory`, in which all versions of a record are equal, into a year
- * of changes. Run these statements after it. They change the fields of services and hosts, delete
- * and recreate ports and bindings, give two weeks a known number of changes and one host a long
- * history, and insert the transactions of all changes.
+ * of changes. Run these statements after those of `networkInventory`. They change the fields of
+ * services and hosts, delete and recreate ports and bindings, give two weeks a known number of
+ * changes and one host a long history, and insert the transactions of all changes.
  */
 export const yearOfChanges = (namespace: string): Statement[] =>
   [

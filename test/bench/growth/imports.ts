@@ -201,14 +201,14 @@ export async function loadHosts(
   await client.query("reset session_replication_role");
 }
 
-/** The common columns of the tables that an import writes, and their values. */
+/** The columns shared by the tables that an import writes to, and their values. */
 const life = {
   columns: `organization_id, network_id, created_at, updated_at, valid_from, last_seen_at,
     first_discovery_id, last_discovery_id`,
   values: "$1, $1, at, at, at, at, $1, $1",
 };
 
-/** One import. The database generates the ids. */
+/** Inserts the hosts of one import. The database generates the ids. */
 const loadedHosts = `
   with numbered as materialized (
     select 'host-' || number || '.example.com' as name, inet '10.0.0.0' + number as address,

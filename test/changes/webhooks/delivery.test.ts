@@ -261,7 +261,7 @@ describe("a receiver that fails", () => {
     ["4 days 23:00:00", null],
     ["5 days", "failing"],
   ])(
-    "has, after %s without a success, the disabled reason %s",
+    "after %s without a success, has the disabled reason %s",
     async (interval, disabled_reason) => {
       const hooks = await open();
       const receiver = raiseReceiver();
@@ -287,7 +287,7 @@ test.each([
   ],
   ["breaks the connection", { kind: "raw", text: "" }, "connection_refused", null],
 ] as const)(
-  "does not count a delivery as accepted if the receiver %s",
+  "does not treat a delivery as accepted if the receiver %s",
   async (_, behaviour, code, http_status) => {
     const hooks = await open();
     const receiver = raiseReceiver();
@@ -326,7 +326,7 @@ test.each([
   expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status: null } });
 });
 
-test("an unreadable secret does not count as a failure of the receiver, and no change is lost", async () => {
+test("an unreadable secret is not treated as a failure of the receiver, and no change is lost", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -427,7 +427,7 @@ test("if a consumer crashes during a delivery, delivers its message again within
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
 
-test("sends a queue message that is consumed twice only once", async () => {
+test("sends only one request for a queue message that is consumed twice", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.create({ url: receiver.url });
@@ -438,7 +438,7 @@ test("sends a queue message that is consumed twice only once", async () => {
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("uses the slow queue after a receiver has taken more than a second", async () => {
+test("uses the slow queue after a receiver has taken more than a second to respond", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   await hooks.create({ url: receiver.url });
@@ -527,7 +527,7 @@ test("1,000 webhooks of one organization do not delay the webhook of another", a
   });
 });
 
-test("sends a change within five seconds: a trigger checks fifteen times within its minute", async () => {
+test("sends a change within five seconds, because each trigger checks fifteen times in its minute", async () => {
   const hooks = await open();
   const before = await hooks.api.calls();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

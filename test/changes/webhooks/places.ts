@@ -18,7 +18,7 @@ const body = (network: string) => ({
   network_ids: [network],
 });
 
-/** Every place outside the path where a request for webhooks can contain an id. */
+/** Every place, other than the path, where a request for webhooks can contain an id. */
 export const places: Place[] = [
   ...filtered,
   {

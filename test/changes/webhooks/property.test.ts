@@ -27,7 +27,7 @@ const behaviours = [
 ] as const;
 
 test.each([1, 2, 3])(
-  "a receiver with random failures finally has received all changes in the feed (seed %i)",
+  "a receiver with random failures eventually receives all changes in the feed (seed %i)",
   async (seed) => {
     const hooks = await openWebhooks(variables);
     const receiver = raiseReceiver();

@@ -14,7 +14,7 @@ const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables
 
 const url = "https://receiver.example.com/hook";
 
-/** Creates an Admin's key that is limited to the network of the webhooks. */
+/** Creates an Admin key that is limited to the webhooks' network. */
 const limitedKey = ({ organization, network_id }: Awaited<ReturnType<typeof open>>) =>
   mintKey(organization.id, { role: "Admin" }, [network_id]);
 
@@ -150,7 +150,7 @@ describe("the URL", () => {
     expect(await found("hook", viewer)).toEqual([id]);
   });
 
-  test("has a different entity tag after the key becomes an Admin's, but If-Match treats both tags as equal", async () => {
+  test("gives the webhook a different entity tag once the key has the role Admin, but If-Match treats both tags as equal", async () => {
     const hooks = await open();
     const { id } = await hooks.create({ url });
     const key = await mintKey(hooks.organization.id, { role: "Viewer" });
@@ -305,7 +305,7 @@ describe("a key that is limited to networks", () => {
     }
   });
 
-  test("does not see a webhook whose networks were all deleted, which gets no more deliveries", async () => {
+  test("does not see a webhook whose networks were all deleted, and the webhook gets no more deliveries", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const key = await limitedKey(hooks);

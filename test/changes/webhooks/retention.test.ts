@@ -24,8 +24,9 @@ const dead = { kind: "answer", status: 500 } as const;
 const alive = { kind: "answer" } as const;
 
 /**
- * Opens webhooks with changes from long ago: one host was created and deleted before the limit, one
- * was created at the limit, and one was created and deleted after it.
+ * Creates an organization for testing webhooks, with changes from long ago: one host was created
+ * and deleted before the limit, one was created at the limit, and one was created and deleted after
+ * it.
  */
 async function openPast() {
   const hooks = await openWebhooks(variables);
@@ -87,7 +88,7 @@ test("a webhook behind the start of history continues with the kept changes, and
   expect(await receiver.messages(secret)).toHaveLength(2);
 });
 
-test("a webhook that is up to date loses nothing, no matter how long nothing has changed", async () => {
+test("a webhook that is up to date loses nothing, no matter how long ago the last change was", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });

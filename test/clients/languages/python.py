@@ -71,7 +71,7 @@ class OpenapiPythonClient:
 
 
 def record_in(data: typing.Any) -> typing.Any:
-    """Returns the record itself: openapi-generator wraps a member of a union."""
+    """Returns the record itself: openapi-generator wraps members of unions."""
     return getattr(data, "actual_instance", data)
 
 

@@ -1,6 +1,6 @@
 /**
- * A Docker proxy with one container and the endpoints that a discovery daemon reads. Runs as a
- * program that takes the port as its argument. Prints each request.
+ * A simulated Docker proxy with one container and the endpoints that a discovery daemon reads. Runs
+ * as a program that takes the port as its argument. Prints each request.
  */
 import { createServer } from "node:http";
 

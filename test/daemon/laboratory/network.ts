@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The laboratory network: a namespace for each host, and another one for the switch. */
+/** The subnet of the laboratory. Each host has a namespace, and so does the switch. */
 export const subnet = "10.91.0.0/29";
 export const addresses = {
   daemon1: "10.91.0.2",
@@ -38,7 +38,7 @@ function ip(...parameters: string[]): void {
 
 function removeNamespaces(): void {
   const parts = [
-    // Links first, since their far ends outlive the namespaces for a while.
+    // Links are deleted first, since their far ends briefly outlive the namespaces.
     ...managementLinks.map((link) => ["link", "del", link]),
     ...[...places, "switch"].map((place) => ["netns", "del", namespaceOf(place)]),
   ];
@@ -95,7 +95,7 @@ function makeNamespaces(): void {
 /** A network with a Docker host, an SNMP agent and room for two daemons. */
 export interface Laboratory {
   startDaemon(place: DaemonPlace, options: { key: string; networkId: string }): Promise<void>;
-  /** Kills a daemon without a shutdown, as a power cut would. */
+  /** Kills a daemon without shutting it down, as a power cut would. */
   killDaemon(place: DaemonPlace): Promise<void>;
   /** Stops everything and removes the network. */
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export interface Laboratory {
  * Builds the network and starts the programs that listen on it. Needs root, iproute2, util-linux
  * and snmpd.
  * @param program the stock daemon
- * @param folder for configuration and logs
+ * @param folder the folder for configuration files and logs
  */
 export async function raiseLaboratory(program: string, folder: string): Promise<Laboratory> {
   await chmod(program, 0o755);

@@ -27,6 +27,7 @@ const parsed = (text: string): unknown => {
 };
 
 /**
+ * Starts an observer.
  * @param target the daemon's address
  */
 export async function observe(target: string): Promise<Observer> {

@@ -17,7 +17,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /**
- * Columns whose changes do not count as changes to the record: bookkeeping columns, and columns
+ * Columns whose changes are not considered changes to the record: bookkeeping columns, and columns
  * derived from other records.
  */
 const silent =
@@ -35,7 +35,7 @@ export interface Event {
   host: string | null;
   at: string;
   what: "created" | "ended" | "changed";
-  /** If this is a change: each changed column with its values before and after. */
+  /** For a change: each changed column, with its values before and after. */
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 

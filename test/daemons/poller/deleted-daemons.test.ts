@@ -34,7 +34,7 @@ const remembered = () => sql`select session_id, sealed_token from app.scan_cance
 const wait = () => sql`update app.scan_cancellations set next_try_at = now()`;
 
 test.each(["daemons", "networks"])(
-  "deleting %s cancels the running scan of the deleted daemon once",
+  "deleting %s cancels the deleted daemon's running scan once",
   async (path) => {
     const scanner = await raiseScanner(variables);
     const running = await mint(scanner, "Scanning");
@@ -92,7 +92,7 @@ test("a cancellation is retried for five minutes if the daemon does not respond"
 });
 
 test.each([409, 401, 404])(
-  "a cancellation is not retried after %i: the daemon is not running the scan, or does not accept our token",
+  "a cancellation is not retried after %i, since the daemon is not running the scan or does not accept our token",
   async (status) => {
     const scanner = await raiseScanner(variables);
     await mint(scanner, "Scanning");
@@ -133,7 +133,7 @@ test("a token that cannot be decrypted is deleted, and the error is logged", asy
   expect(await remembered()).toEqual([]);
 });
 
-test("at most a hundred cancellations per organization wait, and none for a deleted organization", async () => {
+test("at most a hundred cancellations per organization are pending, and none for a deleted organization", async () => {
   const scanner = await raiseScanner(variables);
   const { organization, networkId } = scanner;
   await sql`

@@ -11,7 +11,7 @@ import { sweepStaleAll } from "../../helpers/stale.ts";
 const ip = "10.77.0.2";
 const port = 60_073;
 
-/** The daemon's own host, as the daemon reports it: with the daemon's own id and port. */
+/** The daemon's own host as the daemon reports it, with the daemon's own id and port. */
 const ownHost = ({ networkId, id }: Scanner, ports: readonly number[] = [port, 22]) =>
   wireHost(networkId, ip, ports, { id, hostname: "vm" });
 
@@ -41,7 +41,7 @@ const goBack = ({ organization }: Scanner) =>
     ),
   ]);
 
-/** The records seen within the last minute, by table; for ports, their numbers. */
+/** The table of each record seen within the last minute; for a port, also its number. */
 async function seenNow({ organization }: Scanner): Promise<string[]> {
   const rows = await sql.query(
     tables
@@ -120,7 +120,7 @@ test("a response clears is_stale on the host, with the daemon as the actor", asy
   });
 });
 
-test("if one batch of polls clears is_stale on two hosts, the actor for each is its own daemon", async () => {
+test("if one batch of polls clears is_stale on two hosts, the actor for each host is its own daemon", async () => {
   const first = await raiseOnHost();
   const { organization, networkId, poller } = first;
   const second = await raiseOnHost(organization, "10.77.0.3");
@@ -172,7 +172,7 @@ test.each([
   [`http://${ip}:${port}/`],
   [`HTTPS://${ip}:${port}/daemon?x=1`],
 ])(
-  "if the daemon responds at %s, an address of its host, the port is marked as seen too",
+  "if the daemon responds at %s, an address of its host, the port is also marked as seen",
   async (url) => {
     const scanner = await raiseOnHost();
     const before = await stateOf(scanner);

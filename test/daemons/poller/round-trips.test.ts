@@ -13,8 +13,8 @@ import { assignCredential, bound, isSettled, scan } from "../../helpers/scans.ts
 import { inPhase, mintSession, sessionRow } from "../../helpers/sessions.ts";
 
 /**
- * Maximum number of database calls per visit, not counting the call that records the poll, which is
- * shared with other daemons.
+ * The maximum number of database calls per visit. This does not include the call that records the
+ * poll, which is shared with other daemons.
  */
 const maximumCalls = 4;
 
@@ -39,8 +39,8 @@ const gapsOf = ({ organization }: Scanner) => sql`
   from app.scan_gaps where organization_id = ${organization.id}`;
 
 /**
- * A daemon whose next poll ends a scan that no longer finds one of the ports, while another scan
- * waits.
+ * Creates a daemon whose next poll ends a scan that no longer found one of the ports, while another
+ * scan is waiting.
  */
 async function arrange() {
   const scanner = await raiseScanner();
@@ -58,7 +58,8 @@ async function arrange() {
     hosts: [wireHost(networkId, "10.77.0.3", [80])],
   });
   await scanner.visit();
-  // Two hosts with one address contradict each other, so neither is stored and both leave gaps.
+  // Two hosts with the same address contradict each other, so neither is stored, and both leave
+  // gaps.
   await scanner.report({
     progress: wireProgress(ending, "Complete", 100),
     hosts: [wireHost(networkId, "10.77.0.4"), wireHost(networkId, "10.77.0.4")],
@@ -66,7 +67,7 @@ async function arrange() {
   return { scanner, ending, next };
 }
 
-/** The scans that were last sent to the daemon, and the stored state. */
+/** The scans most recently sent to the daemon, and the stored state. */
 async function stateOf({ scanner, ending, next }: Awaited<ReturnType<typeof arrange>>) {
   const sent = (await scanner.got("discovery/initiate")).slice(2);
   return {

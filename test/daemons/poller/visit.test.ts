@@ -157,7 +157,7 @@ test("a report whose lease has been lost changes nothing and is not confirmed", 
   expect(await scanner.got("discovery/entities-created")).toEqual([]);
 });
 
-test("entities with the wrong network or shape are rejected, and a valid host beside them is stored", async () => {
+test("entities with the wrong network or shape are rejected, and a valid host in the same report is stored", async () => {
   const scanner = await raiseScanner();
   const other = scanner.organization.networks[1].id;
   const good = wireHost(scanner.networkId, "10.77.0.3", [80]);
@@ -449,8 +449,8 @@ test("the end of a scan is recorded even if its report cannot be stored", async 
 });
 
 /**
- * Starts a scan whose daemon reports progress and then restarts: the daemon is ready for work and
- * does not report anything.
+ * Starts a scan whose daemon reports progress and then restarts. After the restart, the daemon is
+ * ready for work and does not report anything.
  */
 async function forget(scanner: Scanner): Promise<string> {
   const session = await mint(scanner, inPhase("Starting"));

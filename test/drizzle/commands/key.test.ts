@@ -61,7 +61,7 @@ describe("npm run key -- create", () => {
     ).toEqual([{ key_hint: key.slice(-4) }]);
   });
 
-  it("does not create a second key unless the first one is lost, since the API can create it", async () => {
+  it("does not create a second key unless the first one is lost, since the API can create more keys", async () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await create(organization);
     expect([status, stdout]).toEqual([2, ""]);

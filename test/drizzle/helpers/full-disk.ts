@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Preloaded into a command: every write by PGlite fails as on a full disk. */
+/** Preloaded into a command: every write by PGlite fails as if the disk were full. */
 fs.writeSync = () => {
   const message = "ENOSPC: no space left on device, write";
   throw Object.assign(new Error(message), { code: "ENOSPC", errno: -28, syscall: "write" });

@@ -7,7 +7,7 @@ interface Process {
   parent: number;
 }
 
-/** Returns all running processes, without zombies. */
+/** Returns all running processes, except zombies. */
 async function runningProcesses(): Promise<Process[]> {
   const lines = process.platform === "linux" ? await linesOfProc() : await linesOfPs();
   return lines

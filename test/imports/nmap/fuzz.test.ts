@@ -56,7 +56,7 @@ type Mutation = { at: number; remove: number; insert: Uint8Array };
 const mutate = (bytes: Uint8Array, { at, remove, insert }: Mutation) =>
   new Uint8Array([...bytes.subarray(0, at), ...insert, ...bytes.subarray(at + remove)]);
 
-test("reads a mutated report completely or rejects it", () => {
+test("either reads a mutated report in full or rejects it", () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(

@@ -57,8 +57,8 @@ const documents: Record<string, (bytes: number) => string> = {
 };
 
 /**
- * The shortest duration of several tries, in milliseconds, because other load on the machine can
- * only make a try longer.
+ * The shortest duration of several attempts, in milliseconds. Other load on the machine can only
+ * make an attempt take longer.
  */
 function timeOf(text: string, tries: number): number {
   const bytes = new TextEncoder().encode(text);
@@ -75,6 +75,6 @@ test.each(Object.entries(documents))("parses %s in linear time", (_, documentOf)
   timeOf(documentOf(small), 1);
   const short = timeOf(documentOf(small), 3);
   const long = timeOf(documentOf(large), 2);
-  // Quadratic time would be 64 times as long. The clock of workerd may be coarse.
+  // Quadratic time would be 64 times as long. The clock in workerd may be coarse.
   expect(long).toBeLessThan(40 * (short + 5));
 });

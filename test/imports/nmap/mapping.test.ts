@@ -140,7 +140,7 @@ describe("a host's operating system", () => {
   const systemOf = (...matches: string[]) =>
     read(reportOf(hostOf("192.0.2.1", matches.join("")))).hosts[0]?.operating_system;
 
-  test("is the first of the most accurate matches, and a guess", () => {
+  test("is the first of the most accurate matches, and is marked as a guess", () => {
     expect(systemOf(match("A", "90"), match("B", "97"), match("C", "97"), match("D", "9"))).toBe(
       "B",
     );
@@ -183,13 +183,13 @@ describe("the scanned ports in a report", () => {
   });
 
   test.each(["ack", "window", "fin", "null", "xmas", "maimon", "ipproto"])(
-    "exclude a %s scan, which does not determine open ports",
+    "exclude those of a %s scan, which does not determine open ports",
     (type) => {
       expect(scannedOf(scaninfo("80", type))).toEqual([]);
     },
   );
 
-  test("exclude SCTP", () => {
+  test("exclude SCTP ports", () => {
     expect(scannedOf(scaninfo("80", "sctpinit", "sctp"))).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe("the scanned ports in a report", () => {
   });
 
   test.each(silent)(
-    "include only listed ports if a group of state %j does not list its own",
+    "include only individually listed ports if a group in state %j does not list its ports",
     (state) => {
       const named = [port("2"), port("3", "", "closed"), port("4", "", state)];
       const expected = [tcp(2, 3)];
@@ -254,7 +254,7 @@ describe("the scanned ports in a report", () => {
     }
   });
 
-  test("include all but the silent ports of a report without groups", () => {
+  test("include all ports except the silent ones if the report has no groups", () => {
     expect(scannedOf(scan, port("2"), port("3", "", "filtered"))).toEqual([
       tcp(1, 2),
       tcp(4, 5),
@@ -378,7 +378,7 @@ describe("the hosts in a report", () => {
     expect(read(reportOf(hint)).hosts).toEqual([]);
   });
 
-  test("ignore elements with the same names elsewhere", () => {
+  test("are not read from elements with the same names elsewhere", () => {
     const elsewhere = `<hostscript><script id="x"><ports>${port("80")}</ports><status state="down"/></script></hostscript>`;
     expect(read(reportOf(hostOf("192.0.2.1", elsewhere))).hosts).toMatchObject([{ ports: [] }]);
   });
@@ -393,7 +393,7 @@ describe("an incomplete report", () => {
     });
   });
 
-  test("is rejected without the final element of scanners", () => {
+  test("is rejected if it lacks the final element that scanners write", () => {
     expect(refusal(`<nmaprun>\n${hostOf("192.0.2.1")}\n</nmaprun>`)).toEqual({
       line: 3,
       problem: "<finished> is missing. Send the complete file after the scan has ended.",

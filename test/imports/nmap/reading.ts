@@ -39,7 +39,7 @@ export function tryRead(bytes: Uint8Array): NmapReport | ApiError<"request_malfo
   }
 }
 
-/** The line and the problem of a rejected report. */
+/** The line and the problem in a rejected report. */
 export function refusal(report: string | Uint8Array): { line: number; problem: string } {
   const bytes = typeof report === "string" ? new TextEncoder().encode(report) : report;
   const result = tryRead(bytes);

@@ -43,7 +43,7 @@ describe("an nmap report", () => {
     });
   });
 
-  test("from a connect scan lists a host that was scanned twice only once, and a host without open ports", () => {
+  test("from a connect scan lists a host once even if it was scanned twice, and includes a host without open ports", () => {
     const scanned_ports = [tcp(8080, 8082)];
     expect(read(report("connect")).hosts).toEqual([
       { ...host, ports: [known(8080, "HTTP")], scanned_ports },
@@ -72,7 +72,7 @@ describe("an nmap report", () => {
     ]);
   });
 
-  test("with -sU has scanned UDP ports, and open|filtered does not count as open", () => {
+  test("with -sU has scanned UDP ports, and open|filtered is not treated as open", () => {
     expect(report("udp")).toContain('state="open|filtered"');
     expect(read(report("udp")).hosts).toEqual([
       { ...host, ports: [], scanned_ports: [udp(123), udp(12301, 12302)] },
@@ -138,7 +138,7 @@ describe("an nmap report", () => {
   });
 });
 
-test("merges masscan's elements per port into hosts, without scanned ports", () => {
+test("merges masscan's per-port elements into hosts, without scanned ports", () => {
   const hostOf = (address: string, ports: unknown[]) => ({
     ...host,
     name: address,

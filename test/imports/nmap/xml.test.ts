@@ -4,7 +4,7 @@ import { maxNameLength } from "../../../src/imports/nmap/cursor.ts";
 import { maxDepth, maxElements, readXml } from "../../../src/imports/nmap/xml.ts";
 import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
 
-/** The paths of a document's elements in reading order, with the value of the attribute `a`. */
+/** The paths of a document's elements in document order, with the value of the attribute `a`. */
 function pathsOf(text: string): string[] {
   const seen: string[] = [];
   readXml(text, {
@@ -54,7 +54,7 @@ describe("a document", () => {
     expect(pathsOf(`<!DOCTYPE nmaprun ${identifier}><a/>`)).toEqual(["a:", "/a"]);
   });
 
-  test("may have blank lines in front of its declaration", () => {
+  test("may have blank lines before its declaration", () => {
     expect(pathsOf('\n \r\n<?xml version="1.0"?><a/>')).toEqual(["a:", "/a"]);
   });
 

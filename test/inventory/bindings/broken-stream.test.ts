@@ -27,7 +27,7 @@ beforeAll(async () => {
   key = keys.viewer;
 });
 
-/** The request id of every reader that tests open, to find its log lines. */
+/** The request id of every reader that the tests open, used to find its log lines. */
 const headers = { "X-Request-Id": crypto.randomUUID() };
 
 async function openReader(api: Api, key: string) {
@@ -81,7 +81,7 @@ test("fetches at most one chunk ahead of the client, and none while the client d
   expect(await api.calls()).toBe(4);
 });
 
-test("makes no further calls after the client disconnects after the first chunk", async () => {
+test("makes no further calls once the client has disconnected after the first chunk", async () => {
   const api = openApi();
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const reader = await openReader(api, key);

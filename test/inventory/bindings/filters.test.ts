@@ -13,8 +13,8 @@ const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
 );
 
 /**
- * Creates bindings for every combination of two networks, two hosts in each, two ports of each host
- * and its addresses, and one binding of a third port to all addresses.
+ * Creates two hosts in each of two networks. Each host has a binding for every combination of two
+ * ports and its addresses, and one binding to a third port on all addresses.
  */
 async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -37,7 +37,7 @@ async function mintAssortment() {
   return { keys, bindings };
 }
 
-test("filters, alone and combined, list exactly the bindings that match all of the ids", async () => {
+test("filters, alone and combined, select exactly the bindings that match all of the ids", async () => {
   const api = openApi();
   const { keys, bindings } = await mintAssortment();
   const [, chosen] = bindings;
@@ -62,7 +62,7 @@ test("filters, alone and combined, list exactly the bindings that match all of t
   expect(await api.calls()).toBe(selections.length * 2);
 });
 
-test("contradictory filters list nothing", async () => {
+test("contradictory filters match nothing", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintBinding(organizationId, networks[0]);

@@ -35,7 +35,7 @@ test.each(queries)(
 );
 
 test.each(["network_id", "service_id", "port_id"] as const)(
-  "the %s of a network outside the key's list lists nothing, like an unknown id",
+  "the %s of a network outside the key's list matches nothing, like an unknown id",
   async (name) => {
     const { id: organizationId, networks } = await mintOrganization();
     const outside = { ...networks[1], network_id: networks[1].id };

@@ -194,7 +194,10 @@ function finding({ networkId }: Scanner, { service, port, address }: PairMember)
   };
 }
 
-/** Opens a daemon, and its network as an inventory for a member of the organization. */
+/**
+ * Creates a daemon, and returns functions that send requests about its network's inventory as a
+ * Member.
+ */
 async function openScanner() {
   const scanner = await raiseScanner();
   const inventory = await openInventory({}, scanner.organization);

@@ -6,7 +6,7 @@ import {
   type Place,
 } from "../../helpers/place.ts";
 
-/** Every place outside the path where a request for bindings can contain an id. */
+/** Every place, other than the path, where a request for bindings can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("bindings", {
     ids: "bindings",

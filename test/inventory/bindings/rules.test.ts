@@ -4,7 +4,7 @@ import { openInventory } from "../../helpers/inventory.ts";
 const newId = () => crypto.randomUUID();
 
 /**
- * Opens a host with two addresses, two ports and two services without bindings, and another host.
+ * Creates a host with two addresses, two ports and two services without bindings, and another host.
  */
 async function openScene() {
   const inventory = await openInventory();
@@ -187,7 +187,7 @@ test("a conflicting PUT of a binding changes nothing", async () => {
   expect(await read("bindings", second.id)).toEqual(second);
 });
 
-test("bindings in one request can conflict with each other, also as children of a host", async () => {
+test("bindings in one request can conflict with each other, even as children of a host", async () => {
   const { send, host, web, admin, http, network_id } = scene;
   const bindings = [{ type: "Port", port_id: http }];
   const services = [

@@ -121,7 +121,7 @@ describe("exports that keep names in memory", () => {
   const needs = { holdsNames: true };
   const readerOf = (organizationId: string) => ({ keyHash: "", organizationId });
 
-  test("run one at a time per organization: another waits, and is rejected after five seconds", async () => {
+  test("run one at a time per organization: a second one waits, and is rejected after five seconds", async () => {
     const { id, keys } = await mintOrganization();
     const api = openApi();
     await api.send("GET", "/api/v1/exports/oxidized", { key: keys.viewer });
@@ -141,7 +141,7 @@ describe("exports that keep names in memory", () => {
     expect(await waiting).toMatchObject({ status: 200 });
   });
 
-  test("run two at a time per isolate: a third waits, and returns 503 after five seconds", async () => {
+  test("run two at a time per isolate: a third one waits, and returns 503 after five seconds", async () => {
     const { keys } = await mintOrganization();
     const api = openApi();
     await api.send("GET", "/api/v1/hosts", { key: keys.viewer });

@@ -115,7 +115,7 @@ describe("an export for Prometheus", () => {
     });
   });
 
-  test("has targets with the port in the filter, or with the ports of the service in it", async () => {
+  test("has targets with the filter's port, or with the ports of the filter's service", async () => {
     for (const query of ["&port=9100", "&service=node%20exporter"]) {
       expect((await groups(query)).map(({ targets }) => targets)).toEqual([["192.0.2.10:9100"]]);
     }

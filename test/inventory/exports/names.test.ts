@@ -98,7 +98,7 @@ describe("names in exports", () => {
     ],
     ...["localhost\uFE0F", "①②⑦.1", "xn--localhost-", "nas.xn--mnchen-3ya"],
   ])(
-    "a name that machines interpret as themselves or as an address is not in any export: %s",
+    "no export contains a name that machines interpret as themselves or as an address: %s",
     (name) => {
       expect(resolvableName(name)).toBe(null);
       expect(nameOf(name)).toBe(`${name}-1a30e63b`);

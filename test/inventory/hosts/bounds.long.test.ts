@@ -26,8 +26,8 @@ const fillings = {
 } as const;
 
 /**
- * Opens a host with one address, one interface, one service, and port 65535, and a function that
- * adds children.
+ * Creates a host with one address, one interface, one service and port 65535, and returns a
+ * function that adds children to it.
  */
 async function openHost(inventory?: Awaited<ReturnType<typeof openInventory>>) {
   const opened = inventory ?? (await openInventory());
@@ -118,7 +118,7 @@ test("replaces the children of a full host and consolidates it within the maximu
   });
 });
 
-test("an import skips children beyond a host's maximum, and reports an issue, also in a dry run", async () => {
+test("an import skips children beyond a host's maximum, and reports an issue, even in a dry run", async () => {
   const { id, fill, send, network_id, list } = await openHost();
   await fill("ports", 1, maximumOfHost - 3);
   const report = {

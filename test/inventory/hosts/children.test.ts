@@ -4,7 +4,7 @@ import { openInventory } from "../../helpers/inventory.ts";
 const newId = () => crypto.randomUUID();
 
 /**
- * Opens a host with two addresses, two ports, an interface, and two services with a binding each.
+ * Creates a host with two addresses, two ports, an interface, and two services with a binding each.
  */
 async function openScene() {
   const inventory = await openInventory();

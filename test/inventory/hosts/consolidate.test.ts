@@ -34,7 +34,10 @@ const hostBody = z.object({
 const newId = () => crypto.randomUUID();
 const idOf = (one?: { id: string }) => one?.id;
 
-/** Opens an organization, with functions to create and consolidate hosts on its first network. */
+/**
+ * Creates an organization, and returns functions that create and consolidate hosts on its first
+ * network.
+ */
 async function open() {
   const organization = await mintOrganization();
   const { keys, networks } = organization;
@@ -246,7 +249,7 @@ test("rejects conflicting bindings of different services, and changes nothing", 
   );
 });
 
-test("merges the credentials of both hosts, which get new entity tags", async () => {
+test("merges the credentials of both hosts and gives the credentials new entity tags", async () => {
   const { id: organization_id, create, consolidate, keys } = await open();
   const [a, b] = [webServer("10.0.0.1"), webServer("10.0.0.1")];
   const extra = newId();

@@ -3,7 +3,7 @@ import { openInventory, shifted } from "../../helpers/inventory.ts";
 
 const newId = () => crypto.randomUUID();
 
-/** Opens two hosts, each with a service bound to a port, and consolidates them. */
+/** Creates two hosts, each with a service bound to a port, and consolidates them. */
 async function openHosts() {
   const inventory = await openInventory();
   const create = (name: string, number: number) => {

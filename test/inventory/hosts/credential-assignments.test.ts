@@ -152,7 +152,7 @@ test("rejects unknown credentials, and addresses that the host will not have", a
   });
 });
 
-test("a credential has at most 1,000 hosts and 1,000 addresses, also when assigned through hosts", async () => {
+test("a credential has at most 1,000 hosts and 1,000 addresses, even when assigned through hosts", async () => {
   const { id, network, credential_id, put, keys } = await open();
   const more = (count: number) => sql`
     with added as (

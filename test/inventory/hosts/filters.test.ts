@@ -4,7 +4,7 @@ import { type Inventory, openInventory } from "../../helpers/inventory.ts";
 import { mintKey } from "../../helpers/organization.ts";
 
 /**
- * Opens three hosts: a NAS with children of every kind, a printer with some, and a host without
+ * Creates three hosts: a NAS with children of every kind, a printer with some, and a host without
  * children.
  */
 async function openHosts() {

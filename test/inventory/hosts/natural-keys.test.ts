@@ -10,8 +10,8 @@ const taken = (entity: string, field: string, id: string) =>
   failed("entity_already_exists", { entity, field, id });
 
 /**
- * Opens an organization with functions that write to it, a host with 192.0.2.1, 192.0.2.2 and
- * 443/Tcp, and another host.
+ * Creates an organization with a host that has 192.0.2.1, 192.0.2.2 and 443/Tcp, and with another
+ * host. Returns functions that write to it.
  */
 async function open() {
   const organization = await mintOrganization();

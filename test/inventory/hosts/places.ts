@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const name = "New";
 
-/** Every place outside the path where a request for hosts can contain an id. */
+/** Every place, other than the path, where a request for hosts can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("hosts", { network_id: "networks", ids: "hosts", q: "hosts", tag_ids: "tags" }),
   creationPlace(

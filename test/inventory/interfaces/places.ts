@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const one = { if_index: 12_000 };
 
-/** Every place outside the path where a request for interfaces can contain an id. */
+/** Every place, other than the path, where a request for interfaces can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("interfaces", {
     network_id: "networks",

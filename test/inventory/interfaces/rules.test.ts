@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openInventory } from "../../helpers/inventory.ts";
 
-/** Opens a host with two addresses, the first one on an interface. */
+/** Creates a host with two addresses, the first of which is on an interface. */
 async function openHost() {
   const inventory = await openInventory();
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -229,7 +229,7 @@ describe("the addresses of an interface", () => {
   });
 });
 
-test("filters list interfaces by host, number, MAC address, and complete name", async () => {
+test("filters select interfaces by host, number, MAC address, and complete name", async () => {
   const { host, own, create, list } = await openHost();
   const other = await create("interfaces", { host_id: host.id, if_index: 20, name: "Eth20" });
   const found = async (query: Record<string, string>) =>

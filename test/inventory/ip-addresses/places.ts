@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const ip_address = "198.51.100.99";
 
-/** Every place outside the path where a request for addresses can contain an id. */
+/** Every place, other than the path, where a request for addresses can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("ip-addresses", {
     network_id: "networks",

@@ -134,7 +134,7 @@ test("rejects a duplicate address on one host or in one subnet, but not outside 
   await create("ip-addresses", sent);
 });
 
-test("filters list addresses by host, subnet, address, block, MAC, ids and text", async () => {
+test("filters select addresses by host, subnet, address, block, MAC, ids and text", async () => {
   const { create, list, host, other } = await openHosts();
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
   const add = (host_id: string, ip_address: string, more: object = {}) =>

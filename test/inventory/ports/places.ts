@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const port = { number: 12_000, protocol: "Tcp" };
 
-/** Every place outside the path where a request for ports can contain an id. */
+/** Every place, other than the path, where a request for ports can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("ports", {
     network_id: "networks",

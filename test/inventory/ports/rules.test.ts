@@ -60,7 +60,7 @@ test("rejects a change to a port's host", async () => {
   });
 });
 
-test("filters list ports by host, number, protocol, ids and text, and order_by sorts them", async () => {
+test("filters select ports by host, number, protocol, ids and text, and order_by sorts them", async () => {
   const { create, list, host, other } = await openHosts();
   const add = (host_id: string, number: number, protocol: string) =>
     create("ports", { host_id, number, protocol });

@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const name = "New";
 
-/** Every place outside the path where a request for services can contain an id. */
+/** Every place, other than the path, where a request for services can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("services", {
     network_id: "networks",

@@ -54,7 +54,7 @@ test("rejects a change to a service's host", async () => {
   });
 });
 
-test("filters list services by host, tags, port, ids and text", async () => {
+test("filters select services by host, tags, port, ids and text", async () => {
   const { create, list, organization, host, other } = await openHosts();
   const snmp = await create("ports", { host_id: host.id, number: 161, protocol: "Udp" });
   const tcp = await create("ports", { host_id: other.id, number: 161, protocol: "Tcp" });

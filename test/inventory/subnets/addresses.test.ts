@@ -144,7 +144,7 @@ test("an address that another host has in the new subnet is not assigned to any 
   expect((await read("hosts", other.id)).ip_addresses).toMatchObject([{ subnet_id: null }]);
 });
 
-test("rejects deleting a subnet if a host has the same address in it and outside subnets", async () => {
+test("refuses to delete a subnet if a host has the same address in it and outside subnets", async () => {
   const { create, send, network_id, organization, remove, read } = await openInventory();
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "10.50.1.1" }] });
   const subnet = await create("subnets", { cidr: "10.50.0.0/16" });

@@ -2,7 +2,7 @@ import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../
 
 const network = { entity: "Network", field: "body.network_id" };
 
-/** Every place outside the path where a request for subnets can contain an id. */
+/** Every place, other than the path, where a request for subnets can contain an id. */
 export const places: Place[] = [
   ...filterPlaces("subnets", {
     network_id: "networks",

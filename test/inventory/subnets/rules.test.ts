@@ -104,7 +104,7 @@ test("deleting a subnet keeps its addresses without a subnet", async () => {
   expect(await list("subnets", before)).toMatchObject([{ cidr: "192.0.2.0/24" }]);
 });
 
-/** Opens three subnets: a LAN with a tag, a smaller one inside it, and an IPv6 subnet. */
+/** Creates three subnets: a LAN with a tag, a smaller one inside it, and an IPv6 subnet. */
 async function openSubnets() {
   const inventory = await openInventory();
   const { create, organization } = inventory;
@@ -122,7 +122,7 @@ async function openSubnets() {
   return { ...inventory, lan, dmz, six, tag, found };
 }
 
-test("filters list subnets by a contained address, tags, ids and text", async () => {
+test("filters select subnets by a contained address, tags, ids and text", async () => {
   const { found, tag, six, dmz } = await openSubnets();
   expect(await found({})).toEqual(["lan", "dmz", "six"]);
   expect(await found({ contains: "192.0.2.200" })).toEqual(["lan", "dmz"]);

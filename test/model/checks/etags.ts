@@ -39,7 +39,7 @@ function judgeRecord(path: string, then: Seen, now: Seen): Fault[] {
   return faults;
 }
 
-/** Reads some records by id, with the ETags that they had before as `If-None-Match`. */
+/** Reads some records by id, sending their earlier ETags as `If-None-Match`. */
 export async function judgeReads(
   world: World,
   before: State,

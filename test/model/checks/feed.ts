@@ -18,7 +18,7 @@ const beginning = "0001-01-01T00:00:00.000Z";
 
 const positionOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity_id}`;
 
-/** The fields of a listed record that the complete record in a change also has. */
+/** The fields of a listed record that a change's complete record also has. */
 const picked = (listed: object, fields: Fields): unknown =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, Object(listed)[name]]));
 
@@ -101,7 +101,7 @@ export class Feed {
     ];
   }
 
-  /** A record's host before a change, and its host after the change. */
+  /** A record's hosts before and after a change. */
   #hostsOf({ entity, at, before, after }: Change): unknown[] {
     const hostOf = (fields: Fields, isHeld: (since: string) => boolean): unknown => {
       if (entity === "Host") {

@@ -262,7 +262,7 @@ const inOrder = (records: Query["expected"]) =>
 
 /**
  * Checks a random list against all records. The list can be filtered, paged, complete or without
- * children, and live or at the current instant.
+ * children, and it is either live or as of the current instant.
  */
 export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
   const { collection, query, expected } = queryOf(state, random);

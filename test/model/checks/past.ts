@@ -39,7 +39,7 @@ function differenceOfLists(before: Lists, after: Lists, hasTags: boolean): unkno
 /** The percentage of states that are remembered. */
 const percentRemembered = 40;
 
-/** The maximum number of remembered instants. Their lists take memory. */
+/** The maximum number of remembered instants. Their lists take up memory. */
 const maxRemembered = 200;
 
 /** The lists at past instants, which must never change (API contract, section 9). */
@@ -66,8 +66,8 @@ export class Past {
   }
 
   /**
-   * A random choice of instants to check: remembered ones, and boundaries with the milliseconds
-   * around them.
+   * A random choice of instants to check: remembered instants, and boundaries with the milliseconds
+   * before and after them.
    */
   #instants(count: number, random: Random, now: string): string[] {
     // Some of the latest boundaries, and some of all boundaries.

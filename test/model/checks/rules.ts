@@ -14,7 +14,7 @@ const numberOf = (address: string) =>
 /** The id that a record has in all its versions. */
 const liveId = ({ id, lineage_id }: { id: string; lineage_id: string | null }) => lineage_id ?? id;
 
-/** Finds records with equal keys, where keys must be unique. */
+/** Finds records that share a key that must be unique. */
 function twice<Item>(
   check: string,
   items: readonly Item[],
@@ -26,7 +26,8 @@ function twice<Item>(
 }
 
 /**
- * The rules between records, which hold now and at every past instant (API contract, section 9).
+ * Checks the rules that relate records to each other. They hold now and at every past instant (API
+ * contract, section 9).
  * @param inventory the lists at one instant
  */
 export function judgeRules(inventory: Inventory): Fault[] {
@@ -102,7 +103,7 @@ function isConflict(one: Binding, other: Binding): boolean {
   return one.type !== other.type && isSameService && overlaps;
 }
 
-/** Checks that the children inside hosts are the records in the lists of children. */
+/** Checks that the children nested in hosts are exactly the records in the lists of children. */
 function judgeTree(inventory: Inventory): Fault[] {
   const textsOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
   const { hosts, services } = inventory;
@@ -144,7 +145,7 @@ const parents = {
   ip_address_id: "ip-addresses",
 } as const;
 
-/** Every parent exists, and a record is on the network and host of its parents. */
+/** Every parent exists, and every record is on the same network and host as its parents. */
 function judgeParents(inventory: Inventory): Fault[] {
   const byId = new Map<string, { network_id: string; host_id?: string }>();
   const { hosts, subnets, ports, interfaces, services, bindings } = inventory;

@@ -24,7 +24,9 @@ export const judgeStale = (state: State): Fault[] =>
     .filter((host) => host.is_stale && unseenHours(state, host) < 1)
     .map((host) => faultOf(state, "a host that was just seen is stale", host));
 
-/** Checks `is_stale` on every host after a complete run of the job, with no writes since. */
+/**
+ * Checks `is_stale` on every host. The job must have run to completion, with no writes since then.
+ */
 export const judgeSwept = (state: State): Fault[] =>
   state.inventory.hosts
     .filter((host) => {

@@ -104,7 +104,7 @@ export async function sendImport(
   return status === 200 ? (data as ImportResult) : null;
 }
 
-/** The last import of each client, so that it can be repeated. */
+/** Each client's last import, so that it can be repeated. */
 const lastImports = new WeakMap<object, SentImport>();
 
 /** Imports, and the poller's visits to daemons. */

@@ -96,7 +96,7 @@ function newRecord(collection: Collection, client: Client): object | null {
   }
 }
 
-/** A record as it was read, with or without a change; undefined if there is none. */
+/** A record, either as it was read or with a change; undefined if there are no records. */
 export function editedRecord(
   collection: Collection,
   { random, state }: Client,
@@ -229,7 +229,7 @@ const operationsOf = (collection: Collection): Operation[] => [
   },
 ];
 
-/** The operations on all collections of the inventory. */
+/** The operations on every inventory collection. */
 export const recordOperations: readonly Operation[] = inventoryCollections.flatMap(operationsOf);
 
 /** Deletes many hosts at once. A walk does this when the inventory is large enough. */

@@ -2,7 +2,7 @@ import * as material from "../material.ts";
 import type { Random } from "../random.ts";
 import type { Address, Binding, Host, Interface, Port, Service, State } from "../state.ts";
 
-/** The ETag to send as `If-Match`, in half of all cases. */
+/** The ETag to send as `If-Match`; undefined in at least half of all cases. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
   random.happens(50) ? state.seen.get(path)?.etag : undefined;
 
@@ -117,7 +117,7 @@ export function newHost(random: Random, state: State, network_id: string) {
   };
 }
 
-/** A host as it was read, with or without a change. */
+/** A host, either as it was read or with a change. */
 export function editedHost(host: Host, random: Random, state: State) {
   const { ip_addresses, ports, interfaces, services, ...own } = host;
   const [port, address] = [random.pick(ports), random.pick(ip_addresses)];
@@ -164,7 +164,7 @@ export function editedHost(host: Host, random: Random, state: State) {
   }
 }
 
-/** A child as it was read, with or without a change. */
+/** A child, either as it was read or with a change. */
 export const editedAddress = (address: Address, random: Random, state: State) => {
   const subnet = random.pick(state.inventory.subnets);
   switch (random.below(6)) {

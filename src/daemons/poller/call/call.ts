@@ -3,7 +3,7 @@ import { edgeErrors, networkError, redirects } from "../../../outbound/network-e
 import { CallFailure } from "./call-failure.ts";
 import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
-/** The URL and credentials of a daemon. */
+/** A daemon's URL and credentials. */
 export interface DaemonAccess {
   /** Validated before anything is sent. */
   url: string;
@@ -75,7 +75,10 @@ export async function readDaemon(
   }
 }
 
-/** Appends to the path of the daemon's URL. Drops a query and a fragment, which would follow the appended path. */
+/**
+ * Appends to the path of the daemon's URL. Drops any query and fragment, which would follow the
+ * appended path.
+ */
 function targetOf(text: string, path: string): URL {
   const url = new URL(text);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/${path}`;

@@ -58,7 +58,7 @@ export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
     },
   });
 
-/** Cancels a scan. A 409 (no scan is running) counts as success. */
+/** Cancels a scan. A 409 (no scan is running) is treated as success. */
 export async function cancel(visit: Access, sessionId: string): Promise<void> {
   try {
     await call(visit, "discovery/cancel", sessionId);

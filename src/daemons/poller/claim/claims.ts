@@ -12,9 +12,9 @@ export const firstShare = 100;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims all due daemons, in several statements, round robin over organizations: every organization
- * gets its first share before any organization gets a second share, and none exceeds its maximum.
- * Daemons beyond the maximum stay due, and come first in the next cycle.
+ * Claims all due daemons, in several statements and round-robin across organizations: every
+ * organization gets its first share before any organization gets a second share, and none exceeds
+ * its maximum. Daemons beyond the maximum stay due, and come first in the next cycle.
  * @throws {ApiError} when the database fails
  */
 export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDaemon[], void> {

@@ -9,7 +9,7 @@ import type { LeasedDaemon } from "./state.ts";
  * effect.
  */
 export interface Lease extends Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation"> {
-  /** The total duration of this poll's database calls. */
+  /** The total time spent on this poll's database calls. */
   databaseTime: DatabaseTime;
 }
 
@@ -42,5 +42,5 @@ export const lockDaemon = (database: Database, { organization_id, id }: Lease) =
 export const enterVisit = (database: Database, { organization_id, id, poll_generation }: Lease) =>
   database.execute(sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`);
 
-/** Closes the gate. Later statements run without the access that the visit had. */
+/** Closes the gate. Later statements run without the visit's access. */
 export const leaveVisit = (database: Database) => database.execute(sql`select app.leave_visit()`);

@@ -5,10 +5,7 @@ import { daemons, discoverySessions } from "../../../database/tables/index.ts";
 import type { Settings } from "../../../env.ts";
 import { nextRun } from "../../schedule.ts";
 
-/**
- * The maximum numbers of schedules per statement, of statements per cycle, and of milliseconds per
- * cycle.
- */
+/** Maximum number of schedules per statement, statements per cycle, and milliseconds per cycle. */
 const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;
 
 interface DueSchedule extends Record<string, unknown> {
@@ -20,9 +17,9 @@ interface DueSchedule extends Record<string, unknown> {
 }
 
 /**
- * Requests the scans that are due. A daemon gets one scan, even if its schedule came due several
- * times since the last cycle, and none while an earlier scheduled scan is still waiting. Concurrent
- * cycles start each scan once: only the cycle that advances the schedule starts it.
+ * Requests the scans that are due. A daemon gets one scan, even if its schedule has come due
+ * several times since the last cycle, and none while an earlier scheduled scan is still waiting.
+ * Concurrent cycles start each scan once: only the cycle that advances the schedule starts it.
  * @throws {ApiError} when the database fails
  */
 export async function startDueScans(settings: Settings): Promise<void> {
@@ -85,7 +82,8 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
 }
 
 /**
- * Returns null if the schedule is never due again, or the platform no longer knows its time zone.
+ * Returns null if the schedule will never be due again, or if the platform no longer knows its time
+ * zone.
  */
 function nextOf(
   {

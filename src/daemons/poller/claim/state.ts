@@ -19,7 +19,7 @@ export interface LeasedDaemon extends Record<string, unknown> {
   url: string;
   /** Null if the daemon has no token. */
   sealed_token: string | null;
-  /** Incremented by every claim. The result of an older generation is discarded. */
+  /** Incremented by every claim. A result from an older generation is discarded. */
   poll_generation: number;
   /** The end of the lease in milliseconds since the epoch, according to the database's clock. */
   lease_expires_at: number;
@@ -29,7 +29,7 @@ export interface LeasedDaemon extends Record<string, unknown> {
   has_work: boolean;
 }
 
-/** A daemon as the claim returns it. */
+/** A daemon, as returned by a claim. */
 export interface ClaimedDaemon extends LeasedDaemon {
   /** True if its last poll was slow. */
   is_slow: boolean;
@@ -95,8 +95,8 @@ const everyOrganization = (after: string, share: number): SQL => sql`
 /**
  * Claims due daemons, up to each organization's share. Daemons that have been due the longest come
  * first. Skips rows that a concurrent cycle is claiming, so each daemon is claimed once.
- * @param limit maximum number of daemons over all organizations; the last organization may get less
- *   than its share
+ * @param limit maximum number of daemons across all organizations; the last organization may get
+ *   less than its share
  */
 export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: number) =>
   database.execute<ClaimedDaemon>(sql`
@@ -134,7 +134,7 @@ export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: nu
 /**
  * Records the results of polls, and returns the daemons that were updated. A result has no effect
  * if its lease has ended, or if its daemon has since been claimed again or reset. A token that
- * cannot be opened does not count as a failure of the daemon. A daemon that responded also proves
+ * cannot be opened is not treated as a failure of the daemon. A response from a daemon also proves
  * that its host is up.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>

@@ -57,7 +57,7 @@ export function* confirmationOf(
   return `{"hosts":${hostList},"subnets":${subnetList}}`;
 }
 
-/** Entities of a report that were refused, or could not be stored. */
+/** Entities in a report that were refused or could not be stored. */
 export interface Unstored {
   hosts: readonly UnstoredHost[];
   subnets: readonly { pending: PendingEntity | null; reason: string }[];
@@ -67,7 +67,7 @@ interface UnstoredHost {
   pending: PendingEntity | null;
   reason: string;
   addresses: readonly string[];
-  /** True if `pending` and `addresses` are complete: the host has no other id and no further addresses. */
+  /** True if `pending` and `addresses` are complete: the host has no other ids or addresses. */
   isIdentified: boolean;
 }
 
@@ -115,7 +115,7 @@ const maximumGaps = 10_001;
 
 /** Hosts that were seen but are not stored, by id and address. */
 export interface Gaps {
-  /** Null if some host cannot be identified. */
+  /** Null if any host cannot be identified. */
   hosts: string[] | null;
   addresses: string[];
 }

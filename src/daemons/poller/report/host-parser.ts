@@ -45,7 +45,7 @@ const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 40 }
  */
 const longestIdentifier = 255;
 
-/** A host that has been parsed, but not validated. */
+/** A host that has been parsed but not validated. */
 export interface ParsedHost {
   /** The fields that are used, as the daemon sent them. */
   sent: Record<string, unknown>;
@@ -53,7 +53,7 @@ export interface ParsedHost {
   bytes: number;
   /** True if a part was too large to be parsed, and is therefore null, empty or missing. */
   isTooLarge: boolean;
-  /** True if that part may have contained an address. */
+  /** True if such a part may have contained an address. */
   lacksAddresses: boolean;
 }
 
@@ -103,7 +103,7 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
 
 /**
  * Parses the interfaces up to {@link maximumInterfaceBytes}. If some are dropped, marks the table
- * as incomplete, so that they do not count as absent.
+ * as incomplete, so that they are not treated as absent.
  */
 function* parseInterfaces(
   { interfaces, interfaces_complete }: Readonly<Record<string, unknown>>,
@@ -159,8 +159,8 @@ function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
 }
 
 /**
- * Returns a value from a frame, or the parsed piece that it stands for; null if the piece is too
- * large.
+ * Returns a value from a frame; if the value is a marker, returns the piece that it stands for,
+ * parsed, or null if the piece is too large.
  */
 function parseValue(value: unknown, pieces: Pieces, parsed: ParsedHost): unknown {
   const part = pieces.at(value);
@@ -214,7 +214,7 @@ function* parseMembers(
 
 /**
  * Validates a host and the members of its lists one by one. Returns null if the host has the wrong
- * shape, has addresses but no valid one, or exceeds a limit.
+ * shape, has addresses but no valid ones, or exceeds a limit.
  */
 export function* validateHost(
   { sent, isTooLarge }: ParsedHost,
@@ -255,7 +255,7 @@ export function* validateHost(
   };
 }
 
-/** Validates the parts of one host, and collects their issues. */
+/** Validates the parts of one host and collects their issues. */
 class HostValidator {
   readonly issues = new IssueList();
   /** True if a list of the host or a binding was invalid. */
@@ -331,7 +331,7 @@ function* validateServices(
 
 /**
  * Returns the valid interfaces, one per `if_index`. If several have the same `if_index`, the last
- * one counts.
+ * one is used.
  */
 function* validateInterfaces(
   { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,

@@ -164,7 +164,7 @@ const emptyText = Uint8Array.of(quote, quote);
 
 /**
  * Replaces a piece: a JSON array that contains the piece's number. Built without TextEncoder, which
- * took most of the time.
+ * used to take most of the time.
  */
 const marker = (number: number): Uint8Array =>
   Uint8Array.from(`[${number}]`, (character) => character.charCodeAt(0));

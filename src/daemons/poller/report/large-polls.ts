@@ -8,7 +8,7 @@ import { type GiveBack, Slots } from "../../../http/limits/slots.ts";
  */
 export const maxLargePolls = { arrivingPerOrganization: 1, arriving: 2, turns: 1 } as const;
 
-/** Timeouts for waiting for a slot, and for holding it, in milliseconds. */
+/** Timeouts for waiting for a slot and for holding it, in milliseconds. */
 export const largePollDeadlines = { wait: 10_000, hold: 60_000 } as const;
 
 const times = { expiresMs: largePollDeadlines.hold, waitMs: largePollDeadlines.wait };
@@ -46,8 +46,8 @@ export class LargePollRoom {
       return true;
     }
     this.#endTurn = await turns.take(this.#organizationId);
-    // Lets the next poll be received: from here on, this one only needs memory for its bytes and
-    // some parsed pieces.
+    // Allows the next poll to be received: from here on, this one needs memory only for its bytes
+    // and some parsed pieces.
     this.#leaveArriving();
     return this.#endTurn !== null;
   }

@@ -42,7 +42,7 @@ export interface PendingEntity {
 
 /**
  * Maximum number of entities that are ingested from one poll. The daemon reports unconfirmed
- * entities again, so the rest follow with the next poll.
+ * entities again, so the rest follow in the next poll.
  */
 export const maximumEntities = {
   hosts: 1000,
@@ -70,8 +70,8 @@ const progressSchema = z.object({
 export type Progress = z.output<typeof progressSchema>;
 
 /**
- * Fields of every entity: its id within the report, and the network that it claims to be in. An invalid claim
- * counts as another network.
+ * Fields of every entity: its id within the report, and the network that it claims to be in. An
+ * invalid claim is treated as a claim to be in another network.
  */
 const ofNetwork = { id, network_id: z.unknown().optional() };
 
@@ -79,7 +79,7 @@ const ofNetwork = { id, network_id: z.unknown().optional() };
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
-/** A subnet of a report. */
+/** A subnet in a report. */
 export const subnetSchema = z.object({
   ...ofNetwork,
   cidr,
@@ -96,7 +96,7 @@ export const bindingSchema = z.union([
   z.object({ type: z.literal("IPAddress"), ip_address_id: id }),
 ]);
 
-/** The virtual machine or container of a host or service. */
+/** The virtual machine or container that a host or service runs in. */
 const virtualizationOf = <Type extends string, Details extends z.ZodType>(
   type: Type,
   details: Details,
@@ -111,7 +111,7 @@ const matchSchema = z
 /** A list whose members are validated one by one in `host-parser.ts`. */
 const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
 
-/** A host of a report. The members of its lists are validated separately. */
+/** A host in a report. The members of its lists are validated separately. */
 export const hostSchema = z.object({
   host: z.object({
     ...ofNetwork,
@@ -133,7 +133,10 @@ export const hostSchema = z.object({
   ip_addresses: list(reportLimits.addressesPerHost),
   ports: list(reportLimits.portsPerHost),
   services: list(reportLimits.servicesPerHost),
-  /** Unbounded here: interfaces beyond the limit are dropped, and the table counts as incomplete. */
+  /**
+   * Unbounded here: interfaces beyond the limit are dropped, and the table is then treated as
+   * incomplete.
+   */
   interfaces: z.array(z.unknown()).default([]),
   interfaces_complete: z.boolean().default(true),
   /** Subnets that only this host is attached to, such as those of its containers. */
@@ -156,7 +159,7 @@ export const portSchema = z.object({
 
 const number = (minimum: number, maximum: number) => orNull(z.int().min(minimum).max(maximum));
 
-/** An interface of a report, as in SNMP's ifTable. */
+/** An interface in a report, as in SNMP's ifTable. */
 export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
   if_descr: text(255),
@@ -199,7 +202,7 @@ export const refusedAddressSchema = z.object({ ip_address: zonedAddress });
 /** The field that identifies a refused subnet. */
 export const refusedSubnetSchema = z.object({ id });
 
-/** A valid host of a report, with its parts. */
+/** A valid host in a report, with its parts. */
 export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
   ip_addresses: z.output<typeof addressSchema>[];
   ports: z.output<typeof portSchema>[];

@@ -31,7 +31,7 @@ export interface ConvertedReport {
   /** `pending` is null for a subnet that was reported inside a host: it is not confirmed. */
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity; lacksParts: boolean })[];
-  /** The number of hosts with invalid details, and the first of these details. */
+  /** The number of hosts with invalid details, and the first few of these details. */
   details: { hosts: number; first: string[] };
   refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
   /**
@@ -39,7 +39,7 @@ export interface ConvertedReport {
    * omitted.
    */
   leftOut: number;
-  /** True unless entities exceed the limits of one poll and follow with the next one. */
+  /** True unless entities exceed the limits of one poll and follow in the next one. */
   isWhole: boolean;
 }
 
@@ -52,7 +52,7 @@ interface RefusedEntity {
 
 interface RefusedHost extends RefusedEntity {
   addresses: string[];
-  /** True if `pending` and `addresses` are complete: the host has no other id and no further addresses. */
+  /** True if `pending` and `addresses` are complete: the host has no other ids or addresses. */
   isIdentified: boolean;
 }
 

@@ -113,7 +113,7 @@ export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
   return formOf(c.req.header("Accept"));
 }
 
-/** A format, with the schema of the records to write. */
+/** A format, and the schema of the records to write in it. */
 export interface Output {
   form: ListForm;
   schema: z.ZodType;

@@ -10,7 +10,10 @@ type LabelOf = (member: Fields) => string;
 
 const labels = new WeakMap<object, LabelOf>();
 
-/** Sets the text for a record that is in a list of another record (API contract, section 13). */
+/**
+ * Sets the text that represents a record in a list within another record (API contract, section
+ * 13).
+ */
 export function labelBy(schema: z.ZodType, labelOf: LabelOf): void {
   labels.set(schema, labelOf);
 }
@@ -19,7 +22,10 @@ export function labelBy(schema: z.ZodType, labelOf: LabelOf): void {
 interface Column {
   name: string;
   path: readonly string[];
-  /** Returns the text for a member, if the field is a list. */
+  /**
+   * Returns the text for a list member; undefined unless the field is a list of records that
+   * {@link labelBy} was called for.
+   */
   labelOf: LabelOf | undefined;
   /** The text for an empty list: `[]` if the list can also be null, to distinguish the two. */
   empty: "" | "[]";
@@ -59,16 +65,18 @@ function columnsOf(schema: z.ZodType): readonly Column[] {
 }
 
 /**
- * Matches the start of each part of a text that a spreadsheet might run as a formula. A spreadsheet
- * may split a cell at a comma, semicolon, tab or line break. Some spreadsheets first remove spaces,
- * quotes and invisible characters, and treat full-width signs like ordinary ones. `'` itself is
- * escaped too, so that every escape can be distinguished from the text.
+ * Matches the start of each part of a string that a spreadsheet might evaluate as a formula. A
+ * spreadsheet may split a cell at a comma, semicolon, tab or line break. Some spreadsheets first
+ * remove spaces, quotes and invisible characters, and treat full-width signs like ordinary ones. A
+ * `'` is escaped too, so that escapes can be distinguished from the text itself.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas =
   /(?<=^|[,;\t\n\v\f\r\u0085\u2028\u2029])(?='|[[\s\p{C}"]--[\t\n\v\f\r\u0085\u2028\u2029]]*[=+\-@＝＋－＠])|^(?=[\t\n\r])/gv;
 
-/** Puts an apostrophe before each part of a text that could be a formula. */
+/**
+ * Puts an apostrophe before each part of a string that a spreadsheet might evaluate as a formula.
+ */
 const defused = (text: string): string => text.replace(formulas, "'");
 
 const separator = "; ";
@@ -123,7 +131,7 @@ export const headerLine = (schema: z.ZodType): string => {
 };
 
 /**
- * The syntax of records as lines after the {@link headerLine}. The caller ends the last line with
+ * Writes records as lines after the {@link headerLine}. The caller ends the last line with
  * {@link endOfLine}.
  */
 export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
@@ -143,7 +151,10 @@ export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
   };
 }
 
-/** Formats a line whose last cells are lists that are read in parts, after its `start`. */
+/**
+ * Formats the rest of a line after its `start`. The last cells of the line are lists that are read
+ * in parts.
+ */
 function lineOfParts(
   start: string,
   parts: readonly OpensPart[],

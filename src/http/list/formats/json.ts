@@ -18,7 +18,7 @@ export const jsonLines: RecordSyntax<unknown> = {
 /** Formats the items of a list as members of a JSON array, without its brackets. */
 export const jsonOfItems = <Item>(next: NextChunk<Item>) => textOfRecords<Item>(next, members);
 
-/** Formats what follows the head's fields in a record: its lists and the closing brace. */
+/** Formats the rest of a record after the fields of its head: its lists and the closing brace. */
 function jsonOfParts(parts: readonly OpensPart[]): NextText {
   const left = [...parts];
   let list: NextText | null = null;
@@ -44,12 +44,12 @@ function jsonOfParts(parts: readonly OpensPart[]): NextText {
   };
 }
 
-/** The last line of a list in JSON lines. A list without this line was truncated. */
+/** The last line of a list in JSON lines. A list that does not end with this line was truncated. */
 export interface End {
   count: number;
   /** The instant of the list, for records with history. */
   at: string | null;
-  /** The cursor to the rest of the list; null at the end of the list. */
+  /** The cursor for the rest of the list; null at the end of the list. */
   next_cursor: string | null;
 }
 

@@ -31,7 +31,7 @@ test("sends one status request to a daemon, with the daemon's own token", async 
 });
 
 test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
-  "a daemon whose URL ends in %s gets the request at the same path",
+  "a daemon whose URL ends in %s receives the request at the same path",
   async (end) => {
     const daemon = raiseDaemon();
     expect(await contact(daemon.url + end)).toEqual(reached("0.14.2"));
@@ -102,7 +102,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "answer", body: JSON.stringify({ success: true, data }).padEnd(64 * 1024) },
     reached("0.14.2"),
   ],
-])("a response with %s counts as a success", async (_, behaviour, outcome) => {
+])("a response with %s is treated as a success", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
@@ -170,7 +170,7 @@ test.each<[string, Behaviour, object]>([
   ],
   ["never ends", { kind: "flood" }, failed("too_large")],
   ["breaks off", { kind: "cut" }, failed("connection_refused")],
-])("a response that %s counts as a failure", async (_, behaviour, outcome) => {
+])("a response that %s is treated as a failure", async (_, behaviour, outcome) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
   expect(await contact(daemon.url)).toEqual(outcome);
@@ -197,15 +197,15 @@ test.each<[string, Behaviour]>([
   expect(await contact(daemon.url, { deadlineMs: 300 })).toEqual(failed("timed_out"));
 });
 
-test("a port without a listener counts as a refused connection", async () => {
+test("a port without a listener is reported as a refused connection", async () => {
   expect(await contact(inject("refusingDaemon"))).toEqual(failed("connection_refused"));
 });
 
-test("a name that does not resolve counts as a DNS failure", async () => {
+test("a name that does not resolve is reported as a DNS failure", async () => {
   expect(await contact("http://nobody.invalid")).toEqual(failed("dns_failed"));
 });
 
-test("a port that does not speak TLS counts as a TLS failure", async () => {
+test("a port that does not speak TLS is reported as a TLS failure", async () => {
   const { url } = raiseDaemon();
   expect(await contact(url.replace("http:", "https:"))).toEqual(failed("tls_failed"));
 });
@@ -219,7 +219,7 @@ test.each([
   [526, "tls_failed"],
   [530, "dns_failed"],
 ])(
-  "a %i from Cloudflare means %s, and the same status from a daemon is reported as it is",
+  "a %i from Cloudflare means %s, but the same status from a daemon is reported unchanged",
   async (status, error) => {
     const daemon = raiseDaemon();
     await daemon.behave({ kind: "answer", status, body: `error code: ${status}` });

@@ -53,7 +53,7 @@ test.each([
       ),
   ],
 ])(
-  "a token that %s is not sent, and the daemon gets an error without a failure being counted",
+  "a token that %s is not sent, and the daemon has an error, although no failure is counted",
   async (_, sealedFor) => {
     const poller = openPoller();
     const organization = await mintOrganization();
@@ -81,7 +81,7 @@ test("a token that was sealed for another organization is not sent", async () =>
   expect(await daemonRow(id)).toMatchObject({ last_error: "token_unreadable" });
 });
 
-test("a daemon without a token gets the same error, and the other daemons in its message are polled", async () => {
+test("a daemon without a token has the same error, and the other daemons in its message are polled", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -98,7 +98,7 @@ test("a daemon without a token gets the same error, and the other daemons in its
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
 });
 
-test("a message with a different URL than the one the token was sealed for does not cause the token to be sent", async () => {
+test("a token is not sent if the message contains a URL other than the one for which it was sealed", async () => {
   const poller = openPoller();
   const thief = raiseDaemon();
   const id = await poller.mintDaemon({ url: "http://127.0.0.1:1/daemon" });

@@ -67,7 +67,7 @@ test("at most one large response per organization, and two per isolate, are rece
   second.room.leave();
 });
 
-test("one large response is processed at a time, while the next one is received", async () => {
+test("large responses are processed one at a time, and the next one can be received in the meantime", async () => {
   vi.useFakeTimers();
   const first = await enter("a");
   expect(await first.room.takeTurn()).toBe(true);

@@ -14,7 +14,7 @@ import { openFreshDatabase, openPoller } from "../../../helpers/poller.ts";
 
 const dueDaemons = 2000;
 
-/** The control for this experiment: a naive claim without the lock. */
+/** The control in this experiment: a naive claim without the lock. */
 const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
   database.execute<ClaimedDaemon>(drizzleSql`
     with due as (
@@ -25,7 +25,7 @@ const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
     from due where daemon.id = due.id
     returning daemon.id`);
 
-/** Number of concurrent cycles. */
+/** The number of concurrent cycles. */
 const cycles = 8;
 
 /** The number of daemons per claim: small enough that each cycle makes many claims. */

@@ -7,7 +7,7 @@ import { openPoller, type Poller } from "../../../helpers/poller.ts";
 const acknowledged = { outcome: "ok", explicitAcks: [expect.any(String)], retryMessages: [] };
 const message = z.object({ daemons: z.array(z.looseObject({ id: z.string() })) });
 
-/** Creates daemons in one organization that refuse connections, and leases them. */
+/** In one organization, creates daemons that refuse connections, and leases them. */
 async function leaseDaemons(poller: Poller, count: number) {
   const organization = await mintOrganization();
   return Promise.all(

@@ -42,7 +42,7 @@ test("each message contains daemons of only one organization", async () => {
   expect(messages).toEqual(expect.arrayContaining(organizations.map(({ id }) => ({ [id]: 30 }))));
 });
 
-test("a small organization's daemons are claimed before the second hundred of a large organization", async () => {
+test("a small organization's daemons are claimed before a large organization's second hundred", async () => {
   const poller = open();
   const many = await mintOrganization();
   const few = [await mintOrganization(), await mintOrganization(), await mintOrganization()];

@@ -11,7 +11,7 @@ const redelivered = {
   retryMessages: [{ msgId: expect.any(String) }],
 };
 
-/** Starts to poll a daemon that holds back its response. */
+/** Starts polling a daemon that holds back its response. */
 async function pollHalfway(poller: Poller) {
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -39,7 +39,7 @@ test("a result that arrives after retry-connection changes nothing", async () =>
   expect(reset).toMatchObject({ last_seen_at: null, lease_expires_at: null });
 });
 
-test("a failure that arrives after retry-connection does not count", async () => {
+test("a failure that arrives after retry-connection is not counted", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const failures = { ...unreachable, consecutive_failures: 4, unreachable_since: null };
@@ -78,7 +78,7 @@ test("a result that arrives after the daemon has been claimed again changes noth
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, last_error: "http_status" });
 });
 
-test("a message that is delivered twice counts once", async () => {
+test("a message that is delivered twice is counted once", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);
@@ -89,7 +89,7 @@ test("a message that is delivered twice counts once", async () => {
   expect(once).toMatchObject({ consecutive_failures: 1 });
 });
 
-test("a message that is delivered twice concurrently counts once", async () => {
+test("a message that is delivered twice concurrently is counted once", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const ids = await Promise.all(
@@ -132,8 +132,8 @@ test("a message whose lease has nearly expired is not polled: no request is sent
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // The poll can take 10 seconds, the rest of the visit 25, waiting to be recorded 1, and recording
-  // 8.
+  // The poll can take 10 seconds, the rest of the visit 25 seconds, waiting for the recording 1
+  // second, and the recording 8 seconds.
   const tooLate = { ...claimed, lease_expires_at: Date.now() + 43_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",

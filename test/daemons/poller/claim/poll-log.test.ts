@@ -35,7 +35,7 @@ test("with LOG_POLLS=all, a poll and its batch each log one line with exactly th
   ]);
 });
 
-test("the line of a failed poll contains the error, and the batch's line contains the counts", async () => {
+test("the line for a failed poll contains the error, and the batch's line contains the counts", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const [broken, healthy] = [raiseDaemon(), raiseDaemon()];

@@ -11,7 +11,7 @@ import { mintOrganization } from "../../../helpers/organization.ts";
 import { daemonToken, openPoller } from "../../../helpers/poller.ts";
 import { recordIn } from "../../../helpers/records.ts";
 
-/** A daemon's state after this many failures in a row. */
+/** A daemon's state after this many consecutive failures. */
 const failedTimes = (consecutive_failures: number) => ({
   consecutive_failures,
   last_error: "http_status" as const,
@@ -60,7 +60,7 @@ test("a poll sends the token and records the time and the daemon's version", asy
   expect(await poller.calls()).toBe(1);
 });
 
-test("a daemon that does not report a version has none", async () => {
+test("a daemon that does not report a version has no version", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   await daemon.behave({ kind: "answer", body: '{"success":true,"data":{}}' });
@@ -114,7 +114,7 @@ test.each<[string, Behaviour, string, number | null]>([
   ["silence", { kind: "hang" }, "timed_out", null],
   ["an endless response", { kind: "drip" }, "timed_out", null],
 ])(
-  "a response with %s counts as a failure, with its reason",
+  "a response with %s is recorded as a failure with its reason",
   async (_, behaviour, error, status) => {
     const poller = openPoller();
     const daemon = raiseDaemon();

@@ -122,7 +122,7 @@ test.each<[string, (host: Wire) => object]>([
   expect([hosts, refused.hosts.length]).toEqual([[], 1]);
 });
 
-test("logs a host's rejected details, and a scan with such details does not end anything on that host", async () => {
+test("a host's rejected details are logged, and a scan with such details does not end anything on that host", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });
@@ -142,12 +142,12 @@ test("logs a host's rejected details, and a scan with such details does not end 
       bad_details: ["hosts[0].ports[0].number must be a number"],
     }),
   );
-  // This applies to that scan only.
+  // This applies only to that scan.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [8080])] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [8080] });
 });
 
-test("a name with a NUL character does not stop a scan from ending records that it no longer finds", async () => {
+test("a name with a NUL character does not prevent a scan from ending records that it no longer finds", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });

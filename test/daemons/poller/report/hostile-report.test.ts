@@ -168,7 +168,7 @@ test("a response that arrives too slowly is abandoned at the end of the visit, a
   expect(await daemonRow(scanner.id)).toMatchObject({ is_slow: false, consecutive_failures: 0 });
 });
 
-test("the same host twice in one report is stored once", async () => {
+test("a host that occurs twice in one report is stored once", async () => {
   const scanner = await raiseScanner();
   const host = wireHost(scanner.networkId, "10.77.0.3", [80]);
   await scanner.report({ hosts: [host, host] });

@@ -15,7 +15,7 @@ const one = (if_index: number, more: object = {}) => ({
   ...more,
 });
 
-/** The host as the daemon reports it, with these interfaces, which have its address. */
+/** The host as the daemon reports it, with these interfaces. They have the host's address. */
 const seen = (
   { networkId }: Pick<Scanner, "networkId">,
   interfaces: readonly object[],

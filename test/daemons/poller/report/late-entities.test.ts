@@ -37,8 +37,8 @@ const takeConfirmations = (scanner: Scanner) =>
   scanner.behave({ "discovery/entities-created": answered("ok") });
 
 /**
- * Completes the light scan that was started, and then another light scan. Neither finds the second
- * port.
+ * Completes the light scan that was started, and then runs another light scan. Neither finds the
+ * second port.
  */
 async function finishScans(scanner: Scanner, waiting: string) {
   const seen = [wireHost(scanner.networkId, ip, [80])];
@@ -108,7 +108,7 @@ test("entities from a cancelled scan belong to it, even if they arrive after its
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
 });
 
-test("a daemon that is busy with an unknown scan gets its next scan once that one has ended", async () => {
+test("a daemon that is busy with an unknown scan receives its next scan once the unknown scan has ended", async () => {
   const scanner = await raiseScanner();
   const work = await mintSession(scanner.organization.id, scanner.networkId, scanner.id, light);
   const former = crypto.randomUUID();
@@ -121,7 +121,7 @@ test("a daemon that is busy with an unknown scan gets its next scan once that on
   expect(await initiated(scanner)).toEqual([work]);
 });
 
-test("a scan fails after waiting for five minutes for a daemon that does not accept confirmations", async () => {
+test("a scan fails after waiting five minutes for a daemon that does not accept confirmations", async () => {
   const scanner = await raiseScanner();
   const { running, waiting } = await mintBoth(scanner);
   await refuseConfirmations(scanner);

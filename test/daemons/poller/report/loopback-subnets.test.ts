@@ -118,7 +118,7 @@ test("a report does not change an existing loopback subnet, and users may create
   expect(recordIn(read)).toEqual(created);
 });
 
-test("a daemon does not count as attached to a loopback subnet, even if the subnet exists", async () => {
+test("a daemon is never considered attached to a loopback subnet, even if the subnet exists", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller, id } = scanner;
   const subnets: string[] = [];

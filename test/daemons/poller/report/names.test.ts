@@ -153,7 +153,7 @@ test("two consolidated hosts that a daemon still reports separately do not keep 
   });
 });
 
-test("a host that a daemon saw once at a second address still follows later reports", async () => {
+test("a host that a daemon once reported at a second address is still updated by later reports", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization } = scanner;
   const seenAt = (address: string, details: object) => {

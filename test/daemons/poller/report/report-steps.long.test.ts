@@ -13,9 +13,9 @@ import { Pace, type Steps } from "../../../../src/discovery/steps.ts";
 const longest = 50;
 
 /**
- * A busy machine interrupts measurements, and code is not yet compiled in its first run. So each
- * step is measured by its shortest time in up to this many runs: a step that is inherently slow is
- * slow in every run.
+ * Other load on the machine interrupts measurements, and code is not yet compiled when it first
+ * runs. The duration of a step is therefore its shortest time in up to this many runs: a step that
+ * is inherently slow is slow in every run.
  */
 const runs = 10;
 
@@ -37,7 +37,7 @@ const service = (number: number, values: object = {}) => ({
   service_definition: `definition ${number}`,
   ...values,
 });
-/** A host with the maximum number of everything that one entry can contain. */
+/** A host with the maximum number of every kind of record that one entry can contain. */
 const full = (first = 0) => {
   const ports = many(1000, (number) => port(first + number));
   const addresses = many(256, (number) => address(first + number));
@@ -60,7 +60,7 @@ const full = (first = 0) => {
   };
 };
 const one = id();
-/** A host in many entries, each with different details. */
+/** The same host in many entries, each with different details. */
 const again = (count: number, values: (number: number) => object, host: object = {}) => ({
   hosts: many(count, (number) => ({ host: { id: one, ...host }, ...values(number) })),
 });
@@ -69,7 +69,7 @@ const deep = (depth: number): unknown => (depth === 0 ? 0 : [deep(depth - 1)]);
 type Entities = { hosts?: unknown[]; subnets?: unknown[] };
 
 /**
- * The reports that, within the limits of a poll, are most expensive to parse, validate, merge or
+ * The reports within a poll's limits that are the most expensive to parse, validate, merge or
  * write.
  */
 const shapes: Record<string, () => Entities> = {
@@ -234,7 +234,7 @@ function timesOf(entities: Entities): Record<string, number>[] {
     prepareReport({ source: null, observed_at: null, failed: [], ...report }),
   );
   finish("gaps", gapsOf(unstoredOf(report, []).hosts, pace));
-  // As the database driver and the platform do.
+  // The database driver and the platform do the same.
   timed("send", () => new TextEncoder().encode(JSON.stringify({ params: [parameter] })));
   const stored = {
     hosts: report.hosts.map(({ pending }) => ({ pending, id: network })),

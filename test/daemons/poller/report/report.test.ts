@@ -13,7 +13,7 @@ function hostOf(...hosts: unknown[]) {
   return converted[0];
 }
 
-test("a host is converted to natural keys, and its bindings to ports and addresses", () => {
+test("a host's bindings are converted from ids to port numbers and IP addresses", () => {
   const wire = wireHost(network, "10.77.0.3", [80]);
   expect(hostOf(wire)).toMatchObject({
     index: 0,

@@ -21,7 +21,7 @@ test.each([
   ["10.77.0.3", "10.77.0.3"],
   ["fe80::3", "FE80:0::3"],
 ])(
-  "a host's own address does not replace another name, in any order of entries (%s)",
+  "a host's own address does not replace another name, in whatever order the entries are (%s)",
   (ip, name) => {
     const addressOnly = entry(ip, [], { name });
     const complete = entry(ip, [80], { name: "switch-hc", hostname: "switch-hc" });
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test("the address in another entry for the host does not replace its name either", () => {
+test("a host's name is not replaced by the address in another entry for the host", () => {
   const complete = entry("10.77.0.4", [], { name: "web" });
   expect(hostOf(complete, entry("10.77.0.3"))?.name).toBe("web");
 });
@@ -104,7 +104,7 @@ test("merging thousands of entries for a host with many addresses processes each
   expect(timeOf(addresses)).toBeLessThan(10 * Math.max(timeOf([]), 20));
 });
 
-test("the limits for a host apply to all of its entries together, and the excess is dropped", () => {
+test("the limits for a host apply to all of its entries combined, and the excess is dropped", () => {
   const entries = Array.from({ length: 4 }, (_, round) => {
     const ports = Array.from({ length: 600 }, (_, number) => ({
       id: crypto.randomUUID(),
@@ -140,7 +140,7 @@ test("the limits for a host apply to all of its entries together, and the excess
   expect(numbers).toEqual(Array.from({ length: reportLimits.portsPerHost }, (_, one) => one + 1));
 });
 
-test("repeated identical entries count as one toward the limits, and nothing is dropped", () => {
+test("repeated identical entries count only once toward the limits, and nothing is dropped", () => {
   const ports = Array.from({ length: reportLimits.portsPerHost }, (_, number) => number + 1);
   const full = entry("10.77.0.3", ports);
   const report = convert(network, { hosts: [full, full, full] });

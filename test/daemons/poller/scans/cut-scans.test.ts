@@ -9,7 +9,7 @@ const seen = ({ networkId }: Scanner, address: string, mac_address: string, host
   return { ...host, ip_addresses: host.ip_addresses.map((known) => ({ ...known, mac_address })) };
 };
 
-/** The current discovered hosts, and the total number of their versions. */
+/** The currently discovered hosts, and the total number of their versions. */
 const hostsOf = async ({ organization }: Scanner) => {
   const rows = await sql`select hostname, valid_to, array(
       select host(known.address) from ip_addresses as known
@@ -30,7 +30,7 @@ test.each([
   ["in one poll", true],
   ["in separate polls", false],
 ])(
-  "addresses of one interface with different hostnames, seen %s, do not start versions",
+  "addresses of one interface that have different hostnames and are seen %s do not start versions",
   async (_, isOne) => {
     const scanner = await raiseScanner();
     const both = () => [

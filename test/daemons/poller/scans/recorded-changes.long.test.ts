@@ -123,7 +123,7 @@ test("the feed agrees with the lists across scans in which services stop, ports 
   polls = without(polls, 9090);
   expect(await scan(polls)).toEqual(["deleted Binding Unclaimed Open Ports 9090/Tcp 10.91.0.4"]);
   // Both credentials are deleted, so scans do not query the agent or the proxy. Of their ports,
-  // 2375 and 199 count as closed.
+  // 2375 and 199 are treated as closed.
   await sql`delete from credentials where id = any (${[snmp, docker]})`;
   polls = without(polls, 161, 199, 80, 8088, 2375);
   expect(await scan(polls)).toEqual([

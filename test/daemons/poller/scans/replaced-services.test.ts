@@ -60,7 +60,7 @@ test.each([
   ["does not replace a container", true, ["WeeWX"]],
   ["replaces a service on the host", false, ["WeeWX", "Jellyfin"]],
 ])(
-  "a scan without a Docker credential %s that was found with it",
+  "a scan without a Docker credential %s that was found with the credential",
   async (_, isContainer, expected) => {
     const scanner = await raiseScanner();
     const docker = await mintCredential(scanner.organization.id);

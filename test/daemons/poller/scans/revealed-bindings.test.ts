@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test("a container still counts as a container after a user has edited its service or moved its binding", async () => {
+test("a container is still treated as a container after a user has edited its service or moved its binding", async () => {
   for (const edit of [
     (id: string) => sql`update services set virtualization = null where organization_id = ${id}`,
     (id: string) => sql`
@@ -193,7 +193,7 @@ test("another service on a port replaces a service found before a credential was
   expect(holders).toEqual([{ name: "Jenkins" }]);
 });
 
-test("a service bound to a whole address is kept by scans without the credential that found it", async () => {
+test("scans without the credential that revealed a service bound to a whole address do not end its binding", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   const host = seen(scanner.networkId, []);
@@ -214,7 +214,7 @@ test("a service bound to a whole address is kept by scans without the credential
   expect(await bindings()).toEqual([{ type: "IPAddress" }]);
 });
 
-test("records found with a scope that lacks credential types (from an older version) are kept without the credential", async () => {
+test("records found with a scope that lacks credential types (from an older version) are kept by scans without the credential", async () => {
   const scanner = await raiseScanner();
   const id = await give(scanner, snmp);
   await see(scanner, [web]);

@@ -118,7 +118,7 @@ test.each([
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // This applies to that scan only.
+  // This applies only to that scan.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3")] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [] });
 });
@@ -207,7 +207,7 @@ test("an entity without an id, or with the id of a stored entity, is not confirm
   expect(stored).not.toBe(id);
 });
 
-test("a daemon's rejection of the confirmation of unstored entities does not affect other entities", async () => {
+test("if a daemon rejects the confirmation of unstored entities, other entities are not affected", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.4", [80, 8080])] });
@@ -258,7 +258,7 @@ test.each([
   [10_000, [80]],
   [10_001, [80, 8080]],
 ])(
-  "after a scan that could not store %i addresses, the ports bound at other addresses are %j",
+  "after a scan that could not store %i addresses, the ports bound to other addresses are %j",
   async (count, expected) => {
     const scanner = await raiseScanner();
     const { networkId } = scanner;

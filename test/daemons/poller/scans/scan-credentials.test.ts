@@ -11,7 +11,7 @@ import { rowsHolding } from "../../../helpers/rows.ts";
 import { assignCredential } from "../../../helpers/scans.ts";
 import { mintSession, sessionRow } from "../../../helpers/sessions.ts";
 
-/** Creates a credential whose secrets are sealed in the same way as by the API. Returns its id. */
+/** Creates a credential whose secrets are sealed as the API seals them. Returns its id. */
 async function mintSealed(
   { organization, poller }: Scanner,
   settings: { type: string; [field: string]: unknown },
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test("a secret that cannot be decrypted makes the scan fail, and nothing is sent", async () => {
+test("a secret that cannot be decrypted causes the scan to fail, and nothing is sent", async () => {
   const scanner = await raiseScanner();
   const id = await mintSealed(scanner, snmp, {});
   await assign(scanner, id, { network_id: scanner.networkId });

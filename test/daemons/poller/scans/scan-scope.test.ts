@@ -165,7 +165,7 @@ test("a host whose address changed is identified by its id", async () => {
   expect(await bound(scanner)).toEqual({ [other]: [80, subagents] });
 });
 
-test("a credential that the daemon's version does not support does not count as sent", async () => {
+test("a credential that the daemon's version does not support is not considered sent", async () => {
   const scanner = await raiseScanner();
   const community = { mode: "FilePath", path: "/run/community" };
   const snmp = await mintCredential(scanner.organization.id, {
@@ -210,7 +210,7 @@ test.each([
   },
 );
 
-test("ports reported before the first scan count as found by a light scan without credentials", async () => {
+test("ports reported before the first scan are treated as if a light scan without credentials had found them", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, ip, [80, 8080])] });
   await scanner.visit();
@@ -259,7 +259,7 @@ const scanned = async (
   return [is_full_scan, initiated_at !== null];
 };
 
-test("a requested full scan counts as full, but one that the daemon rejected does not", async () => {
+test("later scans take a requested full scan into account, but not one that the daemon rejected", async () => {
   const scanner = await raiseScanner();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 422 } });
   expect(await scanned(scanner, {}, "Failed")).toEqual([true, false]);
@@ -282,7 +282,7 @@ test("after a failed full scan, only the next scan is light; after a cancelled f
   expect(await scanned(scanner)).toEqual([false, true]);
 });
 
-test("a scan of only some subnets does not count, whether full or light", async () => {
+test("a scan of only some subnets, whether full or light, does not affect the mode of later scans", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   const some = { subnet_ids: [await mintSubnet(organization.id, networkId)] };
@@ -297,7 +297,7 @@ test("a scan of only some subnets does not count, whether full or light", async 
 
 const healthy = JSON.stringify({ success: true, data: {} });
 
-test("a scan that the daemon accepted keeps its mode and counts as sent, even if the response was lost", async () => {
+test("a scan that the daemon accepted keeps its mode and is considered sent, even if the response was lost", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId, id } = scanner;
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 503 } });
@@ -310,7 +310,7 @@ test("a scan that the daemon accepted keeps its mode and counts as sent, even if
   expect(requests).toMatchObject([1, 2].map(() => ({ session_id: session })));
   expect(await sessionRow(session)).toMatchObject({ is_full_scan: true, initiated_at: null });
   const host = wireHost(networkId, ip, [80, agent]);
-  // A full scan probes all TCP ports, with any credentials.
+  // A full scan probes all TCP ports, whatever credentials it has.
   const ports = host.ports.map((port) => ({
     ...port,
     protocol: port.number === 80 ? "Tcp" : "Udp",
@@ -370,7 +370,7 @@ test.each([
     expect(await isSettled(session)).toBe(true);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
     // It is unknown whether this scan had the credential, so ports that the credential may have
-    // revealed are kept. All others end.
+    // revealed are kept. All other ports end.
     await assign().catch(() => null);
     await finding(scanner, [80]);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
