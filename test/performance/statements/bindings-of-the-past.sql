@@ -1,6 +1,6 @@
 select
-  total.*,
-  binding.*
+  total."total_count",
+  record.*
 from
   (
     select
@@ -9,44 +9,42 @@ from
           select
             count(*)
           from
-            bindings
+            "bindings"
           where
-            valid_to is null
-            and valid_from <= $1::timestamptz
+            "bindings".valid_to is null
+            and "bindings".valid_from <= $1::timestamptz
         ) + (
           select
             count(*)
           from
-            bindings
+            "bindings"
           where
-            valid_to > $2::timestamptz
-            and valid_from <= $3::timestamptz
+            "bindings".valid_to > $2::timestamptz
+            and "bindings".valid_from <= $3::timestamptz
         )
       )::int as "total_count"
   ) as total
   left join (
-    with
-      found as not materialized (
-        select
-          id,
-          created_at,
-          live_id
-        from
-          bindings
-        where
-          valid_from <= $4::timestamptz
-          and (
-            valid_to is null
-            or valid_to > $5::timestamptz
-          )
-      )
     select
-      *
+      "bindings".id,
+      row_number() over (
+        order by
+          "bindings"."created_at" asc,
+          "live_id"
+      ) as position
     from
-      found
+      "bindings"
+    where
+      (
+        "bindings".valid_from <= $4::timestamptz
+        and case
+          when "bindings".valid_to is null then 'infinity'::timestamptz
+          else "bindings".valid_to
+        end > $5::timestamptz
+      )
     order by
-      created_at,
-      live_id
+      "bindings"."created_at" asc,
+      "live_id"
     limit
       $6
     offset
@@ -69,15 +67,14 @@ from
       "bindings"."port_id" as "port_id",
       "bindings"."ip_address_id" as "ip_address_id"
     from
-      bindings
+      "bindings"
     where
-      id = page.id
+      "bindings".id = page.id
     limit
       1
-  ) as binding on true
+  ) as "record" on true
 order by
-  page.created_at,
-  page.live_id;
+  page.position;
 
 select
   app.require_history ($1::timestamptz, $2::text);

@@ -1,6 +1,7 @@
 select
-  total.*,
-  binding.*
+  total."total_count",
+  total."beyond",
+  record.*
 from
   (
     select
@@ -8,9 +9,9 @@ from
         select
           count(*)
         from
-          bindings
+          "bindings"
         where
-          valid_to is null
+          "bindings".valid_to is null
       )::int as "total_count",
       (
         select
@@ -19,16 +20,19 @@ from
   ) as total
   left join (
     select
-      id,
-      created_at,
-      live_id
+      "bindings".id,
+      row_number() over (
+        order by
+          "bindings"."created_at" asc,
+          "live_id"
+      ) as position
     from
-      bindings
+      "bindings"
     where
-      valid_to is null
+      "bindings".valid_to is null
     order by
-      created_at,
-      live_id
+      "bindings"."created_at" asc,
+      "live_id"
     limit
       $1
     offset
@@ -50,14 +54,13 @@ from
       "bindings"."service_id" as "service_id",
       "bindings"."port_id" as "port_id",
       "bindings"."ip_address_id" as "ip_address_id",
-      app.etag ("bindings".created_at, "bindings".revision) as etag
+      app.etag ("bindings".created_at, "bindings".revision) as "etag"
     from
-      bindings
+      "bindings"
     where
-      id = page.id
+      "bindings".id = page.id
     limit
       1
-  ) as binding on true
+  ) as "record" on true
 order by
-  page.created_at,
-  page.live_id;
+  page.position;
