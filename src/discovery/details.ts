@@ -252,7 +252,7 @@ class Draft {
     );
   }
 
-  /** Returns the copy of a container, which may be changed. Other values are returned as they are. */
+  /** Returns a copy of a container that the caller can modify. Other values are returned as they are. */
   #owned(value: unknown): unknown {
     if (typeof value !== "object" || value === null || this.#own.has(value)) {
       return value;

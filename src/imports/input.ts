@@ -215,7 +215,10 @@ const head = {
   observed_at: timestamp
     .nullable()
     .default(null)
-    .meta({ description: "The time of the scan; by default now. It must not be in the future." }),
+    .meta({
+      description:
+        "The time of the scan. Defaults to the current time. It must not be in the future.",
+    }),
 };
 
 /** The number of records for a host: a port also has a service and a binding. */

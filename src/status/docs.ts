@@ -26,7 +26,7 @@ describeOperation(ready, {
   tag,
   summary: "Check that the service is ready",
   description:
-    "Checks that the service can respond (readiness): the database responds in time and has this version's schema, and the sealing keys open the stored secrets. At most 60 requests per minute and client address.",
+    "Checks that the service can respond (readiness): the database responds in time and has this version's schema, and the sealing keys open the stored secrets. At most 60 requests per minute per client address.",
   data: statusSchema,
   response: "The service is ready.",
   example: { data: { status: "ok" } },

@@ -34,7 +34,7 @@ test("a complete list equals all pages, in every order", async () => {
   }
 });
 
-test("a complete list from an offset equals the remaining pages, in few calls", async () => {
+test("a complete list from an offset equals the remaining pages and takes only a few calls", async () => {
   const key = organization.keys.viewer;
   const paged = await readPages(openApi(), key, "order_by=name");
   for (const [offset, calls] of [

@@ -30,7 +30,7 @@ export async function startContractRecorder(project: TestProject) {
       const { testFiles } = await project.globTestFiles();
       const { vitest } = project;
       const run = vitest.state.getFiles().filter((file) => file.projectName === project.name);
-      // `npm test` alone must provoke every response; the long tests are not considered.
+      // `npm test` alone must trigger every response; the long tests do not count.
       const isWhole =
         !project.config.provide.isLong &&
         run.length === testFiles.length &&

@@ -232,7 +232,7 @@ test("interfaces that the import ends do not count towards a host's maximum", {
   expect(await numbers(imports)).toEqual([1, 6001]);
 });
 
-test("fills the addresses of an interface whose only address the same import moves away", async () => {
+test("adds the reported addresses to an interface whose only address is moved away by the same import", async () => {
   const imports = await openImports();
   const own = { mac_address: "02:00:00:00:00:01" };
   const [first, second] = ["10.0.0.1", "10.0.0.2"];

@@ -101,7 +101,7 @@ test("an address moves to another device only if its host has since been seen el
     ["laptop", ["10.0.0.4"], []],
     ["printer", ["10.0.0.3"], []],
   ]);
-  // A replaced network card does not make it a different device.
+  // Replacing a device's network card does not make it a different device.
   await imports.take([
     { hostname: "nas", addresses: [address("10.0.0.7", one), address("fd00::7", one)] },
   ]);

@@ -3,8 +3,8 @@
 -- transaction is in progress that may be stamped before the requested instant, or before now.
 --
 -- The clock is read first. A writer that takes the writers' lock (app.stamp_transaction) after the locks are read gets
--- a later timestamp. A writer that holds the lock without a timestamp yet may get an earlier one, but not one before
--- the newest committed timestamp.
+-- a later timestamp. A writer that holds the lock but does not have a timestamp yet may get an earlier one, but not one
+-- before the newest committed timestamp.
 create or replace function app.settled_until(
   instant timestamptz, out settled timestamptz, out is_cut boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -99,7 +99,7 @@ export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}
   order by sent.rank limit 1`,
       ];
 
-/** The rows with their subnets. An omitted subnet is determined as in the write. */
+/** The rows with their subnets. If the subnet is omitted, it is determined in the same way as when the record is written. */
 const sentAddresses = (rows: readonly PlacedRow[]): SQL => sql`(
   select sent.id, sent.host_id, sent.address, sent.path, sent.rank,
     case when sent.has_subnet then sent.subnet_id

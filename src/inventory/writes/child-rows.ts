@@ -40,7 +40,7 @@ const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undef
     : sql`${known} = any (${sql.param(ownerIds)}::uuid[])`;
 };
 
-/** Inserts rows into the networks of their owners. */
+/** Inserts rows, each with the network of its owner. */
 export const insertRows = (
   database: Database,
   table: WrittenTable,

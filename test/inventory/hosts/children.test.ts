@@ -59,7 +59,7 @@ test("a PUT of the unchanged host keeps its children, without new versions", asy
   });
 });
 
-test("a list in a PUT replaces the children: adds, changes, keeps and deletes", async () => {
+test("a list in a PUT replaces the children, adding, changing, keeping or deleting each as needed", async () => {
   const { replace, list, host, http } = await openScene();
   const added = newId();
   const replaced = await replace("hosts", host.id, {

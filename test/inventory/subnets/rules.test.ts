@@ -91,7 +91,7 @@ test("rejects a change to a subnet's network", async () => {
   });
 });
 
-test("deleting a subnet keeps its addresses without a subnet", async () => {
+test("deleting a subnet keeps its addresses, which then have no subnet", async () => {
   const { create, read, remove, list } = await openInventory();
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
   const host = await create("hosts", { name: "nas", ip_addresses: [{ ip_address: "192.0.2.7" }] });

@@ -48,7 +48,7 @@ const useUpVersions = ({ organization }: Arranged["scanner"]) =>
   sql`insert into app.version_counters (organization_id, hour, versions)
     values (${organization.id}, date_trunc('hour', now(), 'UTC'), 1000000)`;
 
-test("entities that were deferred and then lost by the daemon are not ended", async () => {
+test("does not end entities that were deferred and then lost by the daemon", async () => {
   const arranged = await arrange();
   const { scanner, session, host } = arranged;
   await useUpVersions(scanner);

@@ -189,7 +189,7 @@ test("a light scan does not end a port that a full scan found, but a full scan d
   await finding(scanner, [80, 1024], full);
   await finding(scanner, [80], light);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
-  // A light scan can end a port that was last found by a light scan.
+  // A light scan can close a port that was last found by a light scan.
   await finding(scanner, [], light);
   expect(await bound(scanner)).toEqual({ [ip]: [1024] });
   await finding(scanner, [], full);
@@ -370,7 +370,7 @@ test.each([
     expect(await isSettled(session)).toBe(true);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
     // It is unknown whether this scan had the credential, so ports that the credential may have
-    // revealed are kept. All other ports end.
+    // revealed are kept. All other ports are closed.
     await assign().catch(() => null);
     await finding(scanner, [80]);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
@@ -522,7 +522,7 @@ test("the latest 100 scopes of a daemon are stored, and ports found by a scan wi
   expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("a scan does not end a port that a later scan by its daemon found", async () => {
+test("a scan does not close a port that was found by a later scan from the same daemon", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await finding(scanner, [80]);
