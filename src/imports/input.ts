@@ -212,13 +212,10 @@ const head = {
     .nullable()
     .default(null)
     .meta({ id: "ImportSource", description: "The program that performed the scan." }),
-  observed_at: timestamp
-    .nullable()
-    .default(null)
-    .meta({
-      description:
-        "The time of the scan. Defaults to the current time. It must not be in the future.",
-    }),
+  observed_at: timestamp.nullable().default(null).meta({
+    description:
+      "The time of the scan. Defaults to the current time. It must not be in the future.",
+  }),
 };
 
 /** The number of records for a host: a port also has a service and a binding. */
