@@ -132,6 +132,20 @@ test("accepts and ignores response-only fields", async () => {
   }
 });
 
+test("returns 404 for a credential that has been deleted", async () => {
+  const { id: organization_id, keys } = await mintOrganization();
+  const api = openApi();
+  const sent = updateOf(organization_id);
+  const created = await api.send("POST", "/api/v1/credentials", { key: keys.owner, json: sent });
+  expect(created).toMatchObject({ status: 201 });
+  const { id } = (created.body as { data: { id: string } }).data;
+  expect(await api.send("DELETE", `/api/v1/credentials/${id}`, { key: keys.owner })).toMatchObject({
+    status: 200,
+  });
+  const answer = await putCredential(api, keys.owner, id, sent);
+  expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Credential", id }));
+});
+
 test("returns 404 for an unknown credential", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = crypto.randomUUID();

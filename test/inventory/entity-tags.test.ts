@@ -76,7 +76,7 @@ test("an import that binds a service to an additional port changes its entity ta
   expect(after.updated_at > before.updated_at).toBe(true);
 });
 
-test("a service's entity tag changes when another service takes over its binding", async () => {
+test("the entity tags of both services change when one takes over the other's binding", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   const unclaimed = [80, 81].map((number) => ({ number, protocol: "Tcp" }));
@@ -84,9 +84,16 @@ test("a service's entity tag changes when another service takes over its binding
   const [{ id } = { id: "" }] = await list("services");
   const before = await look(imports, "services", id);
   await take([at("10.0.0.1", { ports: open({ 80: "Nginx" }) })]);
-  expect(await list("services")).toHaveLength(2);
+  const services = await list("services");
+  expect(services).toHaveLength(2);
+  const other = services.find((service) => service.id !== id)?.id ?? "";
+  const otherBefore = await look(imports, "services", other);
+  await take([at("10.0.0.1", { ports: open({ 81: "Nginx" }) })]);
+  const otherAfter = await look(imports, "services", other);
+  expect(otherAfter.data["bindings"]).toHaveLength(2);
+  expect(otherAfter.etag).not.toBe(otherBefore.etag);
   const after = await look(imports, "services", id);
-  expect(after.data["bindings"]).toHaveLength(1);
+  expect(after.data["bindings"]).toHaveLength(0);
   expect(after.etag).not.toBe(before.etag);
   expect(after.updated_at > before.updated_at).toBe(true);
 });

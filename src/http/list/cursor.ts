@@ -113,7 +113,7 @@ export async function sentPosition(
  * The 400 error for a value that is not a cursor for the list.
  * @param path the path of the cursor in the request
  */
-export const notACursor = (path?: string) =>
+const notACursor = (path?: string) =>
   refusedCursor(
     "is not a cursor of this list: send `meta.next_cursor` unchanged, or omit it",
     path,

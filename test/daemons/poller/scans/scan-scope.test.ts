@@ -371,7 +371,9 @@ test.each([
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
     // It is unknown whether this scan had the credential, so ports that the credential may have
     // revealed are kept. All other ports are closed.
-    await assign().catch(() => null);
+    if (isFirst) {
+      await assign();
+    }
     await finding(scanner, [80]);
     expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
   },
