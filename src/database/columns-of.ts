@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName, is, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type * as z from "zod";
+import { Children } from "./children.ts";
 import { dialect } from "./dialect.ts";
 
 /** The type of a column's value when it is read. */
@@ -112,11 +113,11 @@ export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
 
 /** Returns a function that picks these columns from the rows of a larger select. */
 export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(columns: Read) => {
-  const names = Object.keys(columns);
+  const entries = Object.entries(columns);
   return (row: Readonly<Record<string, unknown>>): RowOf<Read> => {
     const picked: Record<string, unknown> = {};
-    for (const name of names) {
-      picked[name] = row[name];
+    for (const [name, column] of entries) {
+      picked[name] = column instanceof Children ? column.decode(row[name]) : row[name];
     }
     // The select returns these columns under these names.
     return picked as RowOf<Read>;
