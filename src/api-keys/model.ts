@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
-import { bytesOfMembers, membersOf } from "../database/sets.ts";
+import { membersOf } from "../database/sets.ts";
 import { userApiKeys } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
@@ -54,7 +54,6 @@ export const apiKeyResource = {
   table: userApiKeys,
   columns,
   observed: sql`row(${userApiKeys.last_used_at})`,
-  bytes: sql`(800 + ${bytesOfMembers(networksOfKey, { table: sql`${userApiKeys}` })})`,
   orderFields: {
     created_at: userApiKeys.created_at,
     updated_at: userApiKeys.updated_at,

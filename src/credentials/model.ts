@@ -85,19 +85,12 @@ function hostAssignment(text: string): HostAssignment {
   return { host_id, ip_address_ids: addresses === undefined ? null : addresses.split(",") };
 }
 
-const countIn = (table: string): SQL => sql`(select count(*) from ${childrenIn(table)})`;
-
 export const credentialResource = {
   entity: "Credential" as const,
   schema: credentialSchema,
   path: "/api/v1/credentials",
   table: credentials,
   columns: credentialColumns,
-  // Counts the row itself, an id for each child, and two keys for each host.
-  bytes: sql`(350 + octet_length(${credentials.settings}::text)
-    + 39 * (${countIn("credential_tags")} + ${countIn("credential_networks")}
-      + ${countIn("credential_host_ip_addresses")})
-    + 82 * ${countIn("credential_hosts")})`,
   orderFields: {
     created_at: credentials.created_at,
     updated_at: credentials.updated_at,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
-import { bytesOfMembers, membersOf } from "../database/sets.ts";
+import { membersOf } from "../database/sets.ts";
 import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
@@ -159,8 +159,6 @@ export const daemonResource = {
     ${daemons.unreachable_since}, ${daemons.last_error}, ${daemons.last_error_http_status},
     ${daemons.last_error_at}, ${daemons.next_poll_at}, ${daemons.has_docker_socket},
     ${daemons.interfaced_cidrs})`,
-  bytes: sql`(1000 + octet_length(${daemons.name}) + octet_length(${daemons.url})
-    + ${bytesOfMembers(daemonTags, { table: sql`${daemons}` })})`,
   orderFields: {
     created_at: daemons.created_at,
     updated_at: daemons.updated_at,

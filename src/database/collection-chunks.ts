@@ -1,5 +1,6 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
+  bytesOfRecord,
   type Collection,
   type Columns,
   isBehind,
@@ -10,7 +11,7 @@ import {
   recentVersions,
   recordOf,
   type Selection,
-  sizeOf,
+  tooLarge,
   versionsAmong,
 } from "./collection.ts";
 import { selectionOf } from "./columns-of.ts";
@@ -30,60 +31,75 @@ interface ChunkBounds {
 }
 
 /**
- * The records listed in `wanted`, in that order. The position of each is returned as `place`,
- * because records can have a column named `position`. The chunk stops before the first record that
- * would exceed its size, and later records are not measured. If the first record alone exceeds the
- * size, it forms a chunk of its own. If `isCut` is set, such a record is not read: its row only has
- * `is_large` set to true.
- * @param wanted a select of `id` and `position`
- * @param options.isWanted the condition that a table row is the record with a given id from
- *   `wanted`
- * @param options.keys further columns of `wanted`, with names that no column of the records has
+ * The factor by which the records that a chunk reads may exceed its size. Records after the end of
+ * the chunk are read in vain, but the end is known only then.
+ */
+const excess = 4;
+
+/**
+ * The records in `ids`, in that order, as many as fit. Each row has the `place` of its record,
+ * starting at 1, because records can have a column named `position`, and `bytes_so_far`: the size
+ * of the chunk up to this record. If the first record alone does not fit, it forms a chunk of its
+ * own; with `isCut`, its row only has `is_large` set to true. If the records exceed the size of the
+ * chunk by more than {@link excess}, the batch is aborted with `request_too_large`, and the caller
+ * must request fewer records.
+ * @param ids a select of `id`, `place` and `keys`
+ * @param options.isInChunk true for the row that `page.id` identifies; by default, the version
+ *   with this id
+ * @param options.keys further columns of `ids`, under names that no column of the records has
  */
 const chunk = (
   collection: Collection,
-  wanted: SQL,
+  ids: SQL,
   { bytes, isCut }: ChunkBounds,
   {
-    isWanted = (id) => isRecord(collection, id),
-    keys = sql``,
-  }: { isWanted?: (id: SQL) => SQL; keys?: SQL } = {},
-): SQL => sql`
-  with wanted as materialized (${wanted}),
-  -- The first record that does not fit. The running sum stops there, so later records are not
-  -- measured.
-  beyond as materialized (
-    select measured.position, measured.rank
-    from (
-      select wanted.position, row_number() over in_order as rank,
-        sum(size.bytes) over in_order as bytes_so_far
-      from (select id, position from wanted order by position) as wanted
-      join ${sizeOf(collection, isWanted(sql`wanted.id`))} on true
-      window in_order as (order by wanted.position rows unbounded preceding)) as measured
-    where measured.bytes_so_far > ${bytes} limit 1)
-  select chunk.position::int as place, chunk.is_large${keys}, record.*
+    isInChunk = sql`${collection.table}.id = page.id`,
+    keys = [],
+  }: { isInChunk?: SQL; keys?: readonly string[] } = {},
+): SQL => {
+  const { columns } = collection;
+  const of = (from: SQL, names: readonly string[]) =>
+    sql.join(
+      names.map((name) => sql`${from}.${sql.identifier(name)}`),
+      sql`, `,
+    );
+  const record = sql.join(
+    Object.keys(columns).map((name) => {
+      const column = sql.identifier(name);
+      return sql`case when not large.is_large then measured.${column} end as ${column}`;
+    }),
+    sql`, `,
+  );
+  // The sums are running sums, so no row is read after the one that aborts the query.
+  return sql`
+  select measured.place::int as place, ${of(sql`measured`, ["bytes_so_far", ...keys])}, large.is_large, ${record}
   from (
-    select wanted.*,
-      ${isCut}::boolean and coalesce(wanted.position = beyond.position, false) as is_large
-    from wanted left join beyond on true
-    where beyond.position is null or wanted.position < beyond.position
-      or (beyond.rank = 1 and wanted.position = beyond.position)) as chunk
-  left join ${recordOf(collection, sql`not chunk.is_large and ${isWanted(sql`chunk.id`)}`)} on true
-  where chunk.is_large or record.id is not null`;
+    select ${of(sql`page`, ["place", ...keys])}, record.*,
+      count(*) over (rows unbounded preceding) as rank,
+      sum(${bytesOfRecord}) over (rows unbounded preceding) as bytes_so_far
+    from (${ids}) as page
+    join ${recordOf(collection, isInChunk)} on true) as measured,
+    lateral (
+      select ${isCut}::boolean and measured.rank = 1 and measured.bytes_so_far > ${bytes} as is_large
+      offset 0) as large
+  where case
+    when measured.rank > 1 and measured.bytes_so_far > ${excess * bytes} then ${tooLarge} is null
+    else measured.rank = 1 or measured.bytes_so_far <= ${bytes} end`;
+};
 
-/** The ids of the matching records, each with its `position` in the order. */
-const positionsOf = (collection: Collection, { matches, order, found }: Selection): SQL => {
+/** The ids of the matching rows, each with the `key` of its record and its `place` in the order. */
+const placesOf = (collection: Collection, { matches, order, found }: Selection): SQL => {
   const { table, versions } = collection;
-  const positions = sql`
-    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position`;
+  const places = sql`
+    select ${table}.id, ${keyOf(collection)} as key, row_number() over (order by ${order}) as place`;
   if (found !== undefined || versions?.kind !== "justPassed") {
-    return sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
+    return sql`${places} from ${versionsAmong(collection, { matches, found })}`;
   }
   const begun = sql.join(
     [sql`${table}.valid_from <= ${versions.at}::timestamptz`, ...matches],
     sql` and `,
   );
-  return sql`${positions} from (
+  return sql`${places} from (
     select * from ${table} where ${table}.valid_to is null and ${begun}
     union all
     select * from ${table} where ${table}.valid_to > ${versions.at}::timestamptz and ${begun}
@@ -97,31 +113,36 @@ const positionsOf = (collection: Collection, { matches, order, found }: Selectio
  * each, in base64. Every row has the `instant` that the batch has fixed, if any. An empty list is
  * returned as one row whose `place` is null.
  * @param range.limit the number of records to list; 0 for all
- * @param range.size the maximum number of records in the first chunk
+ * @param range.count the maximum number of records in the first chunk
  */
 export const firstChunkOf = (
   collection: Collection,
   selection: Selection,
-  { limit, offset, size, isCut }: { limit: number; offset: number; size: number; isCut: boolean },
+  {
+    limit,
+    offset,
+    count,
+    ...bounds
+  }: { limit: number; offset: number; count: number } & ChunkBounds,
 ): SQL => {
-  const listed = sql`position > ${offset}
-    ${limit === 0 ? sql`` : sql`and position <= ${offset + limit}`}`;
+  const listed = sql`place > ${offset}
+    ${limit === 0 ? sql`` : sql`and place <= ${offset + limit}`}`;
   return sql`
-  with matching as materialized (${positionsOf(collection, selection)})
+  with matching as materialized (${placesOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
     -- Only the first row has the ids: they are far longer than a row, and a sort moves whole rows.
     case when coalesce(chunk.rank, 1) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
-      encode(string_agg(uuid_send(id), '' order by position) filter (where ${listed}), 'base64') as ids
+      encode(string_agg(uuid_send(key), '' order by place) filter (where ${listed}), 'base64') as ids
     from matching) as total
   left join (
     select found.*, row_number() over (order by found.place) as rank
     from (${chunk(
       collection,
-      sql`select id, position - ${offset} as position from matching where ${listed}
-        order by position limit ${size}`,
-      { bytes: chunkBytes, isCut },
+      sql`select id, place - ${offset} as place from matching where ${listed}
+        order by place limit ${count}`,
+      bounds,
     )}) as found) as chunk on true
   order by chunk.place`;
 };
@@ -137,9 +158,9 @@ export const chunkOf = (
 ): SQL => sql`
   ${chunk(
     collection,
-    sql`select id, position from unnest(${sql.param(ids)}::uuid[]) with ordinality
-      as named (id, position)`,
+    sql`select id, place from unnest(${sql.param(ids)}::uuid[]) with ordinality as named (id, place)`,
     bounds,
+    { isInChunk: isRecord(collection, sql`page.id`) },
   )} order by place`;
 
 /** Selects the head columns of a record; no row if the record does not exist. */
@@ -201,8 +222,8 @@ export const plainChunkBehind = (
 
 /**
  * The next versions at an instant, in creation order, as many as fit. Each row has its record's
- * `key_created_at` and `key_id`, its `place`, starting at 1, and `key_count`: the number of
- * versions that the chunk would contain if all of them fit.
+ * `key_created_at` and `key_id`, and `key_count`: the number of versions that the chunk would
+ * contain if all of them fit.
  */
 export const chunkBehind = (
   collection: Collection,
@@ -213,14 +234,14 @@ export const chunkBehind = (
   const { table } = collection;
   const next = behind(collection, selection, after);
   const { order } = next;
-  const wanted = sql`
-    select ${keyColumns(table)}, row_number() over (order by ${order}) as position
-    from ${versionKeys(collection, next, count)} order by ${order} limit ${count}`;
-  return sql`${chunk(collection, wanted, bounds, {
-    isWanted: (id) => sql`${table}.id = ${id}`,
-    keys: sql`, chunk.created_at as key_created_at, chunk.live_id as key_id,
-      (select count(*)::int from wanted) as key_count`,
-  })} order by place`;
+  const ids = sql`
+    select page.*, page.created_at as key_created_at, page.live_id as key_id,
+      (count(*) over ())::int as key_count
+    from (
+      select ${keyColumns(table)}, row_number() over (order by ${order}) as place
+      from ${versionKeys(collection, next, count)} order by ${order} limit ${count}) as page`;
+  return sql`${chunk(collection, ids, bounds, { keys: ["key_created_at", "key_id", "key_count"] })}
+    order by place`;
 };
 
 /**

@@ -31,10 +31,8 @@ export interface Collection<Read extends Columns = Columns> {
   entity: Entity;
   table: PgTable;
   columns: Read;
-  /**
-   * The approximate size of a record in bytes of JSON; an expression if record sizes vary widely.
-   */
-  bytes: SQL | number;
+  /** The approximate size of a record in bytes of JSON; undefined if record sizes vary widely. */
+  bytes?: number;
   /**
    * The versions to read, for a table with history. Its records are identified by their live ids.
    */
@@ -211,21 +209,10 @@ const countOf = (
 export const pageBytes = 1024 * 1024;
 
 /**
- * The {@link Collection.bytes} of the record that matches `condition`, as a from-item called
- * `size`.
+ * The approximate size of a row called `record` in bytes of JSON. Field names, and ids and
+ * timestamps as text, make a record larger in JSON than as a row.
  */
-export const sizeOf = (collection: Collection, condition: SQL): SQL =>
-  recordOf(
-    { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
-    condition,
-    "size",
-  );
-
-/**
- * The number of bytes by which a record is larger in JSON than as a row: field names, and ids and
- * timestamps as text.
- */
-const bytesOfForm = 600;
+export const bytesOfRecord = sql`pg_column_size(record) + 600`;
 
 /**
  * Maximum page size for which rows are read directly. For larger pages, Postgres might read and
@@ -234,8 +221,8 @@ const bytesOfForm = 600;
  */
 const fewRecords = 100;
 
-/** Aborts the query for a page that is too large to be read at once. */
-const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
+/** Aborts the query for a page or a chunk that is too large to be read at once. */
+export const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
 
 /**
  * A page and the total count, in one statement and therefore one snapshot. Each row is a record
@@ -299,7 +286,7 @@ export const pageOf = (
     from (select ${selectionOf({ total_count: sql`${count}::int`, ...extraColumns })}) as total
     left join ${records} on true`;
   const { bytes } = collection;
-  if (typeof bytes === "number" && bytes * limit <= pageBytes) {
+  if (bytes !== undefined && bytes * limit <= pageBytes) {
     return sql`${first} select ${ofAll}, record.* ${page} order by ${place}`;
   }
   // This is a running sum, so no row is read after the one that aborts the query.
@@ -308,7 +295,7 @@ export const pageOf = (
   select measured.*
   from (
     select ${ofAll}, record.*, ${place} as place,
-      sum(pg_column_size(record) + ${bytesOfForm}) over (rows unbounded preceding) as bytes_so_far
+      sum(${bytesOfRecord}) over (rows unbounded preceding) as bytes_so_far
     ${page}) as measured
   where case when measured.bytes_so_far > ${pageBytes} then ${tooLarge} is null else true end
   order by measured.place`;

@@ -104,13 +104,6 @@ export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL 
     sql`, `,
   );
 
-/** The total length of these columns as text, in bytes. */
-export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
-  sql.join(
-    columns.map((column) => sql`coalesce(octet_length(${column}::text), 0)`),
-    sql` + `,
-  );
-
 /** Returns a function that picks these columns from the rows of a larger select. */
 export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(columns: Read) => {
   const entries = Object.entries(columns);

@@ -68,20 +68,6 @@ export const memberIdsAt = (set: MemberHistory, record: SetRecord, versions: Ver
   sql`select members.${sql.identifier(set.member)} from ${membersAt(set, versions)}
     where ${ofRecord(set.owner, record)}`;
 
-const bytesOfMember = 39;
-
-/**
- * The size of a record's set in bytes of JSON: 36 characters, quotes and a comma for each member.
- */
-export const bytesOfMembers = ({ table, owner }: MemberTable, record: SetRecord) =>
-  sql`${sql.raw(`${bytesOfMember}`)} * (
-    select count(*) from ${sql.identifier(table)} as members where ${ofRecord(owner, record)})`;
-
-/** {@link bytesOfMembers} for a version's set. */
-export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
-  sql`${sql.raw(`${bytesOfMember}`)} * (
-    select count(*) from ${membersAt(set, versions)} where ${ofRecord(set.owner, record)})`;
-
 /** A select of the records whose set contains one of these members in one of the given versions. */
 export const ownersOf = (set: MemberHistory, ids: readonly string[], versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, versions)}

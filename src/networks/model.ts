@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, lengthsOf, type RowOf } from "../database/columns-of.ts";
-import { bytesOfMembers, membersOf } from "../database/sets.ts";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { membersOf } from "../database/sets.ts";
 import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
@@ -52,8 +52,6 @@ export const networkResource = {
   path: "/api/v1/networks",
   table: networks,
   columns,
-  bytes: sql`(400 + ${lengthsOf([networks.name, networks.description])} + ${bytesOfMembers(networkSets.tags, record)}
-    + ${bytesOfMembers(networkSets.credentials, record)})`,
   orderFields: {
     created_at: networks.created_at,
     updated_at: networks.updated_at,

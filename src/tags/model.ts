@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, lengthsOf, type RowOf } from "../database/columns-of.ts";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { tagColors, tags } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { name } from "../http/input/text.ts";
@@ -26,7 +26,6 @@ export const tagResource = {
   path: "/api/v1/tags",
   table: tags,
   columns,
-  bytes: sql`(350 + ${lengthsOf([tags.name, tags.description])})`,
   orderFields: {
     created_at: tags.created_at,
     updated_at: tags.updated_at,

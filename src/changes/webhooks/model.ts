@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, lengthsOf, pick, type RowOf } from "../../database/columns-of.ts";
+import { columnsOf, pick, type RowOf } from "../../database/columns-of.ts";
 import {
   changeEntities,
   changeKinds,
@@ -109,8 +109,6 @@ export const webhookResource = {
   // tag.
   observed: sql`row(${readableUrl}, ${webhooks.last_success_at}, ${webhooks.last_failure_at},
     ${webhooks.last_error}, ${webhooks.last_error_http_status})`,
-  bytes: sql`(1000 + ${lengthsOf([webhooks.name, webhooks.url])}
-    + 39 * coalesce(cardinality(${webhooks.network_ids}), 0))`,
   orderFields: {
     created_at: webhooks.created_at,
     updated_at: webhooks.updated_at,

@@ -57,7 +57,6 @@ export const sessionResource = {
   path: "/api/v1/discovery/sessions",
   table: discoverySessions,
   columns,
-  bytes: sql`(2500 + 39 * coalesce(cardinality(${discoverySessions.subnet_ids}), 0))`,
   orderFields: {
     created_at: discoverySessions.created_at,
     updated_at: discoverySessions.updated_at,

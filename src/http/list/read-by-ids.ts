@@ -8,17 +8,19 @@ import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
 import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
+import { ChunkSize } from "./chunk-size.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./source.ts";
-
-/** Maximum number of records per chunk. The byte limit can make a chunk smaller. */
-const chunkSize = 1000;
 
 /**
  * A row of a chunk: a record, and its position among the ids as `place`. If the list is empty,
  * `place` is null. The row of a large record has only the position, and is the only row in its
  * chunk.
  */
-type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
+type ChunkRow = Record<string, unknown> & {
+  place: number | null;
+  is_large: boolean | null;
+  bytes_so_far: string | null;
+};
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
 
 /** The range of a list to read. */
@@ -46,17 +48,23 @@ export async function readByIds<Read extends Columns, Item>(
 ): Promise<{ next: NextChunk<Item>; total_count: number; instant: string | null }> {
   const isSnapshot = typeof listing === "function";
   const { source: opened, selection } = isSnapshot ? listing(fixedInstant) : listing;
-  const range = { limit, offset, size: chunkSize, isCut: opened.inParts !== undefined };
-  const [{ rows }] = await tenant.run(
-    (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
-    {
-      signal,
-      first: (database) => [
-        ...abortOnAny(database, guards),
-        ...(isSnapshot ? [database.execute(fixInstant)] : []),
-      ],
-    },
-  );
+  const isCut = opened.inParts !== undefined;
+  const size = new ChunkSize(opened.bytes, chunkBytes);
+  const open = async (count: number) => {
+    const range = { limit, offset, count, bytes: chunkBytes, isCut };
+    const [first] = await tenant.run(
+      (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
+      {
+        signal,
+        first: (database) => [
+          ...abortOnAny(database, guards),
+          ...(isSnapshot ? [database.execute(fixInstant)] : []),
+        ],
+      },
+    );
+    return first.rows;
+  };
+  const rows = await size.read(open, chunkBytes * chunkFactor());
   const instant = isSnapshot ? rfc3339(rows[0]?.instant ?? "") : null;
   const { source } = typeof listing === "function" ? listing(instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
@@ -66,14 +74,10 @@ export async function readByIds<Read extends Columns, Item>(
   const total_count = rows[0]?.total_count ?? 0;
   rows.length = 0;
   let position = 0;
-  let size = chunkSize;
   const take = async (chunk: ChunkRow[], requested: number) => {
     // The ids after the last returned row did not fit. If none of the records still exist, skip all
     // ids.
-    const taken = chunk.at(-1)?.place ?? requested;
-    position += taken;
-    // If all records fit, request twice as many next time; otherwise, request about as many as fit.
-    size = Math.min(chunkSize, Math.ceil((taken < requested ? 1.1 : 2) * taken));
+    position += chunk.at(-1)?.place ?? requested;
     if (inParts && chunk[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);
       return (await largeRecord(tenant, inParts, source, id, signal)) ?? [];
@@ -85,19 +89,24 @@ export async function readByIds<Read extends Columns, Item>(
       const first = ready;
       ready = null;
       if (first.length > 0) {
-        return take(first, chunkSize);
+        return take(first, first.length);
       }
     }
-    const nextIds = uuids(ids, position, position + size);
-    if (nextIds.length === 0) {
+    if (position * uuidBytes >= ids.length) {
       return null;
     }
-    const query = chunkOf(source, nextIds, {
-      bytes: chunkBytes * chunkFactor(),
-      isCut: inParts !== undefined,
-    });
-    const [chunk] = await tenant.run((database) => [database.execute<ChunkRow>(query)], { signal });
-    return take(chunk.rows, nextIds.length);
+    const bytes = chunkBytes * chunkFactor();
+    let requested = 0;
+    const read = async (count: number) => {
+      const nextIds = uuids(ids, position, position + count);
+      requested = nextIds.length;
+      const query = chunkOf(source, nextIds, { bytes, isCut });
+      const [chunk] = await tenant.run((database) => [database.execute<ChunkRow>(query)], {
+        signal,
+      });
+      return chunk.rows;
+    };
+    return take(await size.read(read, bytes), requested);
   };
   return { next, total_count, instant };
 }

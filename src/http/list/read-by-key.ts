@@ -12,6 +12,7 @@ import type { Database } from "../../database/connection.ts";
 import { fixedInstant, fixInstant, type Versions } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
+import { ChunkSize } from "./chunk-size.ts";
 import { creationKeyOf } from "./cursor.ts";
 import { largeRecord } from "./read-by-ids.ts";
 import type { LargeRecord, Listing, NextChunk } from "./source.ts";
@@ -23,15 +24,19 @@ import type { LargeRecord, Listing, NextChunk } from "./source.ts";
 const plainBytes = 700;
 
 /**
- * Maximum number of records per chunk. The first chunk is smaller, so that the first byte is sent
- * sooner. A chunk of records that are not measured takes at most 0.7 MB, or twice that while few
- * lists are streamed. Chunks of other records are also limited by their size in bytes.
+ * Maximum number of records per chunk, for records that are not measured. The first chunk is
+ * smaller, so that the first byte is sent sooner. A chunk takes at most 0.7 MB, or twice that while
+ * few lists are streamed.
  */
 export const chunkSizes = { first: 500, next: 1000 };
 
-/** A row of a chunk. Only measured records have `place` and the keys: see {@link chunkBehind}. */
+/**
+ * A row of a chunk. Only measured records have `place`, their size and the keys: see
+ * {@link chunkBehind}.
+ */
 type KeyRow = Record<string, unknown> & {
   place?: number;
+  bytes_so_far?: string;
   is_large?: boolean;
   key_created_at?: string;
   key_id?: string;
@@ -66,22 +71,28 @@ export async function readByKey<Read extends Columns, Item>(
         : { kind: "at", at: sql`least(${at}::timestamptz, ${fixedInstant})` },
     ),
   );
-  const [fixed, { rows }] = await tenant.run(
-    (database) => [
-      database.execute<{ instant: string }>(fixInstant),
-      database.execute<KeyRow>(
-        opening.statement({ after: undefined, count: chunkSizes.first, factor: 1 }),
-      ),
-    ],
-    { signal, first },
-  );
-  const instant = fixed.rows[0]?.instant ?? "";
+  const size = new ChunkSize(opening.source.bytes, chunkBytes);
+  let instant = "";
+  let requested = chunkSizes.first;
+  const open = async (count: number) => {
+    requested = count;
+    const [fixed, { rows }] = await tenant.run(
+      (database) => [
+        database.execute<{ instant: string }>(fixInstant),
+        database.execute<KeyRow>(opening.statement({ after: undefined, count, factor: 1 })),
+      ],
+      { signal, first },
+    );
+    instant = fixed.rows[0]?.instant ?? "";
+    return rows;
+  };
+  let ready: KeyRow[] | null = opening.isPlain
+    ? await open(chunkSizes.first)
+    : await size.read(open, chunkBytes * chunkFactor());
   const chosen = at !== null && at < instant ? at : instant;
   const { statement, isPlain, source, toItem } = readerOf(
     listingOf(at === null ? { kind: "justPassed", at: instant } : { kind: "at", at: chosen }),
   );
-  let ready: KeyRow[] | null = rows;
-  let requested = chunkSizes.first;
   let after: Place | undefined;
   let isLast = false;
   const take = async (chunk: KeyRow[]): Promise<Item[] | LargeRecord> => {
@@ -112,13 +123,18 @@ export async function readByKey<Read extends Columns, Item>(
       return null;
     }
     const factor = chunkFactor();
-    requested = chunkSizes.next * (isPlain ? factor : 1);
-    const query = statement({ after, count: requested, factor });
-    const [chunk] = await tenant.run((database) => [database.execute<KeyRow>(query)], {
-      signal,
-      first,
-    });
-    return take(chunk.rows);
+    const read = async (count: number) => {
+      requested = count;
+      const query = statement({ after, count, factor });
+      const [{ rows }] = await tenant.run((database) => [database.execute<KeyRow>(query)], {
+        signal,
+        first,
+      });
+      return rows;
+    };
+    return take(
+      isPlain ? await read(chunkSizes.next * factor) : await size.read(read, chunkBytes * factor),
+    );
   };
   return { next, at: chosen };
 }
@@ -126,7 +142,7 @@ export async function readByKey<Read extends Columns, Item>(
 /** Returns the statements that read a listing's chunks, and the mapping for their rows. */
 function readerOf<Read extends Columns, Item>({ source, selection }: Listing<Read, Item>) {
   const { bytes, columns, inParts } = source;
-  const isPlain = typeof bytes === "number" && bytes <= plainBytes;
+  const isPlain = bytes !== undefined && bytes <= plainBytes;
   const pick = pickOf(columns);
   return {
     source,

@@ -25,6 +25,7 @@ import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
+import { nullIfTooLarge } from "./chunk-size.ts";
 import {
   creationKeyOf,
   refusedCursor,
@@ -39,7 +40,7 @@ import { readByIds } from "./read-by-ids.ts";
 import { readByKey } from "./read-by-key.ts";
 import { respondPage } from "./respond-page.ts";
 import type { Listing, TabularSource } from "./source.ts";
-import { type ChunkedList, nullIfTooLarge, type StreamedList, streamList } from "./stream.ts";
+import { type ChunkedList, type StreamedList, streamList } from "./stream.ts";
 
 /** A list that is read page by page, by cursor, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {

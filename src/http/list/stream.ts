@@ -1,6 +1,5 @@
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
-import { ApiError } from "../../errors/errors.ts";
 import {
   type created,
   type Meta,
@@ -24,18 +23,6 @@ import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines, jsonOfItems } from "./formats/json.ts";
 import { within as around, type NextText, textOfRecords } from "./formats/text.ts";
 import type { NextChunk } from "./source.ts";
-
-/**
- * Ignores the error for a page that is too large to be read at once; such a page is streamed
- * instead. A read does not have a body, so the error cannot refer to a request body that is too
- * large.
- */
-export function nullIfTooLarge(error: unknown): null {
-  if (error instanceof ApiError && error.code === "request_too_large") {
-    return null;
-  }
-  throw error;
-}
 
 /** A list that is read in chunks. */
 export interface ChunkedList<Item> {

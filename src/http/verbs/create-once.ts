@@ -6,7 +6,7 @@ import { abortOnAny, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { insertOwn } from "../../database/write-own.ts";
 import { ApiError } from "../../errors/errors.ts";
-import { nullIfTooLarge } from "../list/stream.ts";
+import { nullIfTooLarge } from "../list/chunk-size.ts";
 import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./resource.ts";
 
 interface Creation {

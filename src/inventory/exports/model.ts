@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { childrenOf } from "../../database/children.ts";
-import { lengthsOf, type RowOf } from "../../database/columns-of.ts";
+import type { RowOf } from "../../database/columns-of.ts";
 import { partsOf, type Versions } from "../../database/history.ts";
-import { bytesOfMembersAt, memberIdsAt } from "../../database/sets.ts";
+import { memberIdsAt } from "../../database/sets.ts";
 import {
   bindings,
   hosts,
@@ -106,15 +106,6 @@ function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedR
   };
 }
 
-const countOfParts = (table: typeof ipAddresses | typeof ports, versions: Versions): SQL =>
-  sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
-
-const exportedBytes = (versions: Versions): SQL => sql`(900
-  + 3 * ${bytesOfMembersAt(hostTags, record, versions)}
-  + 48 * ${countOfParts(ipAddresses, versions)} + 12 * ${countOfParts(ports, versions)}
-  + (select coalesce(sum(80 + ${lengthsOf([services.name, services.service_definition])}), 0)
-    from ${services} where ${partsOf(services, "host_id", hosts.live_id, versions)}))`;
-
 /** Returns the source of the exported hosts in these versions. */
 export const exportedHosts = (
   versions: Versions,
@@ -122,7 +113,6 @@ export const exportedHosts = (
   entity: "Host",
   table: hosts,
   columns: exportedColumns(versions),
-  bytes: exportedBytes(versions),
   versions,
   toItem: toExported,
 });

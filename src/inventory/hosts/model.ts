@@ -45,7 +45,6 @@ import {
   toService,
 } from "../services/model.ts";
 import { hostTags } from "../writes/tag-sets.ts";
-import { bytesOf, type HostVariant } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -165,6 +164,11 @@ const orderOf = {
   services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
 };
 
+/** The variant of hosts that a request chooses: lists can omit the children. */
+interface HostVariant extends Variant {
+  include_children?: boolean | undefined;
+}
+
 /** The columns of versions of hosts. */
 const hostColumns = ({ versions, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
@@ -242,7 +246,6 @@ export const hostResource = {
       path: "/api/v1/hosts",
       table: hosts,
       columns: hostColumns({ versions: live }),
-      bytes: bytesOf({ versions: live }),
       orderFields: {
         created_at: hosts.created_at,
         updated_at: hosts.updated_at,
@@ -262,7 +265,6 @@ export const hostResource = {
     },
     (chosen: HostVariant) => ({
       columns: hostColumns(chosen),
-      bytes: bytesOf(chosen),
       ...(chosen.include_children === false
         ? { schema: childlessSchema }
         : { inParts: inParts(chosen) }),

@@ -50,7 +50,6 @@ export const interfaceResource = historical({
   path: "/api/v1/interfaces",
   table: interfaces,
   columns: interfaceColumns,
-  bytes: sql`(1000 + 39 * cardinality(${interfaces.ip_address_ids}))`,
   orderFields: {
     created_at: interfaces.created_at,
     updated_at: interfaces.updated_at,

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
-import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { columnsAt, live, partsOf, type Versions, versionsAs } from "../../database/history.ts";
-import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { columnsAt, live, partsOf, versionsAs } from "../../database/history.ts";
+import { membersOfAt } from "../../database/sets.ts";
 import { bindings, hosts, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
@@ -18,7 +18,6 @@ import { type Binding, bindingColumns, bindingResource, bindingSchema } from "..
 import { isOpen } from "../is-open.ts";
 import { partListing } from "../part-listing.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
-import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -123,11 +122,6 @@ const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
   }),
 });
 
-const bytesAt = (
-  versions: Versions,
-) => sql`(640 + ${lengthsOf(serviceTexts)} + ${bytesOfMembersAt(serviceTags, record, versions)}
-  + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, versions)}))`;
-
 /** The services of hosts, with their bindings. */
 export const serviceResource = historical(
   {
@@ -136,7 +130,6 @@ export const serviceResource = historical(
     path: "/api/v1/services",
     table: services,
     columns: serviceColumns({ versions: live }),
-    bytes: bytesAt(live),
     orderFields: {
       created_at: services.created_at,
       updated_at: services.updated_at,
@@ -152,7 +145,6 @@ export const serviceResource = historical(
   },
   (chosen) => ({
     columns: serviceColumns(chosen),
-    bytes: bytesAt(chosen.versions),
     inParts: inParts(chosen),
   }),
 );

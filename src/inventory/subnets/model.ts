@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { columnsAt, live, type Versions } from "../../database/history.ts";
-import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { columnsAt, live } from "../../database/history.ts";
+import { membersOfAt } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -39,9 +39,6 @@ const subnetColumns = ({ versions }: Variant) => ({
   source: subnets.source,
 });
 
-const bytesAt = (versions: Versions) =>
-  sql`(800 + ${lengthsOf([subnets.name, subnets.description])} + ${bytesOfMembersAt(subnetTags, record, versions)})`;
-
 /** The subnets of networks. */
 export const subnetResource = historical(
   {
@@ -50,7 +47,6 @@ export const subnetResource = historical(
     path: "/api/v1/subnets",
     table: subnets,
     columns: subnetColumns({ versions: live }),
-    bytes: bytesAt(live),
     orderFields: {
       created_at: subnets.created_at,
       updated_at: subnets.updated_at,
@@ -64,5 +60,5 @@ export const subnetResource = historical(
       source: toSource(source),
     }),
   },
-  ({ versions }) => ({ columns: subnetColumns({ versions }), bytes: bytesAt(versions) }),
+  ({ versions }) => ({ columns: subnetColumns({ versions }) }),
 );
