@@ -1,5 +1,15 @@
-import { hostDetails } from "../../src/database/tables/index.ts";
-import { type GeneratedFunction, lines } from "./text.ts";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { PgArray, type PgTable } from "drizzle-orm/pg-core";
+import {
+  hostDetails,
+  hosts,
+  interfaceDetails,
+  interfaces,
+  ipAddresses,
+  ports,
+  services,
+} from "../../src/database/tables/index.ts";
+import { type GeneratedFunction, hasColumn, lines } from "./text.ts";
 
 const detailsOf: GeneratedFunction = {
   name: "details_of",
@@ -18,60 +28,196 @@ grant execute on function app.details_of(hosts) to inventory_api;
 `,
 };
 
-/** The columns that a report can set. */
-const reported = ["name", ...hostDetails];
+const interfaceTypes = ([...interfaceDetails, "ip_address_ids"] as const).map(
+  (name) => [name, getTableColumns(interfaces)[name].getSQLType()] as const,
+);
 
-const writeHosts: GeneratedFunction = {
-  name: "write_hosts",
-  table: "hosts",
+const detailsOfInterface: GeneratedFunction = {
+  name: "details_of_interface",
+  table: "interfaces",
   text: `\
--- Stores the planned changes to hosts. A host's last sighting is written together with its changes.
-create or replace function app.write_hosts(
-  context app.ingest_context, source_type text, planned_hosts app.ingested_record[])
+-- The fields of an interface in the format that app.fillable takes. An empty set of addresses is
+-- treated as absent.
+create or replace function app.details_of_interface(
+${lines(
+  interfaceTypes.map(([name, type]) => `${name} ${type}`),
+  "  ",
+)})
+returns jsonb
+language sql immutable parallel safe
+return jsonb_build_object(
+${lines(
+  interfaceDetails.map((name) => `'${name}', ${name}`),
+  "  ",
+)},
+  'ip_address_ids', nullif(to_jsonb(ip_address_ids), '[]'));
+
+grant execute on function app.details_of_interface(
+${lines(
+  interfaceTypes.map(([, type]) => type),
+  "  ",
+)}) to inventory_api;
+`,
+};
+
+type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
+
+interface Reported<Column extends string> {
+  /** The plural of the records in the names of the function and its parameter. */
+  plural: string;
+  /** The columns that a report sets only on new records. */
+  identity: readonly Column[];
+  /** The columns that a report sets on new and stored records. */
+  reported: readonly Column[];
+  /** A parameter with the ids of records to end. */
+  ended?: string;
+  /** The stored records to update, and a parameter of this query. By default, the planned ones. */
+  stored?: { query: string; parameter: string };
+}
+
+/** The function that stores the planned changes to the records of a table. */
+function writeFunction<Table extends PgTable>(
+  table: Table,
+  { plural, identity, reported, ended, stored }: Reported<ColumnOf<Table>>,
+): GeneratedFunction {
+  const name = getTableName(table);
+  const planned = `planned_${plural}`;
+  const source = hasColumn(table, "source") ? ["source"] : [];
+  const parameters = [
+    "context app.ingest_context",
+    ...source.map(() => "source_type text"),
+    `${planned} app.ingested_record[]`,
+    ...(ended === undefined ? [] : [`${ended} uuid[]`]),
+    ...(stored === undefined ? [] : [`${stored.parameter} uuid[]`]),
+  ];
+  // The columns in which discovery remembers the values that it has set.
+  const notes: [column: string, value: string][] = hasColumn(table, "discovered")
+    ? [
+        ["discovered", "planned.changes"],
+        ["evidence", "planned.evidence"],
+      ]
+    : [];
+  const parent = hasColumn(table, "host_id") ? ["host_id"] : [];
+  const added = (column: ColumnOf<Table>) =>
+    getTableColumns(table)[column] instanceof PgArray
+      ? `coalesce(change.${column}, '{}')`
+      : `change.${column}`;
+  const change = `\
+  cross join lateral jsonb_populate_record(null::public.${name}, planned.changes) as change
+`;
+  const isSeen = "known.last_seen_at < context.seen_at";
+  const text = `\
+-- Stores the planned changes to ${name}${ended === undefined ? "" : `, and ends the records in \`${ended}\``}.
+-- A record's last sighting is written together with its changes.
+create or replace function app.write_${plural}(
+${lines(parameters, "  ")})
 returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   added integer;
 begin
-  insert into public.hosts (
-    organization_id, network_id, id,
-${lines(reported, "    ")},
-    source, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
-  select
-    context.organization_id, context.network_id, planned.id,
+${
+  ended === undefined
+    ? ""
+    : `\
+  delete from public.${name} as known
+  where known.organization_id = (select context.organization_id) and known.id = any (${ended});
+`
+}\
+  insert into public.${name} (
 ${lines(
-  reported.map((name) => `change.${name}`),
+  [
+    ...["organization_id", "network_id", "id", ...parent, ...identity, ...reported],
+    ...[...source, ...notes.map(([column]) => column)],
+    ...["last_seen_at", "first_discovery_id", "last_discovery_id"],
+  ],
   "    ",
-)},
-    source_type, planned.changes, planned.evidence, context.seen_at, context.discovery_id,
-    context.discovery_id
-  from unnest(planned_hosts) as planned
-  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as change
+)})
+  select
+${lines(
+  [
+    ...["context.organization_id", "context.network_id", "planned.id"],
+    ...parent.map((column) => `planned.${column}`),
+    ...[...identity, ...reported].map(added),
+    ...source.map(() => "source_type"),
+    ...notes.map(([, value]) => value),
+    ...["context.seen_at", "context.discovery_id", "context.discovery_id"],
+  ],
+  "    ",
+)}
+  from unnest(${planned}) as planned
+${change}\
   where planned.is_new;
   get diagnostics added = row_count;
-  perform app.refresh_statistics('hosts', added);
-  -- The plans of the foreign keys below may be from a time when the tables were empty.
-  discard plans;
-  update public.hosts as known set
-${reported.map((name) => `    ${name} = coalesce(change.${name}, known.${name}),`).join("\n")}
-    discovered = case when planned.changes is null then known.discovered
-      else coalesce(known.discovered, '{}') || planned.changes end,
-    evidence = case when planned.evidence is null then known.evidence
-      else coalesce(known.evidence, '{}') || planned.evidence end,
+  perform app.refresh_statistics('${name}', added);
+  update public.${name} as known set
+${reported.map((column) => `    ${column} = coalesce(change.${column}, known.${column}),\n`).join("")}\
+${notes
+  .map(
+    ([column, value]) => `\
+    ${column} = case when ${value} is null then known.${column}
+      else coalesce(known.${column}, '{}') || ${value} end,
+`,
+  )
+  .join("")}\
     last_seen_at = greatest(known.last_seen_at, context.seen_at),
-    last_discovery_id = case when known.last_seen_at < context.seen_at then context.discovery_id
+    last_discovery_id = case when ${isSeen} then context.discovery_id
       else known.last_discovery_id end
-  from unnest(planned_hosts) as planned
-  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as change
+  from ${stored === undefined ? `unnest(${planned})` : `(\n${stored.query})`} as planned
+${reported.length === 0 ? "" : change}\
   where known.organization_id = (select context.organization_id) and known.id = planned.id
-    and not planned.is_new and (planned.changes is not null or planned.evidence is not null
-      or known.last_seen_at < context.seen_at);
+    and not planned.is_new and ${
+      notes.length === 0
+        ? isSeen
+        : `(planned.changes is not null or planned.evidence is not null\n      or ${isSeen})`
+    };
 end
 $$;
 
-grant execute on function app.write_hosts(app.ingest_context, text, app.ingested_record[]) to inventory_api;
-`,
-};
+grant execute on function app.write_${plural}(
+${lines(
+  parameters.map((parameter) => parameter.replace(/^\w+ /, "")),
+  "  ",
+)}) to inventory_api;
+`;
+  return { name: `write_${plural}`, table: name, text };
+}
 
-/** The ingest functions that list host details. */
-export const ingestFunctions: readonly GeneratedFunction[] = [detailsOf, writeHosts];
+/** The ingest functions that list the columns of a table. */
+export const ingestFunctions: readonly GeneratedFunction[] = [
+  detailsOf,
+  detailsOfInterface,
+  writeFunction(hosts, { plural: "hosts", identity: [], reported: ["name", ...hostDetails] }),
+  writeFunction(ipAddresses, {
+    plural: "addresses",
+    identity: ["address"],
+    reported: ["mac_address", "name", "subnet_id"],
+    ended: "moved_addresses",
+  }),
+  writeFunction(ports, { plural: "ports", identity: ["number", "protocol"], reported: [] }),
+  writeFunction(interfaces, {
+    plural: "interfaces",
+    identity: ["if_index"],
+    reported: [...interfaceDetails, "ip_address_ids"],
+    ended: "ended_interfaces",
+  }),
+  writeFunction(services, {
+    plural: "services",
+    identity: [],
+    reported: ["name", "service_definition", "version", "virtualization"],
+    stored: {
+      parameter: "seen_bindings",
+      // If several ports belong to one stored service, the first one is used. Services that the
+      // report identifies differently are seen if their bindings are.
+      query: `\
+    (select distinct on (planned.id) planned.* from unnest(planned_services) as planned
+    where not planned.is_new order by planned.id, planned.key::int)
+    union all
+    select distinct null::int, null, null::uuid, seen.service_id, false, null::jsonb, null::jsonb
+    from public.bindings as seen
+    where seen.organization_id = (select context.organization_id) and seen.id = any (seen_bindings)
+      and not exists (
+        select from unnest(planned_services) as planned where planned.id = seen.service_id)`,
+    },
+  }),
+];

@@ -183,6 +183,8 @@ begin
   if not dry_run then
     perform app.write_subnets(context, source_type, subnets);
     perform app.write_hosts(context, source_type, planned_hosts);
+    -- The plans of foreign keys that reference hosts may be from a time when there were none.
+    discard plans;
     perform app.write_addresses(context, planned_addresses, moved_addresses);
     perform app.write_ports(context, planned_ports);
     perform app.write_interfaces(context, planned_interfaces, ended_interfaces);
