@@ -16,6 +16,7 @@ import {
   recordRules,
 } from "./records.ts";
 import { reviseFunction, reviseRules } from "./revisions.ts";
+import { sweepFunctions } from "./sweeps.ts";
 import type { GeneratedFunction } from "./text.ts";
 
 const all = { ...kinds, ...records };
@@ -60,6 +61,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
   boundRecords(Object.values(records).filter(({ maximum }) => maximum !== undefined)),
   reachMilestones(Object.values(records)),
   ...ingestFunctions,
+  ...sweepFunctions,
 ];
 
 function kindRules(kind: Kind): string[] {
