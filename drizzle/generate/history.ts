@@ -21,7 +21,7 @@ export const versionColumns = (kind: Kind): string[] =>
     (name) => !ofVersion.includes(name) && !kind.unversioned?.includes(name),
   );
 
-const comparison = (columns: readonly string[], operator: string, indent: string) => `\
+export const comparison = (columns: readonly string[], operator: string, indent: string) => `\
 ${indent}(
 ${lines(
   columns.map((name) => `new.${name}`),

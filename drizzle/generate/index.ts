@@ -6,6 +6,7 @@ import { type MemberSet, type OwnerColumn, owners, records, sets } from "../reco
 import { changeKinds } from "./changes.ts";
 import { historyFunctions, historyRules, memberHistoryRules } from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
+import { partRules } from "./parts.ts";
 import {
   auditFunction,
   auditSet,
@@ -67,6 +68,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
 function kindRules(kind: Kind): string[] {
   const owningTables = ownersOf(kind).map(tableOf);
   return [
+    partRules(kind),
     historyRules(kind),
     owningTables.length === 0 ? "" : reviseRules(kind.table, owningTables, { isVersioned: true }),
   ];

@@ -1,7 +1,3 @@
--- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
--- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
-alter table hosts set (fillfactor = 50);
-
 -- Foreign keys look up hosts by organization, network and id. Without statistics, or if it assumed that the first two
 -- columns are independent, the planner would read all hosts of the network for each row.
 create statistics if not exists hosts_of_networks (dependencies) on organization_id, network_id from hosts;

@@ -1,7 +1,3 @@
--- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
--- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
-alter table interfaces set (fillfactor = 50);
-
 -- Deferrable: two records may swap their numbers in one statement.
 call app.constrain('interfaces', 'interfaces_host_unique', '
   UNIQUE (organization_id, live_host_id, if_index) DEFERRABLE');
@@ -15,14 +11,6 @@ grant update (
   host_id, last_seen_at, last_discovery_id, if_index, name, description, type, speed_bps, mac_address,
   admin_status, oper_status, ip_address_ids, discovered, evidence
 ) on interfaces to inventory_api;
-
--- A record that belongs to a host is in the host's network.
-create trigger complete before insert on interfaces
-  for each row when (new.network_id is null)
-  execute function app.complete_part_of_host();
-create trigger complete_changed before update on interfaces
-  for each row when ((new.host_id, new.network_id) is distinct from (old.host_id, old.network_id))
-  execute function app.complete_part_of_host();
 
 -- Relations between records. Deferrable: consolidating hosts moves interfaces and addresses one after the other.
 create constraint trigger refuse_strange_addresses_inserted after insert on interfaces

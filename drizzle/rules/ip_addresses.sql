@@ -1,7 +1,3 @@
--- Every report updates the last sighting of the records that it contains, and that column is not in any index. If the
--- row's page has room for the new row version, the indexes stay unchanged (a HOT update).
-alter table ip_addresses set (fillfactor = 50);
-
 -- Deferrable: two records may swap their addresses in one statement.
 call app.constrain('ip_addresses', 'ip_addresses_subnet_unique', '
   UNIQUE (organization_id, live_subnet_id, address) DEFERRABLE');
@@ -18,14 +14,6 @@ grant update (
   host_id, address, last_seen_at, last_discovery_id, subnet_id, mac_address, name, position, discovered,
   evidence
 ) on ip_addresses to inventory_api;
-
--- A record that belongs to a host is in the host's network.
-create trigger complete before insert on ip_addresses
-  for each row when (new.network_id is null)
-  execute function app.complete_part_of_host();
-create trigger complete_changed before update on ip_addresses
-  for each row when ((new.host_id, new.network_id) is distinct from (old.host_id, old.network_id))
-  execute function app.complete_part_of_host();
 
 -- Relations between records.
 create trigger refuse_strange_subnet_inserted after insert on ip_addresses

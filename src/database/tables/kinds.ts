@@ -26,6 +26,8 @@ interface Options<Column extends string> {
   unversioned?: readonly Column[];
   /** Columns whose changes neither start a new version nor increment the revision. */
   silent?: readonly Column[];
+  /** A column that is set from another column: see app.complete_part_of_host. */
+  completed?: { column: Column; from: Column };
   /** The records whose labels form the label; the first of them also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };
   /** Other records that change with the record, in addition to the host. */
@@ -57,6 +59,7 @@ export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
     // This is the service's host. When the service moves to another host, its bindings are not
     // considered changed.
     silent: ["host_id"],
+    completed: { column: "host_id", from: "service_id" },
     owners: ["service_id"],
   }),
   Host: kind(hosts, {
@@ -87,6 +90,7 @@ export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
     key: ["service_definition", "name"],
     label: "version.name",
     unversioned: ["position"],
+    completed: { column: "service_definition", from: "name" },
   }),
   Subnet: kind(subnets, { parent: null, key: ["network_id", "cidr"], label: "version.name" }),
 };
