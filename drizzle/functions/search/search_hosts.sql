@@ -2,10 +2,7 @@
 -- contains it, the hosts with an open service whose name or definition equals it (or contains it, if it has five
 -- letters or digits in a row), and the hosts that match it in another way: by an address in a span, a MAC address in a
 -- span, an open port, or an id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow the
--- search too little.
---
--- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
+-- search too little. See app.search_query.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)
@@ -20,12 +17,7 @@ declare
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
   -- A live record ends later than all closed records.
-  moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
-  within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
-  valid text := $sql$
-    and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
-    and record.valid_from <= $5$sql$ || within;
   -- One look-up for each record. With `exists`, Postgres would read all bindings rather than a few.
   is_open text := $sql$ and (
     select true from public.bindings as binding
@@ -33,16 +25,9 @@ declare
       case when at is null then 'binding.live_%s = record.live_id' else $sql$
         binding.%s = record.live_id and case when binding.valid_to is null then 'infinity'::timestamptz else binding.valid_to end > $5
         and binding.valid_from <= $5$sql$ end || ' limit 1)';
-  of_parts uuid[] := case when wanted is null then '{}' else array[wanted] end;
+  of_parts uuid[] := array[wanted];
   found uuid[];
 begin
-  return query execute '
-    select record.*
-    from public.hosts as record
-    where ' ||
-      app.search_condition('hosts', organization, reached, folded, pattern, at)
-  using organization, reached, folded, pattern, moment;
-
   -- Each query is planned for its own parameter values, since the best index depends on them and on the networks.
   of_parts := of_parts || array(select app.hosts_with_service(text, at));
   if folded ~ '[[:alnum:]]{5}' then
@@ -54,7 +39,7 @@ begin
           app.search_condition('services', organization, reached, folded, pattern, at) ||
           format(is_open, 'service_id') || $sql$
         limit $6 + 1) as service$sql$
-    into found using organization, reached, folded, pattern, moment, most_services;
+    into found using organization, reached, folded, pattern, later_than, most_services;
     if cardinality(found) <= most_services then
       of_parts := of_parts || found;
     end if;
@@ -75,21 +60,17 @@ begin
   end if;
   if port is not null then
     execute 'select array_agg(distinct record.host_id) from public.ports as record
-      where record.organization_id = $1 and record.number = $3' || valid || format(is_open, 'port_id')
+      where record.organization_id = $1 and record.number = $3
+        and case when record.valid_to is null then ''infinity''::timestamptz else record.valid_to end > $5
+        and record.valid_from <= $5' ||
+        case when reached is null then '' else ' and record.network_id = any ($2)' end ||
+        format(is_open, 'port_id')
     into found using organization, reached, port, null, later_than;
     of_parts := of_parts || found;
   end if;
 
-  -- The limit of one forces a look-up for each host, whatever number Postgres expects.
-  return query execute '
-    select host.* from (select distinct part.host_id from unnest($3) as part (host_id)) as part
-    cross join lateral (
-      select record.*
-      from public.hosts as record
-      where record.organization_id = $1 and record.live_id = part.host_id' || valid || '
-        and not record.searchable like $4
-      limit 1) as host'
-  using organization, reached, of_parts, pattern, later_than;
+  return query execute app.search_query('hosts', organization, reached, folded, pattern, at)
+  using organization, reached, folded, pattern, later_than, of_parts;
 end
 $$;
 

@@ -1,8 +1,5 @@
 -- The services that a search for `text` finds at the instant `at`, or now if null: those whose own text contains it,
--- and the one with this id.
---
--- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
--- the policies, under which `like` never uses an index, so the function itself checks the key's networks.
+-- and the one with this id. See app.search_query.
 create or replace function app.search_services(
   text text, at timestamptz, wanted uuid)
 returns setof public.services
@@ -14,26 +11,10 @@ declare
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
   -- A live record ends later than all closed records.
-  moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
-  within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
-  valid text := $sql$
-    and not record.searchable like $4
-    and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
-    and record.valid_from <= $5$sql$ || within;
 begin
-  return query execute '
-    select record.*
-    from public.services as record
-    where ' ||
-      app.search_condition('services', organization, reached, folded, pattern, at)
-  using organization, reached, folded, pattern, moment;
-
-  return query execute '
-    select record.*
-    from public.services as record
-    where record.organization_id = $1 and record.live_id = $3' || valid
-  using organization, reached, wanted, pattern, later_than;
+  return query execute app.search_query('services', organization, reached, folded, pattern, at)
+  using organization, reached, folded, pattern, later_than, array[wanted];
 end
 $$;
 
