@@ -2,6 +2,7 @@ import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { changeKinds } from "../../drizzle/generate/changes.ts";
 import { historyFunctions, historyRules } from "../../drizzle/generate/history.ts";
+import { partRules } from "../../drizzle/generate/parts.ts";
 import { auditFunction, missing, recordRules } from "../../drizzle/generate/records.ts";
 import { reviseFunction } from "../../drizzle/generate/revisions.ts";
 import { lines, literal, snakeCase } from "../../drizzle/generate/text.ts";
@@ -80,6 +81,19 @@ it("generated columns are neither compared nor copied", () => {
   for (const { text: body } of historyFunctions(kinds.Port)) {
     expect(body).not.toMatch(/live_id|live_host_id|current_id/);
   }
+});
+
+it("a part is completed again when its host, its network or a column that determines another changes", () => {
+  const compared = Object.values(kinds).map((of) => comparedBy("complete_changed", partRules(of)));
+  expect(Object.fromEntries(Object.keys(kinds).map((name, i) => [name, compared[i]]))).toEqual({
+    Binding: [["host_id", "network_id", "service_id"]],
+    Host: [],
+    IPAddress: [["host_id", "network_id"]],
+    Interface: [["host_id", "network_id"]],
+    Port: [["host_id", "network_id"]],
+    Service: [["host_id", "network_id", "name", "service_definition"]],
+    Subnet: [],
+  });
 });
 
 it("a declaration with an unknown column does not compile", () => {
