@@ -40,6 +40,8 @@ function auditRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
   const columns = auditedColumns(record).flatMap(([, of]) => of);
   const when = record.audited?.when;
+  const isChanged = columns.map((column) => `new.${column} is distinct from old.${column}`);
+  const isAudited = `(${isChanged.join("\n    or ")})`;
   const counted =
     record.maximum === undefined
       ? ""
@@ -53,7 +55,8 @@ create trigger audit_deleted after delete on ${name}
 -- The audit log.
 ${counted}create trigger audit_changed
   after update of ${columns.join(", ")} on ${name}
-  for each row ${when === undefined ? "" : `when (${when}) `}execute function app.audit_${snakeCase(entity)}();
+  for each row when (${when === undefined ? isAudited : `${when} and ${isAudited}`})
+  execute function app.audit_${snakeCase(entity)}();
 `;
 }
 

@@ -9,23 +9,28 @@ declare
   instant constant timestamptz := date_trunc('milliseconds', greatest(clock_timestamp(), now()));
   began constant timestamptz := date_trunc('milliseconds', now());
   known uuid[] := '{}';
+  incomplete uuid[];
   who record;
 begin
   -- The setting only saves a query. If a session clears it, changes that belong together get separate entries.
   if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
-    known := array(
-      select entry.entity_id from public.audit_entries as entry
-      where entry.organization_id = organization and entry.entity_id = any (ids) and entry.at >= began
-        and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid
-        and (entry.action = made or (entry.action = 'created' and made in ('updated', 'rotated'))));
-  end if;
-  if known <> '{}' then
-    update public.audit_entries as entry
-    set changed = array(
-      select distinct field.name from unnest(entry.changed || fields) as field (name) order by field.name)
-    where entry.organization_id = organization and entry.entity_id = any (known) and entry.at >= began
-      and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid and entry.action = made
-      and not entry.changed @> fields;
+    select coalesce(array_agg(entry.entity_id), '{}'),
+      array_agg(entry.entity_id) filter (where entry.action = made and not entry.changed @> fields)
+    into known, incomplete
+    from public.audit_entries as entry
+    where entry.organization_id = organization and entry.entity_id = any (ids) and entry.at >= began
+      and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid
+      and (entry.action = made or (entry.action = 'created' and made in ('updated', 'rotated')));
+    if incomplete is not null then
+      update public.audit_entries as entry
+      set changed = array(
+        select distinct field.name from unnest(entry.changed || fields) as field (name) order by field.name)
+      where entry.organization_id = organization and entry.entity_id = any (incomplete) and entry.at >= began
+        and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid and entry.action = made;
+    end if;
+    if cardinality(ids) = 1 and known <> '{}' then
+      return;
+    end if;
   end if;
   who := app.current_actor(organization);
   insert into public.audit_entries (

@@ -7,9 +7,7 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   written uuid[];
 begin
-  if not exists (select from changed)
-    or not row_security_active('public.credentials') or app.reaches_all_networks()
-  then
+  if not row_security_active('public.credentials') or app.reaches_all_networks() then
     return null;
   end if;
   if tg_table_name = 'credential_hosts' then
