@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { reportOf } from "./import-report.ts";
 import { type BenchRequest, send } from "./requests.ts";
-import { idOf, largest, list, middle, operations, ordinary } from "./scene.ts";
+import { idOf, largest, list, middle, operations, ordinary, updateCredential } from "./scene.ts";
 
 /** An operation that the bench measures. */
 export interface MeasuredOperation {
@@ -56,12 +56,6 @@ const requestOf = (name: string): BenchRequest => {
   }
   return match.request;
 };
-
-/**
- * The number of credentials that are updated. It is large enough that concurrent clients rarely
- * update the same one.
- */
-const updatedCredentials = 32;
 
 const network = idOf("network", 1, 0);
 const created = z.object({ data: z.object({ id: z.guid() }) });
@@ -119,13 +113,9 @@ export const importOf = (name: string, hosts: number): MeasuredOperation => {
   };
 };
 
-const credential = requestOf("update a credential");
 const organization = requestOf("rename an organization");
 
-export const putCredential = different("PUT credential", "bindings", (number) => ({
-  ...credential,
-  path: `/api/v1/credentials/${idOf("credential", 2, number % updatedCredentials)}`,
-}));
+export const putCredential = different("PUT credential", "bindings", updateCredential);
 
 /**
  * Operations on the inventory of bindings. The operations of the service's first version come

@@ -43,6 +43,36 @@ export function idOf(...parts: (string | number)[]): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+/**
+ * The number of credentials that are updated. It is large enough that concurrent clients rarely
+ * update the same one.
+ */
+const updatedCredentials = 32;
+
+/**
+ * An update to a credential of an ordinary organization. Each round of updates replaces both tags
+ * and the secret of every credential.
+ */
+export function updateCredential(number: number): BenchRequest {
+  const firstTag = Math.floor(number / updatedCredentials) % 2 === 0 ? 0 : 2;
+  return {
+    method: "PUT",
+    path: `/api/v1/credentials/${idOf("credential", 2, number % updatedCredentials)}`,
+    key: ordinary,
+    json: {
+      name: "Core switches",
+      organization_id: idOf("organization", 2),
+      tags: [idOf("tag", 2, firstTag), idOf("tag", 2, firstTag + 1)],
+      assigned_network_ids: [idOf("network", 2, 0), idOf("network", 2, 1)],
+      host_assignments: [
+        { host_id: idOf("host", 2, 0), ip_address_ids: [idOf("address", 2, 0, 0)] },
+        { host_id: idOf("host", 2, 1), ip_address_ids: null },
+      ],
+      credential_type: { type: "SnmpV2c", community: { mode: "Inline", value: "a secret" } },
+    },
+  };
+}
+
 /** Every operation of the service's first version, on an ordinary organization. */
 export function operations(): Operation[] {
   const organization = idOf("organization", 2);
@@ -53,25 +83,7 @@ export function operations(): Operation[] {
     { name: "list bindings of the past", request: list(`bindings?at=${middle}`, ordinary) },
     { name: "list daemons", request: list("daemons", ordinary) },
     { name: "read a daemon", request: list(`daemons/${daemon}`, ordinary) },
-    {
-      name: "update a credential",
-      request: {
-        method: "PUT",
-        path: `/api/v1/credentials/${idOf("credential", 2, 0)}`,
-        key: ordinary,
-        json: {
-          name: "Core switches",
-          organization_id: organization,
-          tags: [idOf("tag", 2, 0), idOf("tag", 2, 1)],
-          assigned_network_ids: [idOf("network", 2, 0), idOf("network", 2, 1)],
-          host_assignments: [
-            { host_id: idOf("host", 2, 0), ip_address_ids: [idOf("address", 2, 0, 0)] },
-            { host_id: idOf("host", 2, 1), ip_address_ids: null },
-          ],
-          credential_type: { type: "SnmpV2c", community: { mode: "Inline", value: "a secret" } },
-        },
-      },
-    },
+    { name: "update a credential", request: updateCredential(0) },
     {
       name: "rename an organization",
       request: {
