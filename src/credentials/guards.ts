@@ -1,15 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
-import {
-  type Guard,
-  guardWhen,
-  isMissing,
-  missingReferences,
-  type PathOf,
-  type Reference,
-} from "../database/guards.ts";
-import { recordset } from "../database/recordset.ts";
+import { sql } from "drizzle-orm";
+import { type Guard, guardWhen, type PathOf } from "../database/guards.ts";
 import { overfull } from "../database/set-limit.ts";
-import { credentialSecretFields, credentials, ipAddresses } from "../database/tables/index.ts";
 import type { Issue } from "../errors/errors.ts";
 import type { CredentialInput } from "./input.ts";
 
@@ -39,15 +30,9 @@ export const beyondReach = (ids: readonly string[]): Guard =>
     {},
   );
 
-/**
- * Fails if a mask would keep a secret, but the field has no stored secret or the stored type
- * differs.
- */
-export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard[] {
-  if (kept.length === 0) {
-    return [];
-  }
-  const issues = kept.map((field) => ({
+/** The fields whose secrets are kept, each with the issue to report if there is no such secret. */
+export const keptOrIssue = (kept: readonly string[]) =>
+  kept.map((field) => ({
     field,
     issue: {
       path: `body.credential_type.${field}.value`,
@@ -55,52 +40,29 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
       code: "custom",
     } satisfies Issue,
   }));
-  return [
-    sql`
-    select 'validation_failed', jsonb_build_object(
-      'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
-    from ${recordset("kept", issues, { field: "text", issue: "jsonb" })}
-    where not exists (
-      select from ${credentialSecretFields}
-      join ${credentials} on ${credentials.id} = ${credentialSecretFields.credential_id}
-      where ${credentials.id} = ${id} and ${credentials.type} = ${type}
-        and ${credentialSecretFields.field} = kept.field)
-    having count(*) > 0`,
-  ];
-}
 
 /**
- * Fails if a reference names an organization other than the caller's, since such an organization
- * does not exist for the caller.
- */
-const otherOrganization = (references: readonly Reference[]): Guard => sql`
-  select 'entity_reference_invalid',
-    jsonb_build_object('entity', 'Organization', 'field', wanted.field, 'id', wanted.id)
-  from ${recordset("wanted", references, { id: "uuid", field: "text" })}
-  where wanted.id <> (select app.organization_id()) limit 1`;
-
-/**
- * Fails if a credential refers to a record that does not exist for the caller.
+ * Fails if a credential refers to a record that does not exist for the caller, or to an address of
+ * another host.
  * @param pathOf the path of each credential's fields in the body
  */
-export function foreignReferences(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
-  const references = (field: string, idsOf: (credential: CredentialInput) => readonly string[]) =>
-    sent.flatMap((credential, position) =>
-      idsOf(credential).map((id): Reference => ({ id, field: `${pathOf(position)}${field}` })),
-    );
-  return [
-    otherOrganization(references("organization_id", ({ organization_id }) => [organization_id])),
-    ...missingReferences(
-      "Tag",
-      references("tags", ({ tags }) => tags),
-    ),
-    ...missingReferences(
-      "Network",
-      references("assigned_network_ids", ({ assigned_network_ids }) => assigned_network_ids),
-    ),
-    ...missingAssignments(sent, pathOf),
-  ];
-}
+export const foreignReferences = (sent: readonly CredentialInput[], pathOf: PathOf): Guard => {
+  const references = sent.map(
+    ({ organization_id, tags, assigned_network_ids, host_assignments }, position) => ({
+      path: pathOf(position),
+      organization_id,
+      tags,
+      assigned_network_ids,
+      host_assignments,
+    }),
+  );
+  return sql`
+    select code, params
+    from app.invalid_references_of_credentials(${JSON.stringify(references)})`;
+};
+
+/** The names in the error for a network with too many credentials. */
+export const credentialsOfNetwork = { record: "network", members: "credentials" } as const;
 
 /** Fails if a network has more credentials than a set can contain. Must run after the write. */
 export const overfullNetworks = (
@@ -112,52 +74,5 @@ export const overfullNetworks = (
     sent.flatMap(({ assigned_network_ids }, position) =>
       assigned_network_ids.map((id) => ({ id, field: `${pathOf(position)}assigned_network_ids` })),
     ),
-    { record: "network", members: "credentials" },
+    credentialsOfNetwork,
   );
-
-/**
- * Fails if an assignment names a host that does not exist for the caller, or an address of another
- * host.
- */
-function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
-  const assignments = sent.flatMap(({ host_assignments }, position) =>
-    host_assignments.map((assignment, at) => ({
-      ...assignment,
-      path: `${pathOf(position)}host_assignments[${at}].`,
-    })),
-  );
-  if (assignments.length === 0) {
-    return [];
-  }
-  const wanted = recordset("wanted", assignments, {
-    host_id: "uuid",
-    ip_address_ids: "uuid[]",
-    path: "text",
-  });
-  const missing = (entity: string, field: string, id: SQL, from: SQL, isGone: SQL): Guard => sql`
-    select 'entity_reference_invalid', jsonb_build_object(
-      'entity', ${entity}::text, 'field', wanted.path || ${field}::text, 'id', ${id})
-    from ${from} where ${isGone} limit 1`;
-  return [
-    missing(
-      "Host",
-      "host_id",
-      sql`wanted.host_id`,
-      wanted,
-      isMissing(
-        "Host",
-        sql`wanted.host_id`,
-        assignments.map(({ host_id }) => host_id),
-      ),
-    ),
-    missing(
-      "IPAddress",
-      "ip_address_ids",
-      sql`address.id`,
-      sql`${wanted}, unnest(wanted.ip_address_ids) as address (id)`,
-      sql`not exists (
-        select from ${ipAddresses} as own
-        where own.id = address.id and own.host_id = wanted.host_id and own.valid_to is null)`,
-    ),
-  ];
-}

@@ -4,17 +4,11 @@ import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { creates, ofBody } from "../http/verbs/create.ts";
+import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
-import {
-  beyondReach,
-  foreignReferences,
-  overfullNetworks,
-  secretsNotKept,
-  unassigned,
-} from "./guards.ts";
+import { beyondReach, foreignReferences, overfullNetworks, unassigned } from "./guards.ts";
 import { credentialInput, newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -58,7 +52,7 @@ export const [create, createMany] = creates(credentialResource, {
     );
     return {
       locks: credentialLocks([], sent),
-      guards: [...foreignReferences(sent, pathOf), unassigned(sent)],
+      guards: [foreignReferences(sent, pathOf), unassigned(sent)],
       write: (database) => insertCredentials(database, credentials),
       finally: overfullNetworks(sent, pathOf),
     };
@@ -78,16 +72,7 @@ export const [update, patch] = updates(credentialResource, {
   update: async (c, id, credential) => {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);
-    return {
-      locks: credentialLocks([id], [credential]),
-      guards: [
-        beyondReach([id]),
-        ...secretsNotKept(id, credential.credential_type.type, secrets.kept),
-        ...foreignReferences([credential], ofBody),
-      ],
-      write: (database) => [replaceCredential(database, id, credential, secrets)],
-      finally: overfullNetworks([credential], ofBody),
-    };
+    return { replace: (tags) => replaceCredential(id, credential, secrets, tags) };
   },
 });
 

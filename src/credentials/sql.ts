@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { recordset } from "../database/recordset.ts";
+import { tooManyMembers } from "../database/set-limit.ts";
+import { setMaximum } from "../database/sets.ts";
 import {
   credentialHostIpAddresses,
   credentialHosts,
@@ -11,6 +13,7 @@ import {
   credentials,
   credentialTags,
 } from "../database/tables/index.ts";
+import { credentialsOfNetwork, keptOrIssue } from "./guards.ts";
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 
@@ -23,8 +26,8 @@ export const references = {
 };
 
 /**
- * Locks the records that are related to these credentials before or after the change, except hosts,
- * which are locked when they are written.
+ * Locks the records that are related to credentials that are created or deleted, except hosts, which
+ * are locked when they are written.
  */
 export const credentialLocks = (
   ids: readonly string[],
@@ -35,21 +38,23 @@ export const credentialLocks = (
 ];
 
 /**
- * Replaces a locked credential, except its id and creation time. Uses a database function, whose
- * plans are cached, since planning such statements takes longer than running them. Writes only the
- * difference.
+ * Locks, checks and replaces a credential, except its id and creation time. Uses a database
+ * function, whose plans are cached, since planning such statements takes longer than running them.
+ * Writes only the difference.
+ * @param tags the entity tags of If-Match; undefined if any tag is allowed
  */
 export const replaceCredential = (
-  database: Database,
   id: string,
   update: CredentialInput,
   { kept, sealed }: SealedSecrets,
-) =>
-  database.execute(sql`
-    select app.replace_credential(
-      ${update.organization_id}, ${id}, ${update.name}, ${JSON.stringify(update.credential_type)},
-      ${sql.param(kept)}, ${JSON.stringify(sealed)}, ${sql.param(update.tags)},
-      ${sql.param(update.assigned_network_ids)}, ${JSON.stringify(update.host_assignments)})`);
+  tags: readonly string[] | undefined,
+): SQL => sql`
+  select app.update_credential(
+    ${update.organization_id}, ${id}, ${tags === undefined ? null : sql.param(tags)},
+    ${update.name}, ${JSON.stringify(update.credential_type)}, ${JSON.stringify(keptOrIssue(kept))},
+    ${JSON.stringify(sealed)}, ${sql.param(update.tags)}, ${sql.param(update.assigned_network_ids)},
+    ${JSON.stringify(update.host_assignments)}, ${setMaximum},
+    ${tooManyMembers(credentialsOfNetwork, "%s")})`;
 
 /** A new credential with sealed secrets. */
 interface NewCredential extends Omit<CredentialInput, "id"> {

@@ -216,3 +216,21 @@ test("a foreign credential returns 404 to a key limited to networks, like an unk
   expect(answers[0]).toMatchObject({ status: 404 });
   expect(answers[0]).toEqual(answers[1]);
 });
+
+test("locking a credential to replace it shows a limited key none of its assignments outside the key's networks", async () => {
+  const { inside, outside, limited, keys, store } = scene;
+  const { id } = await store({ assigned_network_ids: [inside.id, outside.id] });
+  const lockedBy = async (key: string) => {
+    const results = await sql.transaction([
+      enter(key),
+      sql`select is_held, gone_networks, fields
+        from app.lock_replaced_credential(${id}, '{}', '{}', '[]')`,
+    ]);
+    return results.at(-1);
+  };
+  expect(await lockedBy(limited)).toEqual([{ is_held: false, gone_networks: null, fields: null }]);
+  const gone_networks = expect.arrayContaining([inside.id, outside.id]);
+  expect(await lockedBy(keys.admin)).toEqual([
+    { is_held: true, gone_networks, fields: ["community"] },
+  ]);
+});

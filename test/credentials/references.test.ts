@@ -87,3 +87,35 @@ test("rejects a deleted host, and names it in the response", async () => {
     );
   }
 });
+
+test.each(["PUT", "POST"])(
+  "of several unknown references, %s names the first tag in the order of the request, then the network, then the host",
+  async (method) => {
+    const api = openApi();
+    const { id: organization_id, keys, tags, networks } = await mintOrganization();
+    const path = `/api/v1/credentials${method === "PUT" ? `/${await mintCredential(organization_id)}` : ""}`;
+    const [high, low] = [crypto.randomUUID(), crypto.randomUUID()].sort().reverse();
+    const known = { host_id: networks[0].host_id };
+    const unknown = {
+      tags: [tags[0], high, low],
+      assigned_network_ids: [networks[0].id, high, low],
+      host_assignments: [known, { host_id: high }, { host_id: low }],
+    };
+    const invalid = (entity: string, field: string) =>
+      failed("entity_reference_invalid", { entity, field: `body.${field}`, id: high });
+    for (const [sent, expected] of [
+      [unknown, invalid("Tag", "tags")],
+      [{ ...unknown, tags }, invalid("Network", "assigned_network_ids")],
+      [
+        { host_assignments: unknown.host_assignments },
+        invalid("Host", "host_assignments[1].host_id"),
+      ],
+    ] as const) {
+      const json = updateOf(organization_id, sent);
+      const answer = await changingNothing(organization_id, () =>
+        api.send(method, path, { key: keys.admin, json }),
+      );
+      expect(seen(answer)).toEqual(expected);
+    }
+  },
+);

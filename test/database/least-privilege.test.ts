@@ -195,9 +195,12 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
 test("every function in app searches pg_catalog first and pg_temp last, and has no other settings", async () => {
   /** Planner settings, which do not grant any access. */
   const planning: Readonly<Record<string, string>> = {
+    invalid_references_of_credentials: "plan_cache_mode=force_generic_plan",
+    lock_replaced_credential: "plan_cache_mode=force_generic_plan",
     missing: "plan_cache_mode=force_generic_plan",
     revise_hosts: "enable_nestloop=off",
     revise_services: "enable_nestloop=off",
+    update_credential: "plan_cache_mode=force_generic_plan",
   };
   // Functions with a standard SQL body are exempt: unlike names in a string body, their names were
   // resolved when the function was created.

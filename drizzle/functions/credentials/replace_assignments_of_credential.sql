@@ -1,5 +1,5 @@
 -- Replaces the hosts to which a locked credential is assigned, and the addresses to which the assignments are limited;
--- see app.replace_credential. The stored and the new assignments are compared as hashed sets, since each set can have a
+-- see app.update_credential. The stored and the new assignments are compared as hashed sets, since each set can have a
 -- thousand members. The hosts whose assignments change are locked first, in the order of their ids, because another
 -- transaction may be assigning another credential to some of them.
 create or replace function app.replace_assignments_of_credential(

@@ -81,6 +81,16 @@ export interface OwnChange {
 }
 
 /**
+ * A change by a database function that does everything up to the read: it locks the record, fails
+ * if it does not exist or has none of these entity tags, checks the request, and replaces the
+ * record.
+ */
+export interface CheckedChange {
+  /** @param tags the entity tags of If-Match; undefined if any tag is allowed */
+  replace(tags: readonly string[] | undefined): SQL;
+}
+
+/**
  * The creation of records that are rows of a single table: one statement creates them and reads
  * them back.
  */

@@ -28,6 +28,7 @@ import { mergePatch, mergePatchSchema, patchMediaTypes } from "./merge-patch.ts"
 import {
   type Change,
   type ChangeOptions,
+  type CheckedChange,
   type OwnChange,
   type RecordRow,
   type Resource,
@@ -55,7 +56,7 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
     c: TenantContext,
     id: string,
     record: z.output<Body>,
-  ): Change | OwnChange | Promise<Change>;
+  ): Change | OwnChange | Promise<Change | CheckedChange>;
 }
 
 /** The new state of a record. */
@@ -78,11 +79,6 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
 ): Promise<RecordRow> {
   const change = await options.update(c, id, record);
   const isOwn = "set" in change;
-  const guards = [
-    notFound(resource, id),
-    ...(tags ? [changedSince(resource, id, tags)] : []),
-    ...change.guards,
-  ];
   const [{ rows }] = await c.var.tenant.run(
     (database) => [
       database.execute<RecordRow>(
@@ -91,8 +87,16 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
     ],
     {
       violations: options.violations,
-      first: (database) =>
-        isOwn
+      first: (database) => {
+        if ("replace" in change) {
+          return [database.execute(change.replace(tags))];
+        }
+        const guards = [
+          notFound(resource, id),
+          ...(tags ? [changedSince(resource, id, tags)] : []),
+          ...change.guards,
+        ];
+        return isOwn
           ? // Without guards, the statement itself reports every failure.
             abortOnAny(database, change.guards.length === 0 ? [] : guards)
           : [
@@ -100,7 +104,8 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
               abortOnFirst(database, guards),
               ...change.write(database),
               ...abortOnAny(database, change.finally),
-            ],
+            ];
+      },
     },
   );
   return found(rows, resource.entity, id);
