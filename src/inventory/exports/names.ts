@@ -1,3 +1,4 @@
+import { hash } from "../../hash.ts";
 import { folded, isReservedForMachines, isReservedInInventories } from "./reserved-names.ts";
 
 /** Matches characters other than letters, digits and the punctuation of machine names. */
@@ -52,19 +53,6 @@ export class UniqueNames {
     const { size } = this.#taken;
     return this.#taken.add(hash(folded(name))).size > size;
   }
-}
-
-/** Returns a 53-bit hash of a string. Not cryptographic: collisions can be constructed. */
-function hash(text: string): number {
-  let [one, other] = [0x9e3779b1, 0x85ebca6b];
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    one = Math.imul(one ^ unit, 0x85ebca77);
-    other = Math.imul(other ^ unit, 0xc2b2ae3d);
-  }
-  one ^= Math.imul(one ^ (other >>> 15), 0x735a2d97);
-  other ^= Math.imul(other ^ (one >>> 15), 0xcaf649a9);
-  return 0x200000 * (other >>> 0) + ((one ^ (other >>> 16)) >>> 11);
 }
 
 /** 32-bit FNV-1a. Distinguishes names that become equal when their characters are replaced. */
