@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type pg from "pg";
+import { storedStatements } from "../src/stored-statements.ts";
 import { generatedFunctions, generatedRules } from "./generate/index.ts";
+import { storedFunction } from "./generate/stored.ts";
 
 type Client = pg.PoolClient | pg.Client;
 
@@ -31,10 +33,16 @@ export interface SqlText {
 /**
  * Creates the functions from `functions/` and from `generate/`, in the caller's transaction. Skips
  * SQL that has already been applied.
+ * @param hasMigrated true if tables may have changed, and with them the columns of stored statements
  * @returns the number of applied functions
  */
-export async function applyFunctions(client: Client): Promise<number> {
-  const changed = await unapplied(client, await functionTexts());
+export async function applyFunctions(client: Client, hasMigrated: boolean): Promise<number> {
+  const texts = await functionTexts();
+  const changed = await unapplied(client, texts);
+  await retireStored(client, texts, changed);
+  if (hasMigrated) {
+    changed.push(...texts.filter((text) => isStored(text) && !changed.includes(text)));
+  }
   const { rows } = await client.query<{ name: string; signature: string }>(
     `select proname as name, oid::regprocedure::text as signature from pg_proc
      where pronamespace = 'app'::regnamespace`,
@@ -70,6 +78,37 @@ export async function applyFunctions(client: Client): Promise<number> {
   }
   await remember(client, changed);
   return changed.length;
+}
+
+const isStored = ({ path }: Pick<SqlText, "path">) => path.startsWith("stored/");
+
+/**
+ * When stored statements change, keeps the functions that the previous version calls, for Workers
+ * that are still running, and drops those of earlier versions. `app.applied_files` marks the
+ * functions that this version does not call.
+ */
+async function retireStored(
+  client: Client,
+  texts: readonly SqlText[],
+  changed: readonly SqlText[],
+): Promise<void> {
+  if (!changed.some(isStored)) {
+    return;
+  }
+  const called = texts.filter(isStored).map(({ path }) => path);
+  const { rows } = await client.query<{ path: string }>(
+    `delete from app.applied_files
+     where path like 'stored/%' and path <> all ($1) and hash = 'retired' returning path`,
+    [called],
+  );
+  for (const { path } of rows) {
+    await client.query(`drop function if exists app.${basename(path, ".sql")}(uuid)`);
+  }
+  await client.query(
+    `update app.applied_files set hash = 'retired'
+     where path like 'stored/%' and path <> all ($1)`,
+    [called],
+  );
 }
 
 /**
@@ -113,12 +152,16 @@ async function unapplied(client: Client, texts: readonly SqlText[]): Promise<Sql
   return texts.filter(({ path, hash }) => applied.get(path) !== hash);
 }
 
-/** All functions: handwritten and generated. */
+/** All functions: handwritten, generated, and those of stored statements. */
 export const functionTexts = async (): Promise<SqlText[]> => [
   ...(await readFiles("functions")),
   ...generatedFunctions.map(({ name, table, text }) => ({
     ...hashed(`generated/${name}.sql`, name, text),
     table,
+  })),
+  ...storedStatements().map((statement) => ({
+    ...hashed(`stored/${statement.name}.sql`, statement.name, storedFunction(statement)),
+    table: statement.table,
   })),
 ];
 

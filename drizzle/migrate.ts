@@ -39,7 +39,7 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
   try {
     await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
     const migrations = await applyMigrations(client, readMigrationFiles({ migrationsFolder }));
-    const functions = await applyFunctions(client);
+    const functions = await applyFunctions(client, migrations.length > 0);
     const rules = await applyRules(client);
     await client.query("commit");
     return { migrations, functions, rules };

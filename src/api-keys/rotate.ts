@@ -1,4 +1,4 @@
-import { recordsOf } from "../database/collection.ts";
+import { recordWith } from "../database/collection.ts";
 import { abortOnFirst, notFound } from "../database/guards.ts";
 import { lock } from "../database/locks.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -29,7 +29,7 @@ export const rotateApiKey = factory.createHandlers(
     const { overlap_seconds } = c.req.valid("json");
     const { plaintext, kept } = await mint();
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(apiKeyResource, [id]))],
+      (database) => [database.execute<RecordRow>(recordWith(apiKeyResource, id))],
       {
         first: (database) => [
           database.execute(lock(apiKeyResource, [id])),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { recordsOf } from "../database/collection.ts";
+import { recordWith } from "../database/collection.ts";
 import { organizations } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
@@ -27,7 +27,7 @@ export const whoami = factory.createHandlers(
   mayFail(),
   async (c) => {
     const [keys, own] = await c.var.tenant.run((database) => [
-      database.execute<RecordRow>(recordsOf(apiKeyResource, sql`array[app.key_id()]`)),
+      database.execute<RecordRow>(recordWith(apiKeyResource, sql`app.key_id()`)),
       database.select({ id: organizations.id, name: organizations.name }).from(organizations),
     ]);
     const [key] = keys.rows;

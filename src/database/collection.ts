@@ -2,6 +2,7 @@ import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
+import { callStored, type StoredStatement, storedStatement } from "./stored-statement.ts";
 
 /** Columns and expressions of a table, by their names in the result. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
@@ -324,42 +325,35 @@ export function shownTag(records: Pick<RecordTable, "table" | "observed">): SQL 
   return tag;
 }
 
-const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
-  unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality
-    as wanted (id, position)`;
-
-/**
- * The existing records with these ids, in the order of the ids, each with its `etag`: an opaque
- * strong entity tag that changes with every visible change to the record.
- */
-export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => {
-  const [id] = Array.isArray(ids) && ids.length === 1 ? ids : [];
-  return id === undefined ? manyRecordsOf(collection, ids) : recordWith(collection, id);
+/** Caches stored statements by their columns, which are created once for live records. */
+const storedOnce = (build: (collection: Collection, id: SQL) => SQL) => {
+  const statements = new WeakMap<Columns, StoredStatement>();
+  return (collection: Collection): StoredStatement => {
+    const { table, columns } = collection;
+    const statement =
+      statements.get(columns) ?? storedStatement(table, (id) => build(collection, id));
+    statements.set(columns, statement);
+    return statement;
+  };
 };
 
 /**
- * The record with an id, limited to one row, because the planner might otherwise read a whole
- * organization.
+ * The statement that selects the record with an id, with its `etag`: an opaque strong entity tag
+ * that changes with every visible change to the record. It is limited to one row, because the
+ * planner might otherwise read a whole organization.
  */
-const recordWith = (collection: Collection, id: string): SQL => sql`
+export const recordStatement = storedOnce(
+  (collection, id) => sql`
   select ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag
-  from ${collection.table} where ${isRecord(collection, id)} limit 1`;
-
-const manyRecordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
-  select record.*
-  from ${wantedOf(ids)}
-  join lateral (
-    select ${selectionOf(collection.columns)},
-      ${shownTag(collection)} as etag
-    from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
-  order by wanted.position`;
+  from ${collection.table} where ${isRecord(collection, id)} limit 1`,
+);
 
 /**
- * The record with an id, if it exists, with its `etag` (see {@link recordsOf}) and `is_large`,
- * which is true if the record is larger than {@link pageBytes}. The other columns of a large record
- * are null.
+ * The statement that selects the record with an id, with its `etag` and `is_large`, which is true
+ * if the record is larger than {@link pageBytes}. The other columns of a large record are null.
  */
-export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
+export const smallRecordStatement = storedOnce(
+  (collection, id) => sql`
   select record.etag, large.is_large, ${sql.join(
     Object.keys(collection.columns).map((name) => {
       const column = sql.identifier(name);
@@ -371,7 +365,33 @@ export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
     { ...collection, columns: { ...collection.columns, etag: shownTag(collection) } },
     isRecord(collection, id),
   )},
-    lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`;
+    lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`,
+);
+
+/** The record with an id, if it exists: see {@link recordStatement}. */
+export const recordWith = (collection: Collection, id: string | SQL): SQL =>
+  callStored(recordStatement(collection), id);
+
+/** The record with an id, if it exists: see {@link smallRecordStatement}. */
+export const smallRecordWith = (collection: Collection, id: string): SQL =>
+  callStored(smallRecordStatement(collection), id);
+
+/** The existing records with these ids, in the order of the ids, each with its `etag`. */
+export const recordsOf = (collection: Collection, ids: readonly string[]): SQL => {
+  const [id, ...others] = ids;
+  return id === undefined || others.length > 0
+    ? manyRecordsOf(collection, ids)
+    : recordWith(collection, id);
+};
+
+const manyRecordsOf = (collection: Collection, ids: readonly string[]): SQL => sql`
+  select record.*
+  from unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)
+  join lateral (
+    select ${selectionOf(collection.columns)},
+      ${shownTag(collection)} as etag
+    from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
+  order by wanted.position`;
 
 export const deleteRecords = (
   records: Omit<RecordTable, "entity">,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { recordsOf } from "../database/collection.ts";
+import { recordWith } from "../database/collection.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
@@ -30,9 +30,7 @@ export const readOwnOrganization = factory.createHandlers(
   async (c) => {
     const isKnown = c.req.valid("header")["if-none-match"];
     const [{ rows }] = await c.var.tenant.run((database) => [
-      database.execute<RecordRow>(
-        recordsOf(organizationResource, sql`array[app.organization_id()]`),
-      ),
+      database.execute<RecordRow>(recordWith(organizationResource, sql`app.organization_id()`)),
     ]);
     const [row] = rows;
     if (row === undefined) {

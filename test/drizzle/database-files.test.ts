@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { getTableName } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { functionTexts, ruleTexts } from "../../drizzle/apply-files.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applyFunctions, functionTexts, ruleTexts } from "../../drizzle/apply-files.ts";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { records, sets } from "../../drizzle/records.ts";
 import { kinds } from "../../src/database/tables/kinds.ts";
+import { storedStatements } from "../../src/stored-statements.ts";
 import { root } from "./helpers/npm.ts";
 
 let database: LocalDatabase;
@@ -129,6 +130,54 @@ it("an unchanged file is not applied again", async () => {
   expect(await query("select xmin::text, proname from pg_proc where proname = 'touch'")).toEqual(
     before,
   );
+});
+
+describe("the functions of stored statements", () => {
+  const [statement] = storedStatements();
+  const earlier = "read_tags_00000000000001";
+
+  const hasFunction = async (name: string) =>
+    (await query(`select from pg_proc where proname = '${name}'`)).length === 1;
+
+  /** Applies the files as a version with another statement does. */
+  async function changeStatement() {
+    await forget(statement?.name ?? "");
+    await database.withClient(migrateDatabase);
+  }
+
+  it("are kept for one more version of the statements, and then dropped", async () => {
+    await query(`
+      create function app.${earlier}(uuid) returns integer language sql as 'select 1';
+      insert into app.applied_files values ('stored/${earlier}.sql', 'earlier')`);
+    await changeStatement();
+    await database.withClient(migrateDatabase);
+    expect(await hasFunction(earlier)).toBe(true);
+    await changeStatement();
+    expect(await hasFunction(earlier)).toBe(false);
+    expect(await query(`select from app.applied_files where path like '%${earlier}%'`)).toEqual([]);
+  });
+
+  it("are created again if an earlier version's statements are applied", async () => {
+    const { name = "" } = statement ?? {};
+    await query(`update app.applied_files set hash = 'retired' where path = 'stored/${name}.sql'`);
+    await database.withClient(migrateDatabase);
+    await changeStatement();
+    expect(await hasFunction(name)).toBe(true);
+  });
+
+  it("return the types that a migration gives to columns", async () => {
+    const types = await database.withClient(async (client) => {
+      await client.query("begin; alter table daemons alter column version type varchar(500)");
+      await applyFunctions(client, true);
+      const { rows } = await client.query(
+        `select pg_get_function_result(oid) as type from pg_proc
+         where proname like 'read\\_daemons\\_%'`,
+      );
+      await client.query("rollback");
+      return rows;
+    });
+    expect(types).toEqual([{ type: expect.stringContaining(" version character varying,") }]);
+  });
 });
 
 it("the hash of a table's rules includes the text generated from its columns", async () => {

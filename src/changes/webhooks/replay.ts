@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { recordsOf } from "../../database/collection.ts";
+import { recordWith } from "../../database/collection.ts";
 import { abortOnAny, abortOnFirst, invalidWhen, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { webhooks } from "../../database/tables/index.ts";
@@ -35,7 +35,7 @@ export const replayWebhook = factory.createHandlers(
         : await sentPosition(c.var.settings, feed, cursor, "body.cursor");
     const { organization_id, at, entity, entity_id } = position;
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(webhookResource, [id]))],
+      (database) => [database.execute<RecordRow>(recordWith(webhookResource, id))],
       {
         first: (database) => [
           database.execute(lock(webhookResource, [id])),

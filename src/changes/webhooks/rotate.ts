@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { recordsOf } from "../../database/collection.ts";
+import { recordWith } from "../../database/collection.ts";
 import { abortOnFirst, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { webhooks } from "../../database/tables/index.ts";
@@ -29,7 +29,7 @@ export const rotateWebhookSecret = factory.createHandlers(
     const organizationId = await c.var.tenant.organizationId();
     const { secret, sealed, hint } = await mintSecret(c.var.settings, organizationId, id);
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(webhookResource, [id]))],
+      (database) => [database.execute<RecordRow>(recordWith(webhookResource, id))],
       {
         first: (database) => [
           database.execute(lock(webhookResource, [id])),

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { recordsOf } from "../../database/collection.ts";
+import { recordWith } from "../../database/collection.ts";
 import { abortOnFirst, type Guard, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { discoverySessions } from "../../database/tables/index.ts";
@@ -33,7 +33,7 @@ export const cancelSession = factory.createHandlers(
   async (c) => {
     const { id } = c.req.valid("param");
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(sessionResource, [id]))],
+      (database) => [database.execute<RecordRow>(recordWith(sessionResource, id))],
       {
         first: (database) => [
           database.execute(lock(sessionResource, [id])),

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Context } from "hono";
 import type * as z from "zod";
-import { type Columns, recordsOf, smallRecordOf } from "../../database/collection.ts";
+import { type Columns, recordWith, smallRecordWith } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
@@ -39,7 +39,7 @@ export interface Resource<
   variant?(chosen: Variant): TabularSource<Read, Item>;
 }
 
-/** A row of `recordsOf`. */
+/** A row of `recordWith`. */
 export type RecordRow = Record<string, unknown> & { etag: string; is_large?: boolean };
 
 /** Converts a row to the record of a response. */
@@ -54,7 +54,7 @@ export const itemOf = <Read extends Columns, Item>(
 export const shownRecord = <Read extends Columns, Item>(
   resource: Resource<Read, Item>,
   id: string,
-): SQL => (resource.inParts ? smallRecordOf(resource, id) : recordsOf(resource, [id]));
+): SQL => (resource.inParts ? smallRecordWith(resource, id) : recordWith(resource, id));
 
 /** The locks, guards and writes of a verb, in one transaction. */
 export interface Change {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Columns, recordsOf } from "../../database/collection.ts";
+import { type Columns, recordWith } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import {
   abortOnAny,
@@ -227,7 +227,7 @@ async function patchBase<
   const { inParts, columns, toItem } = resource;
   const source = inParts ? { ...resource, columns: inParts.head } : resource;
   const [{ rows }] = await tenant.run(
-    (database) => [database.execute<RecordRow>(recordsOf(source, [id]))],
+    (database) => [database.execute<RecordRow>(recordWith(source, id))],
     { isRead: true },
   );
   const row = found(rows, resource.entity, id);

@@ -1,0 +1,10 @@
+import type { StoredStatement } from "../../src/database/stored-statement.ts";
+
+/** The SQL that creates the function of a stored statement. */
+export const storedFunction = ({ name, text }: StoredStatement): string => `\
+call app.store_statement('${name}', $statement$
+${text}
+$statement$);
+
+grant execute on function app.${name}(uuid) to inventory_api;
+`;
