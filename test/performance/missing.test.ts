@@ -4,6 +4,7 @@ import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { asTenant, recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
+import { planOf } from "./plan.ts";
 
 const key = mintApiKey();
 
@@ -82,6 +83,29 @@ describe("looking up an id in a large organization among small ones", () => {
         });
       }
       expect(read.at(-1)).toBeLessThan(40);
+    },
+  );
+
+  test.each(["hosts", "ports", "services", "ip_addresses", "bindings"])(
+    "reads at most two rows of each table for one of the %s, with the plan of its stored statement",
+    async (table) => {
+      const { rows } = await loaded.client.query<{ id: string }>(
+        `select id from ${table} where organization_id = (select organization_id from user_api_keys)
+         limit 1`,
+      );
+      const path = `/api/v1/${table.replace("_", "-")}/${rows[0]?.id}`;
+      const { calls } = await recordCalls(loaded.database, { method: "GET", path, key });
+      const [call] = calls;
+      const [statement] = call?.statements ?? [];
+      if (call === undefined || statement === undefined) {
+        throw new Error("no statement was recorded");
+      }
+      const { scans, returned } = await asTenant(loaded.client, call.gate, () =>
+        planOf(loaded.client, statement),
+      );
+      expect(returned).toBe(1);
+      expect(scans.map((scan) => scan.table)).toContain(table);
+      expect(scans.filter(({ read }) => read > 2)).toEqual([]);
     },
   );
 });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import * as z from "zod";
+import { storedStatements } from "../../src/stored-statements.ts";
 import type { SentStatement } from "../bench/statements.ts";
 
 const nodeSchema = z.object({
@@ -52,8 +53,27 @@ const isUnconditional = (node: PlanNode): boolean =>
 
 const explained = z.tuple([z.object({ Plan: nodeSchema })]);
 
-/** Runs a statement and returns its plan. */
-export async function planOf(client: pg.Client, { query, params }: SentStatement): Promise<Plan> {
+const storedTexts = new Map(storedStatements().map(({ name, text }) => [name, text]));
+
+/** Prepares the stored statement that a query calls, as its function does. */
+async function prepareStored(
+  client: pg.Client,
+  { query, params }: SentStatement,
+): Promise<SentStatement> {
+  const [, name = "", id = ""] = /^select \* from app\.(\w+)\((.*)\)$/.exec(query) ?? [];
+  const text = storedTexts.get(name);
+  if (text === undefined) {
+    return { query, params };
+  }
+  await client.query("deallocate all; set local plan_cache_mode = force_generic_plan");
+  await client.query(`prepare stored (uuid) as ${text}`);
+  const argument = id.replace("$1", client.escapeLiteral(params[0] ?? ""));
+  return { query: `execute stored (${argument})`, params: [] };
+}
+
+/** Runs a statement and returns its plan. For a stored statement, this is the plan of its text. */
+export async function planOf(client: pg.Client, statement: SentStatement): Promise<Plan> {
+  const { query, params } = await prepareStored(client, statement);
   const { rows } = await client.query<{ "QUERY PLAN": unknown }>(
     `explain (analyze, buffers, timing off, format json) ${query}`,
     params,
