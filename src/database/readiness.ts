@@ -17,8 +17,9 @@ const maximumDeadlineMs = 2000;
  */
 export const newestMigration = Math.max(...journal.entries.map(({ when }) => when));
 
-/** The result of `app.readiness`. */
+/** The result of `app.readiness`, and whether all functions of stored statements exist. */
 const stateSchema = z.object({
+  has_functions: z.boolean(),
   newest_migration: z.number(),
   /** One credential secret for each sealing key in use. */
   credential_secrets: z.array(
@@ -32,13 +33,15 @@ type State = z.output<typeof stateSchema>;
 /**
  * Checks that the service can serve requests: the database responds in time, its schema belongs to
  * this version or to a later one, and the sealing keys open the stored secrets. It makes one call.
+ * @param functions the functions of this version's stored statements
  * @throws {ApiError} 503; the reason is in the {@link DatabaseFailure} that caused it
  */
-export async function readiness(settings: Settings): Promise<void> {
-  const { newest_migration, credential_secrets, token_keys } = await readState(settings);
+export async function readiness(settings: Settings, functions: readonly string[]): Promise<void> {
+  const state = await readState(settings, functions);
+  const { newest_migration, has_functions, credential_secrets, token_keys } = state;
   // A later schema is accepted: a deployment migrates first, while the previous version still
   // serves requests.
-  if (newest_migration < newestMigration) {
+  if (newest_migration < newestMigration || !has_functions) {
     throw serviceUnavailable(new DatabaseFailure("schema"));
   }
   // A single token that cannot be opened affects one daemon only, so the tokens themselves are not
@@ -49,7 +52,7 @@ export async function readiness(settings: Settings): Promise<void> {
   await Promise.all(credential_secrets.map((secret) => open(settings, secret)));
 }
 
-async function readState(settings: Settings): Promise<State> {
+async function readState(settings: Settings, functions: readonly string[]): Promise<State> {
   const deadlineMs = Math.min(maximumDeadlineMs, settings.DATABASE_DEADLINE_MS);
   const timeouts = timeoutsOf(deadlineMs);
   const database = connect(settings, AbortSignal.timeout(deadlineMs));
@@ -58,7 +61,10 @@ async function readState(settings: Settings): Promise<State> {
       database.execute(sql`
         select set_config('lock_timeout', ${String(timeouts.lock)}, true),
           set_config('statement_timeout', ${String(timeouts.statement)}, true)`),
-      database.execute(sql`select app.readiness() as state`),
+      database.execute(sql`
+        select app.readiness() || jsonb_build_object('has_functions', not exists (
+          select from unnest(${sql.param(functions)}::text[]) as name
+          where to_regproc('app.' || name) is null)) as state`),
     ]);
     return stateSchema.parse(rows[0]?.["state"]);
   } catch (error) {

@@ -3,6 +3,7 @@ import { newestMigration } from "../../src/database/readiness.ts";
 import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { credentialSecrets } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
+import { storedStatements } from "../../src/stored-statements.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
@@ -130,6 +131,14 @@ test("a database with the schema of a later version is ready", async () => {
     values ('later', ${newestMigration + 1})`;
   await expectReady(ring(first));
   await sql`delete from drizzle.__drizzle_migrations where hash = 'later'`;
+});
+
+test("a database that lacks a function of a stored statement is not ready", async () => {
+  const name = storedStatements()[0]?.name ?? "";
+  await sql.query(`alter function app.${name}(uuid) rename to elsewhere`);
+  await expectNotReady(ring(first), { reason: "schema" });
+  await sql.query(`alter function app.elsewhere(uuid) rename to ${name}`);
+  await expectReady(ring(first));
 });
 
 test("a database without a schema is not ready", async () => {
