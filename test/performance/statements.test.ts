@@ -33,6 +33,24 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => loaded.close());
 
+test("creating a host sends no statement for lists that it does not have", async () => {
+  const { calls } = await recordCalls(loaded.database, {
+    method: "POST",
+    path: "/api/v1/hosts",
+    key: demo.keys.owner,
+    json: {
+      name: "New",
+      network_id: demo.networks[0]?.id,
+      tags: [],
+      ports: [{ number: 22, protocol: "Tcp" }],
+    },
+  });
+  const written = calls.flatMap(({ statements }) =>
+    statements.flatMap(({ query }) => /insert into "(\w+)"/.exec(query)?.[1] ?? []),
+  );
+  expect(written).toEqual(["hosts", "ports"]);
+});
+
 test.each(Object.entries(lists))("%s runs the statements in its file", async (name, path) => {
   const { calls } = await recordCalls(loaded.database, list(path, demo.keys.viewer));
   const statements = calls.flatMap((call) => call.statements.map(({ query }) => query));

@@ -3,9 +3,14 @@ import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
-import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
+import {
+  addMembers,
+  type MemberTable,
+  replaceMembers,
+  replaceMembersOfAll,
+} from "../../database/sets.ts";
 import { daemons, hostDetails, hosts } from "../../database/tables/index.ts";
-import { insertRows, syncRows } from "../writes/child-rows.ts";
+import { insertRows, syncRows, type WrittenRow, type WrittenTable } from "../writes/child-rows.ts";
 import {
   addressTable,
   bindingTable,
@@ -29,40 +34,42 @@ const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
   rows.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member })));
 
 /** Inserts hosts with their children: parents come before the rows that refer to them. */
-export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
-  database.execute(sql`
-    insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
-    select (select app.organization_id()), sent.network_id, sent.id,
-      ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
-    from ${sentHosts(trees)}`),
-  insertRows(
-    database,
-    addressTable,
-    trees.flatMap(({ ip_addresses }) => ip_addresses ?? []),
-  ),
-  insertRows(
-    database,
-    portTable,
-    trees.flatMap(({ ports }) => ports ?? []),
-  ),
-  insertRows(
-    database,
-    interfaceTable,
-    trees.flatMap(({ interfaces }) => interfaces ?? []),
-  ),
-  insertRows(
-    database,
-    serviceTable,
-    trees.flatMap(({ services }) => services ?? []),
-  ),
-  insertRows(
-    database,
-    bindingTable,
-    trees.flatMap(({ bindings }) => bindings.rows),
-  ),
-  addMembers(database, hostTags, tagPairs(trees.map(({ host }) => host))),
-  addMembers(database, serviceTags, tagPairs(trees.flatMap(({ services }) => services ?? []))),
-];
+export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
+  // An insert without rows would still cost two round trips between Neon's proxy and Postgres.
+  const insert = (table: WrittenTable, rows: readonly WrittenRow[]) =>
+    rows.length === 0 ? [] : [insertRows(database, table, rows)];
+  const tag = (set: MemberTable, pairs: ReturnType<typeof tagPairs>) =>
+    pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
+  return [
+    database.execute(sql`
+      insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
+      select (select app.organization_id()), sent.network_id, sent.id,
+        ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
+      from ${sentHosts(trees)}`),
+    ...insert(
+      addressTable,
+      trees.flatMap(({ ip_addresses }) => ip_addresses ?? []),
+    ),
+    ...insert(
+      portTable,
+      trees.flatMap(({ ports }) => ports ?? []),
+    ),
+    ...insert(
+      interfaceTable,
+      trees.flatMap(({ interfaces }) => interfaces ?? []),
+    ),
+    ...insert(
+      serviceTable,
+      trees.flatMap(({ services }) => services ?? []),
+    ),
+    ...insert(
+      bindingTable,
+      trees.flatMap(({ bindings }) => bindings.rows),
+    ),
+    ...tag(hostTags, tagPairs(trees.map(({ host }) => host))),
+    ...tag(serviceTags, tagPairs(trees.flatMap(({ services }) => services ?? []))),
+  ];
+};
 
 /** Replaces a locked host. Lists of children in the request replace its children. */
 export const replaceHost = (database: Database, tree: HostTree) => {

@@ -128,6 +128,7 @@ export const syncRows = (
   rows: readonly WrittenRow[],
 ) => [
   deleteOthers(database, table, ownerIds, rows),
-  updateRows(database, table, rows, ownerIds),
-  insertRows(database, table, rows, ownerIds),
+  ...(rows.length === 0
+    ? []
+    : [updateRows(database, table, rows, ownerIds), insertRows(database, table, rows, ownerIds)]),
 ];
