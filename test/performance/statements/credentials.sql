@@ -6,7 +6,7 @@ from
       total."total_count",
       record.*,
       record.row_number as place,
-      sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) + 600) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
@@ -100,12 +100,12 @@ from
           "credentials"."created_at" asc,
           "id"
         limit
-          $2
+          $1
       ) as record on true
   ) as measured
 where
   case
-    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
+    when measured.bytes_so_far > $2 then app.abort ('request_too_large', $3::jsonb) is null
     else true
   end
 order by

@@ -21,7 +21,7 @@ from
       total."beyond",
       record.*,
       page.position as place,
-      sum(pg_column_size(record) + $7) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) + 600) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
@@ -44,9 +44,9 @@ from
         order by
           position
         limit
-          $8
+          $7
         offset
-          $9
+          $8
       ) as page on true
       left join lateral (
         select
@@ -130,27 +130,29 @@ from
           ) as "tags",
           (
             select
-              coalesce(json_agg(row_to_json(child)), '[]')
+              coalesce(json_agg(child.cells), '[]')
             from
               (
                 select
-                  "ip_addresses"."id" as "id",
-                  to_char("ip_addresses"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                  to_char("ip_addresses"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                  "ip_addresses"."organization_id" as "organization_id",
-                  "ip_addresses"."network_id" as "network_id",
-                  to_char("ip_addresses"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                  to_char("ip_addresses"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                  to_char("ip_addresses"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                  "ip_addresses"."first_discovery_id" as "first_discovery_id",
-                  "ip_addresses"."last_discovery_id" as "last_discovery_id",
-                  "ip_addresses"."lineage_id" as "lineage_id",
-                  "ip_addresses"."host_id" as "host_id",
-                  "ip_addresses"."subnet_id" as "subnet_id",
-                  "ip_addresses"."name" as "name",
-                  "ip_addresses"."position" as "position",
-                  host("ip_addresses"."address") as "ip_address",
-                  upper("ip_addresses"."mac_address"::text) as "mac_address"
+                  json_build_array(
+                    "ip_addresses"."id",
+                    "ip_addresses"."created_at",
+                    "ip_addresses"."updated_at",
+                    "ip_addresses"."organization_id",
+                    "ip_addresses"."network_id",
+                    "ip_addresses"."last_seen_at",
+                    "ip_addresses"."valid_from",
+                    "ip_addresses"."valid_to",
+                    "ip_addresses"."first_discovery_id",
+                    "ip_addresses"."last_discovery_id",
+                    "ip_addresses"."lineage_id",
+                    "ip_addresses"."host_id",
+                    "ip_addresses"."subnet_id",
+                    "ip_addresses"."name",
+                    "ip_addresses"."position",
+                    host("ip_addresses"."address"),
+                    upper("ip_addresses"."mac_address"::text)
+                  ) as cells
                 from
                   "ip_addresses"
                 where
@@ -163,31 +165,33 @@ from
           ) as "ip_addresses",
           (
             select
-              coalesce(json_agg(row_to_json(child)), '[]')
+              coalesce(json_agg(child.cells), '[]')
             from
               (
                 select
-                  "ports"."id" as "id",
-                  to_char("ports"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                  to_char("ports"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                  "ports"."organization_id" as "organization_id",
-                  "ports"."network_id" as "network_id",
-                  to_char("ports"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                  to_char("ports"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                  to_char("ports"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                  "ports"."first_discovery_id" as "first_discovery_id",
-                  "ports"."last_discovery_id" as "last_discovery_id",
-                  "ports"."lineage_id" as "lineage_id",
-                  "ports"."host_id" as "host_id",
-                  "ports"."number" as "number",
-                  "ports"."protocol" as "protocol",
-                  exists (
-                    select
-                    from
-                      "bindings"
-                    where
-                      "bindings"."live_port_id" = "ports"."live_id"
-                  ) as "is_open"
+                  json_build_array(
+                    "ports"."id",
+                    "ports"."created_at",
+                    "ports"."updated_at",
+                    "ports"."organization_id",
+                    "ports"."network_id",
+                    "ports"."last_seen_at",
+                    "ports"."valid_from",
+                    "ports"."valid_to",
+                    "ports"."first_discovery_id",
+                    "ports"."last_discovery_id",
+                    "ports"."lineage_id",
+                    "ports"."host_id",
+                    "ports"."number",
+                    "ports"."protocol",
+                    exists (
+                      select
+                      from
+                        "bindings"
+                      where
+                        "bindings"."live_port_id" = "ports"."live_id"
+                    )
+                  ) as cells
                 from
                   "ports"
                 where
@@ -199,31 +203,33 @@ from
           ) as "ports",
           (
             select
-              coalesce(json_agg(row_to_json(child)), '[]')
+              coalesce(json_agg(child.cells), '[]')
             from
               (
                 select
-                  "interfaces"."id" as "id",
-                  to_char("interfaces"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                  to_char("interfaces"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                  "interfaces"."organization_id" as "organization_id",
-                  "interfaces"."network_id" as "network_id",
-                  to_char("interfaces"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                  to_char("interfaces"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                  to_char("interfaces"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                  "interfaces"."first_discovery_id" as "first_discovery_id",
-                  "interfaces"."last_discovery_id" as "last_discovery_id",
-                  "interfaces"."lineage_id" as "lineage_id",
-                  "interfaces"."host_id" as "host_id",
-                  "interfaces"."if_index" as "if_index",
-                  "interfaces"."name" as "name",
-                  "interfaces"."description" as "description",
-                  "interfaces"."type" as "type",
-                  "interfaces"."admin_status" as "admin_status",
-                  "interfaces"."oper_status" as "oper_status",
-                  to_json("interfaces"."speed_bps") as "speed_bps",
-                  upper("interfaces"."mac_address"::text) as "mac_address",
-                  to_json("interfaces"."ip_address_ids") as "ip_address_ids"
+                  json_build_array(
+                    "interfaces"."id",
+                    "interfaces"."created_at",
+                    "interfaces"."updated_at",
+                    "interfaces"."organization_id",
+                    "interfaces"."network_id",
+                    "interfaces"."last_seen_at",
+                    "interfaces"."valid_from",
+                    "interfaces"."valid_to",
+                    "interfaces"."first_discovery_id",
+                    "interfaces"."last_discovery_id",
+                    "interfaces"."lineage_id",
+                    "interfaces"."host_id",
+                    "interfaces"."if_index",
+                    "interfaces"."name",
+                    "interfaces"."description",
+                    "interfaces"."type",
+                    "interfaces"."admin_status",
+                    "interfaces"."oper_status",
+                    to_json("interfaces"."speed_bps"),
+                    upper("interfaces"."mac_address"::text),
+                    to_json("interfaces"."ip_address_ids")
+                  ) as cells
                 from
                   "interfaces"
                 where
@@ -234,70 +240,74 @@ from
           ) as "interfaces",
           (
             select
-              coalesce(json_agg(row_to_json(child)), '[]')
+              coalesce(json_agg(child.cells), '[]')
             from
               (
                 select
-                  "services"."id" as "id",
-                  to_char("services"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                  to_char("services"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                  "services"."organization_id" as "organization_id",
-                  "services"."network_id" as "network_id",
-                  to_char("services"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                  to_char("services"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                  to_char("services"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                  "services"."first_discovery_id" as "first_discovery_id",
-                  "services"."last_discovery_id" as "last_discovery_id",
-                  "services"."lineage_id" as "lineage_id",
-                  "services"."host_id" as "host_id",
-                  "services"."name" as "name",
-                  "services"."service_definition" as "service_definition",
-                  "services"."version" as "version",
-                  "services"."position" as "position",
-                  "services"."virtualization" as "virtualization",
-                  to_json(
-                    array(
-                      select
-                        "tag_id"
-                      from
-                        "service_tags" as members
-                      where
-                        members.organization_id = "services".organization_id
-                        and members."service_id" = "services"."live_id"
-                      order by
-                        "tag_id"
-                    )
-                  ) as "tags",
-                  "services"."source" as "source",
-                  (
-                    select
-                      coalesce(json_agg(row_to_json(child)), '[]')
-                    from
-                      (
+                  json_build_array(
+                    "services"."id",
+                    "services"."created_at",
+                    "services"."updated_at",
+                    "services"."organization_id",
+                    "services"."network_id",
+                    "services"."last_seen_at",
+                    "services"."valid_from",
+                    "services"."valid_to",
+                    "services"."first_discovery_id",
+                    "services"."last_discovery_id",
+                    "services"."lineage_id",
+                    "services"."host_id",
+                    "services"."name",
+                    "services"."service_definition",
+                    "services"."version",
+                    "services"."position",
+                    "services"."virtualization",
+                    to_json(
+                      array(
                         select
-                          "bindings"."id" as "id",
-                          to_char("bindings"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                          to_char("bindings"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                          "bindings"."network_id" as "network_id",
-                          to_char("bindings"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                          to_char("bindings"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                          to_char("bindings"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                          "bindings"."first_discovery_id" as "first_discovery_id",
-                          "bindings"."last_discovery_id" as "last_discovery_id",
-                          "bindings"."lineage_id" as "lineage_id",
-                          "bindings"."type" as "type",
-                          "bindings"."service_id" as "service_id",
-                          "bindings"."port_id" as "port_id",
-                          "bindings"."ip_address_id" as "ip_address_id"
+                          "tag_id"
                         from
-                          "bindings"
+                          "service_tags" as members
                         where
-                          "bindings"."live_service_id" = "services"."live_id"
+                          members.organization_id = "services".organization_id
+                          and members."service_id" = "services"."live_id"
                         order by
-                          "bindings"."created_at",
-                          "bindings"."live_id"
-                      ) as child
-                  ) as "bindings"
+                          "tag_id"
+                      )
+                    ),
+                    "services"."source",
+                    (
+                      select
+                        coalesce(json_agg(child.cells), '[]')
+                      from
+                        (
+                          select
+                            json_build_array(
+                              "bindings"."id",
+                              "bindings"."created_at",
+                              "bindings"."updated_at",
+                              "bindings"."network_id",
+                              "bindings"."last_seen_at",
+                              "bindings"."valid_from",
+                              "bindings"."valid_to",
+                              "bindings"."first_discovery_id",
+                              "bindings"."last_discovery_id",
+                              "bindings"."lineage_id",
+                              "bindings"."type",
+                              "bindings"."service_id",
+                              "bindings"."port_id",
+                              "bindings"."ip_address_id"
+                            ) as cells
+                          from
+                            "bindings"
+                          where
+                            "bindings"."live_service_id" = "services"."live_id"
+                          order by
+                            "bindings"."created_at",
+                            "bindings"."live_id"
+                        ) as child
+                    )
+                  ) as cells
                 from
                   "services"
                 where
@@ -319,7 +329,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $10 then app.abort ('request_too_large', $11::jsonb) is null
+    when measured.bytes_so_far > $9 then app.abort ('request_too_large', $10::jsonb) is null
     else true
   end
 order by

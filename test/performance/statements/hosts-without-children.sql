@@ -7,7 +7,7 @@ from
       total."beyond",
       record.*,
       page.position as place,
-      sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) + 600) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
@@ -40,9 +40,9 @@ from
           "hosts"."created_at" asc,
           "live_id"
         limit
-          $2
+          $1
         offset
-          $3
+          $2
       ) as page on true
       left join lateral (
         select
@@ -139,7 +139,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
+    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
     else true
   end
 order by

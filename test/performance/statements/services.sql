@@ -7,7 +7,7 @@ from
       total."beyond",
       record.*,
       page.position as place,
-      sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) + 600) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
@@ -40,9 +40,9 @@ from
           "services"."created_at" asc,
           "live_id"
         limit
-          $2
+          $1
         offset
-          $3
+          $2
       ) as page on true
       left join lateral (
         select
@@ -79,24 +79,26 @@ from
           "services"."source" as "source",
           (
             select
-              coalesce(json_agg(row_to_json(child)), '[]')
+              coalesce(json_agg(child.cells), '[]')
             from
               (
                 select
-                  "bindings"."id" as "id",
-                  to_char("bindings"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
-                  to_char("bindings"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
-                  "bindings"."network_id" as "network_id",
-                  to_char("bindings"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
-                  to_char("bindings"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
-                  to_char("bindings"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
-                  "bindings"."first_discovery_id" as "first_discovery_id",
-                  "bindings"."last_discovery_id" as "last_discovery_id",
-                  "bindings"."lineage_id" as "lineage_id",
-                  "bindings"."type" as "type",
-                  "bindings"."service_id" as "service_id",
-                  "bindings"."port_id" as "port_id",
-                  "bindings"."ip_address_id" as "ip_address_id"
+                  json_build_array(
+                    "bindings"."id",
+                    "bindings"."created_at",
+                    "bindings"."updated_at",
+                    "bindings"."network_id",
+                    "bindings"."last_seen_at",
+                    "bindings"."valid_from",
+                    "bindings"."valid_to",
+                    "bindings"."first_discovery_id",
+                    "bindings"."last_discovery_id",
+                    "bindings"."lineage_id",
+                    "bindings"."type",
+                    "bindings"."service_id",
+                    "bindings"."port_id",
+                    "bindings"."ip_address_id"
+                  ) as cells
                 from
                   "bindings"
                 where
@@ -117,7 +119,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
+    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
     else true
   end
 order by
