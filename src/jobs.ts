@@ -10,7 +10,7 @@ import {
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/claim/cycle.ts";
 import { startDueScans } from "./daemons/poller/claim/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
-import { sweep, sweepStaleHosts } from "./database/sweep.ts";
+import { foldSize, sweep, sweepStaleHosts } from "./database/sweep.ts";
 import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
@@ -27,7 +27,8 @@ type Job =
   | "webhook_batch"
   | (typeof sweepJobs)[number]
   | "session_sweep"
-  | "stale_sweep";
+  | "stale_sweep"
+  | "count_fold";
 
 /** Jobs that each run a single sweep, named after that sweep. */
 const sweepJobs = [
@@ -123,6 +124,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
       await sweep(settings, "session_sweep");
     }),
     runJob(settings, "stale_sweep", () => sweepStaleHosts(settings)),
+    runJob(settings, "count_fold", () => sweep(settings, "count_fold", foldSize)),
     watchWebhooks(settings, watchedMs),
   ]);
 }

@@ -43,9 +43,9 @@ const refused = { event: "job_failed", reason: "network", sqlstate: null, error:
 test("each failed job logs one line with its reason, and does not stop other jobs", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // These are the first calls of the ten jobs that start concurrently. The poll cycle starts after
+  // These are the first calls of the eleven jobs that start concurrently. The poll cycle starts after
   // the job for scheduled scans.
-  await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 11 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
     expect.arrayContaining([
@@ -56,12 +56,13 @@ test("each failed job logs one line with its reason, and does not stop other job
       { ...refused, job: "history_sweep" },
       { ...refused, job: "audit_sweep" },
       { ...refused, job: "stale_sweep" },
+      { ...refused, job: "count_fold" },
       { ...refused, job: "webhook_cycle" },
       { ...refused, job: "webhook_delivery_sweep" },
       { ...refused, job: "scan_cancellations" },
     ]),
   );
-  expect(failedJobs(logs())).toHaveLength(10);
+  expect(failedJobs(logs())).toHaveLength(11);
   expect(logs()).toContain(
     '"event":"poll_cycle","claimed":0,"slow":0,"batches":0,"completed":true',
   );

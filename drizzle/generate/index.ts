@@ -4,6 +4,7 @@ import { entities } from "../../src/database/collection.ts";
 import { type Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { type MemberSet, type OwnerColumn, owners, records, sets } from "../records.ts";
 import { changeKinds } from "./changes.ts";
+import { recordCountRules } from "./counts.ts";
 import { historyFunctions, historyRules, memberHistoryRules } from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
 import { partRules } from "./parts.ts";
@@ -70,6 +71,7 @@ function kindRules(kind: Kind): string[] {
   return [
     partRules(kind),
     historyRules(kind),
+    recordCountRules(kind.table),
     owningTables.length === 0 ? "" : reviseRules(kind.table, owningTables, { isVersioned: true }),
   ];
 }

@@ -44,21 +44,33 @@ const sweeps = {
    * section 10).
    */
   stalled_sessions: sql`app.end_stalled_sessions`,
+  /** Changes to the numbers of live records, which are replaced by their sums. */
+  count_fold: sql`app.fold_count_deltas`,
 } as const;
 
 /**
- * Runs one sweep, in steps of {@link sweepSize} rows, and logs the number of rows.
+ * Maximum number of rows per statement of the sweep `count_fold`. No request waits for its locks.
+ */
+export const foldSize = 10_000;
+
+/**
+ * Runs one sweep, in at most {@link sweepSteps} steps, and logs the number of rows.
+ * @param size the maximum number of rows per step
  * @throws {ApiError} when the database fails
  */
-export async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<void> {
+export async function sweep(
+  settings: Settings,
+  event: keyof typeof sweeps,
+  size = sweepSize,
+): Promise<void> {
   let swept = 0;
   for (let step = 0; step < sweepSteps; step++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
-      database.execute<{ swept: number }>(sql`select ${sweeps[event]}(${sweepSize}) as swept`),
+      database.execute<{ swept: number }>(sql`select ${sweeps[event]}(${size}) as swept`),
     ]);
     const count = rows[0]?.swept ?? 0;
     swept += count;
-    if (count < sweepSize) {
+    if (count < size) {
       break;
     }
   }

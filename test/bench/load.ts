@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { type InventoryKey, type InventorySize, inventory, type Statement } from "./inventory.ts";
 import { type NetworkSize, networkInventory } from "./network-inventory.ts";
 
@@ -53,6 +54,7 @@ export async function fill(
     await each.query("reset session_replication_role; reset synchronous_commit");
   }
   await findOrphans(client);
+  await client.query(recountRecords, [null]);
   await client.query("vacuum (analyze, freeze)");
   await client.query("checkpoint");
 }

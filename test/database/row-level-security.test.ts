@@ -135,6 +135,7 @@ describe("the API", () => {
       "closed_host_tags",
       "closed_service_tags",
       "closed_subnet_tags",
+      "count_deltas",
       "credential_secret_fields",
       "daemon_secrets",
       "idempotency_keys",

@@ -2,6 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { bindings } from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
 import type { Network } from "./organization.ts";
+import { recountRecords } from "./record-counts.ts";
 
 /** All versions of a binding, oldest first. */
 export const versionsOf = (liveId: string) =>
@@ -48,5 +49,6 @@ export async function mintManyBindings(
     from port,
       lateral (select timestamptz '2026-01-01T00:00:00Z' + (number / 3) * interval '1 ms')
         as moment (created)`,
+    sql.query(recountRecords, [organizationId]),
   ]);
 }

@@ -17,6 +17,7 @@ import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts
 import { send } from "../bench/requests.ts";
 import { list } from "../bench/scene.ts";
 import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { type MadeDatabase, makeDatabase } from "../local-database/postgres.ts";
 
 const serverUrl = process.env["TEST_DATABASE_URL"];
@@ -98,6 +99,7 @@ async function make(number: number): Promise<string> {
       select organization_id, network_id, id,
         inet '10.0.0.0' + row_number() over (order by id), now(), now()
       from hosts where network_id = ${network}`,
+    sql.query(recountRecords, [null]),
   ]);
   return network;
 }

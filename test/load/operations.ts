@@ -21,6 +21,7 @@ import { keyOf } from "../bench/load.ts";
 import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
 import { paths } from "../helpers/document.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 
 const sample = Number(process.env["LOAD_SAMPLE"] ?? 1);
 
@@ -244,6 +245,7 @@ before(async () => {
       from services as service join ports as port
         on port.host_id = service.host_id and port.number = service.position
       where service.network_id = ${network}`,
+    sql.query(recountRecords, [null]),
   ]);
   await sql`analyze`;
   worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: smallHeapMib });

@@ -17,6 +17,7 @@ import { forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
 import { type BenchRequest, send } from "../bench/requests.ts";
 import { list } from "../bench/scene.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { type MadeDatabase, makeDatabase } from "../local-database/postgres.ts";
 
 const readers = 8;
@@ -119,6 +120,7 @@ async function make({
       from services as service join ports as port
         on port.host_id = service.host_id and port.number = service.position
       where service.network_id = ${network}`,
+    sql.query(recountRecords, [null]),
   ]);
   await sql`analyze`;
   return network;

@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import { type Alone, aloneOperations } from "./alone.ts";
+import { judgeCounts } from "./checks/counts.ts";
 import { judgeReads, judgeStaleWriter, judgeTags } from "./checks/etags.ts";
 import { Feed } from "./checks/feed.ts";
 import { judgeList } from "./checks/lists.ts";
@@ -95,6 +96,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
     past.add(state, boundariesOf(state.versions), random);
     const quiet = journal.clientOf(0, { random, state, world, isAlone: true });
     const requested = await Promise.all([
+      judgeCounts(world),
       judgeReads(world, before, state, random),
       judgeStaleWriter(quiet, before, state),
       judgeList(world, state, random),

@@ -2,6 +2,7 @@ export * from "./api-keys.ts";
 export * from "./audit-entries.ts";
 export * from "./bindings.ts";
 export * from "./closed-tags.ts";
+export * from "./count-deltas.ts";
 export * from "./credential-assignments.ts";
 export { credentialSecretFields, credentialSecrets, credentials } from "./credentials.ts";
 export { daemonSecrets } from "./daemon-secrets.ts";

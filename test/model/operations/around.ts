@@ -1,4 +1,5 @@
 import { updateOf } from "../../helpers/credentials.ts";
+import { foldOnce } from "../../helpers/fold.ts";
 import { passHours, sweepStaleAll } from "../../helpers/stale.ts";
 import type { Client } from "../client.ts";
 import * as material from "../material.ts";
@@ -203,6 +204,14 @@ export const aroundOperations: readonly Operation[] = [
     weight: 2,
     async run() {
       await sweepStaleAll();
+      return true;
+    },
+  },
+  {
+    name: "run the job that folds counts",
+    weight: 2,
+    async run({ random }) {
+      await foldOnce(1 + random.below(20));
       return true;
     },
   },

@@ -1,0 +1,15 @@
+import { sql } from "./database.ts";
+
+/** One call of the job, which folds at most `maximum` rows. Returns their number. */
+export async function foldOnce(maximum: number): Promise<number> {
+  const [, rows] = await sql.transaction([
+    sql`set local role inventory_poller`,
+    sql`select app.fold_count_deltas(${maximum}) as folded`,
+  ]);
+  return Number(rows?.[0]?.["folded"]);
+}
+
+/** Runs the job with as many calls as it needs, if there are no other writers. */
+export async function foldAll(): Promise<void> {
+  while ((await foldOnce(1000)) > 0) {}
+}
