@@ -3,6 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
 import { callStored, type StoredStatement, storedStatement } from "./stored-statement.ts";
+import { countDeltas } from "./tables/count-deltas.ts";
 
 /** Columns and expressions of a table, by their names in the result. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
@@ -70,6 +71,11 @@ export interface Selection {
    * for every chunk of a stream.
    */
   isByColumns?: boolean;
+  /**
+   * The filter as conditions on {@link countDeltas}; undefined if that table does not have the
+   * filter's columns.
+   */
+  matchesDeltas?: readonly SQL[] | undefined;
   /**
    * True to materialize the matches before they are counted and ordered. This is for expensive or
    * very selective searches.
@@ -194,14 +200,25 @@ export const recentVersions = (
 export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
-/** The number of matching records. */
+/**
+ * The number of matching records. The number of live records of a kind with history is a sum of
+ * changes, if the filter permits.
+ */
 const countOf = (
   { table, ...collection }: Collection,
-  { matches, isByColumns = false }: Selection,
-): SQL =>
-  collection.versions && collection.versions.kind !== "live" && isByColumns
-    ? countOfVersions(table, collection.versions.at, matches)
+  { matches, matchesDeltas, isByColumns = false }: Selection,
+): SQL => {
+  const { versions } = collection;
+  if (versions?.kind === "live" && matchesDeltas !== undefined) {
+    const isOfKind = sql`${countDeltas.kind} = ${getTableName(table)}`;
+    return sql`(
+      select coalesce(sum(${countDeltas.change}), 0) from ${countDeltas}
+      where ${allOf([isOfKind, ...matchesDeltas])})`;
+  }
+  return versions && versions.kind !== "live" && isByColumns
+    ? countOfVersions(table, versions.at, matches)
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
+};
 
 /**
  * Maximum size of a page or a record that is read at once, in approximate bytes of JSON. Anything

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { hasIdOf, instantOf, isVersionOf } from "../database/history.ts";
+import { countDeltas } from "../database/tables/count-deltas.ts";
 import { id } from "../http/input/id.ts";
 import { searchText } from "../http/input/text.ts";
 import { columnFilter, filter, ids } from "../http/list/filter.ts";
@@ -10,7 +11,9 @@ import { seenFilters } from "../http/verbs/historical.ts";
 export const inventoryFilters = (
   table: PgTable & { network_id: PgColumn; last_seen_at: PgColumn },
 ) => ({
-  network_id: columnFilter(id, (network) => eq(table.network_id, network)),
+  network_id: columnFilter(id, (network) => eq(table.network_id, network), {
+    matchesDeltas: (network) => eq(countDeltas.network_id, network),
+  }),
   ids: filter(ids, (values, versions) => hasIdOf(table, values, versions)),
   ...seenFilters(table),
 });

@@ -105,7 +105,8 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
       const counted = scans.filter(({ isCount, table }) => isCount && table !== "transactions");
       expect(counted.length).toBeGreaterThan(0);
       for (const scan of counted) {
-        expect(scan).toMatchObject({ type: "Index Only Scan", table: "bindings", heapFetches: 0 });
+        const table = path.includes("at=") ? "bindings" : "count_deltas";
+        expect(scan).toMatchObject({ type: "Index Only Scan", table, heapFetches: 0 });
       }
       for (const scan of scans.filter(({ isCount }) => !isCount)) {
         // Rows that the offset skips are read only from an index.
@@ -120,6 +121,21 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     const counts = scansOf(await plansOf(request)).filter(({ isCount }) => isCount);
     const read = counts.reduce((sum, scan) => sum + scan.read, 0);
     expect(read).toBeLessThanOrEqual(2 * (await totalOf(request)));
+  });
+
+  test("the count of live bindings reads one row for each network", async () => {
+    const counts = scansOf(await plansOf(list("bindings", largest))).filter(
+      ({ isCount }) => isCount,
+    );
+    const { rows } = await client.query<{ networks: number }>(
+      `select count(distinct network_id)::int as networks from bindings
+      where valid_to is null and organization_id = (
+        select id from organizations order by name = $1 || ' 1' desc limit 1)`,
+      [namespace],
+    );
+    expect(counts).toMatchObject([
+      { table: "count_deltas", isWhole: false, read: rows[0]?.networks },
+    ]);
   });
 
   describe.each(filters)("filtered by %s", (column) => {

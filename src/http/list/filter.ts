@@ -19,6 +19,8 @@ interface Narrows<Schema extends z.ZodType> {
   findsFirst: boolean;
   /** True if the condition uses only columns of the record itself (see `Selection`). */
   isByColumns: boolean;
+  /** Returns the same condition on the counts of live records (see `Selection`). */
+  matchesDeltas?: ((value: z.output<Schema>) => SQL) | undefined;
 }
 
 /** A query parameter whose search returns the records themselves. */
@@ -47,11 +49,14 @@ export const filter = <Schema extends z.ZodType>(
 
 /**
  * Creates a filter on columns of the record itself. It is evaluated for every chunk of a stream.
+ * @param options.matchesDeltas the same condition on the counts of live records, by which the list
+ *   is counted without reading the records
  */
 export const columnFilter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Narrows<Schema>["matches"],
-): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true });
+  { matchesDeltas }: Pick<Narrows<Schema>, "matchesDeltas"> = {},
+): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true, matchesDeltas });
 
 /**
  * Creates a filter by search text. The search is expensive, so it runs only once, for the count and
@@ -83,9 +88,10 @@ export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
   versions: Versions,
-): Pick<Selection, "matches" | "found" | "findsFirst" | "isByColumns"> {
+): Pick<Selection, "matches" | "matchesDeltas" | "found" | "findsFirst" | "isByColumns"> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
   const matches: SQL[] = [];
+  let matchesDeltas: SQL[] | undefined = [];
   let found: SQL | undefined;
   let findsFirst = false;
   let isByColumns = true;
@@ -94,13 +100,16 @@ export function selectedBy(
       found = filter.finds(query[name], versions);
       findsFirst = true;
       isByColumns = false;
+      matchesDeltas = undefined;
     } else {
       matches.push(filter.matches(query[name], versions));
       findsFirst ||= filter.findsFirst;
       isByColumns &&= filter.isByColumns;
+      const condition = filter.matchesDeltas?.(query[name]);
+      matchesDeltas = condition && matchesDeltas?.concat(condition);
     }
   }
-  return { matches, found, findsFirst, isByColumns };
+  return { matches, matchesDeltas, found, findsFirst, isByColumns };
 }
 
 /** True for a record that has this id or one of whose `texts` contains `text`, ignoring case. */
