@@ -6,6 +6,7 @@ import { passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { recordsIn } from "../helpers/records.ts";
 
 /** The number of ports, addresses, services and bindings of a large host: 2 MB of JSON. */
@@ -51,6 +52,7 @@ const fill = (organizationId: string, networkId: string, host: string) =>
       -- The first service has most bindings, so it is too large for a chunk, too.
       join service on service.name = case when number % 10 = 0 then 'Service "' || number || '"'
         else 'Service "1"' end`,
+    sql.query(recountRecords, [organizationId]),
   ]);
 
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { loadNetwork } from "../bench/load.ts";
 import { largest, list, middle, namespace } from "../bench/scene.ts";
 import { asTenant, recordCalls } from "../bench/statements.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
 import { planOf } from "./plan.ts";
 import { readsOf } from "./reads.ts";
@@ -251,6 +252,7 @@ describe("reads of the inventory on a real Postgres", () => {
       await client.query(addInterfaces);
       await churn(client);
       await client.query("reset session_replication_role");
+      await client.query(recountRecords, [null]);
       await client.query("vacuum (analyze, index_cleanup on)");
     });
     const { rows } = await loaded.client.query<Record<string, string>>(`

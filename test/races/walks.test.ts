@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { sql } from "../helpers/database.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { recountRecords } from "../helpers/record-counts.ts";
 import { atOnce } from "./race.ts";
 
 /** The number of ports, services and bindings of each host. */
@@ -32,6 +33,7 @@ async function fillNetwork({ organization: { id }, network_id }: Inventory): Pro
       from ports join services on services.host_id = ports.host_id
         and services.name = 'Service ' || ports.number
       where ports.organization_id = ${id} and ports.network_id = ${network_id}`,
+    sql.query(recountRecords, [id]),
   ]);
   await sql`analyze hosts, ports, services, bindings`;
 }

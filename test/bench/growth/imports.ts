@@ -4,6 +4,7 @@ import { prepareReport } from "../../../src/discovery/ingest/ingest.ts";
 import { importBody } from "../../../src/imports/input.ts";
 import { reportOf } from "../../../src/imports/to-report.ts";
 import { uuidV7 } from "../../../src/uuid.ts";
+import { recountRecords } from "../../helpers/record-counts.ts";
 import { keyOf } from "../load.ts";
 import { cpuMs } from "../process.ts";
 
@@ -199,6 +200,7 @@ export async function loadHosts(
   }
   await client.query("reset synchronous_commit");
   await client.query("reset session_replication_role");
+  await client.query(recountRecords, [null]);
 }
 
 /** The columns shared by the tables that an import writes to, and their values. */
