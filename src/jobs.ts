@@ -15,7 +15,7 @@ import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEn
 import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
-import { measure } from "./metrics.ts";
+import { measure } from "./outbound/metrics.ts";
 
 /** The Worker's background jobs, as named in the log. */
 type Job =

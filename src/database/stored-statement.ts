@@ -1,7 +1,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { hash } from "../hash.ts";
 import { dialect } from "./dialect.ts";
+import { hash } from "./hash.ts";
 
 /**
  * A statement about one record that Postgres stores as a function, so that it keeps the statement's

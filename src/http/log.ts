@@ -4,7 +4,7 @@ import { databaseFailureBehind } from "../database/database-failure.ts";
 import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError, metricsOf } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
-import { measure } from "../metrics.ts";
+import { measure } from "../outbound/metrics.ts";
 import type { AppEnv } from "./factory.ts";
 import { traceOf } from "./trace.ts";
 

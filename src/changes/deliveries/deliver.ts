@@ -1,5 +1,5 @@
 import type { Settings } from "../../env.ts";
-import { measure } from "../../metrics.ts";
+import { measure } from "../../outbound/metrics.ts";
 import type { LeasedWebhook } from "./claims.ts";
 import type { WebhookMessage } from "./cycle.ts";
 import { messageOf } from "./message.ts";

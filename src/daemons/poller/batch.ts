@@ -1,7 +1,7 @@
 import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
-import { measure } from "../../metrics.ts";
+import { measure } from "../../outbound/metrics.ts";
 import { enqueue } from "../../outbound/queues.ts";
 import type { PollMessage } from "./claim/cycle.ts";
 import {

@@ -1,7 +1,7 @@
 import type { DatabaseTime } from "../../database/poller.ts";
 import { keyRingOf, type Place, tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
-import { measure } from "../../metrics.ts";
+import { measure } from "../../outbound/metrics.ts";
 import { contactDaemon, contactDeadlineMs } from "./call/contact.ts";
 import type { PollMessage } from "./claim/cycle.ts";
 import type { PollOutcome, PollResult } from "./claim/state.ts";

@@ -1,4 +1,4 @@
-import { hash } from "../../hash.ts";
+import { hash } from "../../database/hash.ts";
 import { folded, isReservedForMachines, isReservedInInventories } from "./reserved-names.ts";
 
 /** Matches characters other than letters, digits and the punctuation of machine names. */

@@ -16,9 +16,9 @@ let organization: Organization;
 
 /**
  * The number of database calls that the cron makes in addition to each cycle: for schedules,
- * cancellations, webhooks and sweeps.
+ * cancellations, webhooks, counts and sweeps.
  */
-const otherCalls = 11;
+const otherCalls = 12;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();

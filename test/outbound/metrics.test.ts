@@ -1,12 +1,12 @@
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import worker from "../src/index.ts";
-import { type Fault, openApi } from "./helpers/api.ts";
-import { recordConsole } from "./helpers/console.ts";
-import { sentSecret } from "./helpers/credentials.ts";
-import { leaseDaemon, raiseDaemon } from "./helpers/daemons.ts";
-import { mintOrganization } from "./helpers/organization.ts";
-import { daemonToken, openPoller } from "./helpers/poller.ts";
+import worker from "../../src/index.ts";
+import { type Fault, openApi } from "../helpers/api.ts";
+import { recordConsole } from "../helpers/console.ts";
+import { sentSecret } from "../helpers/credentials.ts";
+import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { daemonToken, openPoller } from "../helpers/poller.ts";
 
 /** A dataset that records the data points written to it. */
 function openDataset() {

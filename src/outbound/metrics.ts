@@ -1,4 +1,4 @@
-import type { Dataset } from "./env.ts";
+import type { Dataset } from "../env.ts";
 
 /** One data point. It must not contain secrets or values chosen by callers. */
 interface Measured {
