@@ -39,11 +39,11 @@ export function historyRules(kind: Kind): string {
   const name = getTableName(kind.table);
   const parent = kind.parent ?? "";
   return `\
--- The organization is an expression, as in all GiST indexes: see drizzle/README.md,
--- "Indexes of GiST".
+-- The record comes first: it narrows the search more than the organization. Every key is an
+-- expression, as in all GiST indexes: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('${name}', '${name}_one_version_at_a_time', '
   EXCLUDE USING gist (
-    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    COALESCE(lineage_id, id) WITH =, COALESCE(organization_id, id) WITH =,
     tstzrange(valid_from, valid_to) WITH &&)');
 
 -- History. Triggers fire in the order of their names.
