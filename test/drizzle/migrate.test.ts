@@ -123,6 +123,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       await database.withClient(migrateDatabase);
       const [organization, network, empty] = [1, 2, 3].map(() => crypto.randomUUID());
       await database.withClient(async (client) => {
+        // After the records are inserted, all migrations except the first are undone.
         await client.query(`
           insert into organizations (id, name) values ('${organization}', 'Counted');
           insert into networks (id, organization_id, name)
@@ -132,6 +133,7 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
           insert into ports (organization_id, host_id, number, protocol)
             select organization_id, id, number, 'Tcp' from hosts, generate_series(1, 2) as number;
           delete from hosts where name = 'host 3';
+          create index bindings_host_index on bindings (host_id);
           drop table count_deltas;
           delete from app.applied_files where path = 'rules/count_deltas.sql';
           delete from drizzle.__drizzle_migrations where created_at >= (

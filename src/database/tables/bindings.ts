@@ -6,7 +6,7 @@ import {
   liveHostRule,
   liveReference,
   onHost,
-  onHostRules,
+  onHostRule,
   versioned,
   versionedRules,
 } from "./history.ts";
@@ -38,7 +38,7 @@ export const bindings = pgTable(
   },
   (table) => [
     ...versionedRules("bindings", table),
-    ...onHostRules("bindings", table, hosts),
+    onHostRule("bindings", table, hosts),
     liveHostRule("bindings", table),
     check(
       "bindings_host_check",

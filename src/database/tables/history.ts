@@ -175,22 +175,24 @@ export const liveHostRule = (name: string, table: OnHost) =>
     .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
     .where(sql`live_host_id is not null`);
 
+/** The index of a host's children, both live and closed. */
+export const hostRule = (name: string, table: OnHost) =>
+  index(`${name}_host_index`).on(table.organization_id, table.host_id, endsAt, table.valid_from);
+
 /**
- * The constraints and indexes of {@link onHost}.
+ * The foreign key of {@link onHost}.
  * @param hosts the table of hosts
  */
-export const onHostRules = (
+export const onHostRule = (
   name: string,
   table: OnHost,
   hosts: Record<"organization_id" | "network_id" | "current_id", PgColumn>,
-) => [
-  index(`${name}_host_index`).on(table.organization_id, table.host_id, endsAt, table.valid_from),
+) =>
   foreignKey({
     name: `${name}_host_fk`,
     columns: [table.organization_id, table.network_id, table.live_host_id],
     foreignColumns: [hosts.organization_id, hosts.network_id, hosts.current_id],
-  }).onDelete("cascade"),
-];
+  }).onDelete("cascade");
 
 /**
  * The columns, in addition to {@link versioned}, of a record that belongs to a network but not to a

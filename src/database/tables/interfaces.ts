@@ -5,8 +5,9 @@ import {
   discovered,
   endsAt,
   evidence,
+  hostRule,
   onHost,
-  onHostRules,
+  onHostRule,
   versioned,
   versionedRules,
 } from "./history.ts";
@@ -59,7 +60,8 @@ export const interfaces = pgTable(
   },
   (table) => [
     ...versionedRules("interfaces", table),
-    ...onHostRules("interfaces", table, hosts),
+    onHostRule("interfaces", table, hosts),
+    hostRule("interfaces", table),
     // rules/interfaces.sql keeps a host's interface numbers unique: Drizzle does not support
     // deferrable constraints.
     index("interfaces_mac_index")

@@ -15,11 +15,12 @@ import {
   discovered,
   endsAt,
   evidence,
+  hostRule,
   liveHostRule,
   liveReference,
   ofHostRule,
   onHost,
-  onHostRules,
+  onHostRule,
   versioned,
   versionedRules,
 } from "./history.ts";
@@ -49,7 +50,8 @@ export const ipAddresses = pgTable(
   },
   (table) => [
     ...versionedRules("ip_addresses", table),
-    ...onHostRules("ip_addresses", table, hosts),
+    onHostRule("ip_addresses", table, hosts),
+    hostRule("ip_addresses", table),
     ofHostRule("ip_addresses", table),
     liveHostRule("ip_addresses", table),
     // `drizzle/rules/ip_addresses.sql` keeps the addresses of a host and of a subnet unique:

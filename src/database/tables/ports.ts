@@ -1,7 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { endsAt, ofHostRule, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import {
+  endsAt,
+  hostRule,
+  ofHostRule,
+  onHost,
+  onHostRule,
+  versioned,
+  versionedRules,
+} from "./history.ts";
 import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
@@ -20,7 +28,8 @@ export const ports = pgTable(
   },
   (table) => [
     ...versionedRules("ports", table),
-    ...onHostRules("ports", table, hosts),
+    onHostRule("ports", table, hosts),
+    hostRule("ports", table),
     ofHostRule("ports", table),
     // `drizzle/rules/ports.sql` keeps a host's ports unique: Drizzle does not support deferrable
     // constraints.

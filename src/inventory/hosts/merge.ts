@@ -107,7 +107,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     left join ${merged(serviceTable)} as service on service.their_id = binding.service_id
     left join ${merged(portTable)} as port on port.their_id = binding.port_id
     left join ${merged(addressTable)} as address on address.their_id = binding.ip_address_id
-    where binding.host_id = ${otherId} and binding.valid_to is null)`;
+    where binding.live_host_id = ${otherId})`;
   /**
    * True if `kept` makes `double` redundant: `kept` is equal, or binds all addresses instead of
    * one.
@@ -121,10 +121,10 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     database.execute(sql`set constraints all deferred`),
     database.execute(sql`select app.lock_hosts(array[${hostId}, ${otherId}]::uuid[])`),
     database.execute(sql`
-      delete from ${bindings} where valid_to is null and host_id = ${otherId} and id in (
+      delete from ${bindings} where live_host_id = ${otherId} and id in (
         select double.id from ${moved} as double
         where exists (
-          select from ${bindings} as own where own.host_id = ${hostId} and own.valid_to is null
+          select from ${bindings} as own where own.live_host_id = ${hostId}
             and ${covers(sql`own`, sql`double`)})
         or exists (
           select from ${moved} as other where other.id <> double.id
@@ -132,7 +132,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
             and (other.ip_address_id is distinct from double.ip_address_id
               or (other.created_at, other.id) < (double.created_at, double.id))))`),
     database.execute(sql`
-      delete from ${bindings} as own where own.host_id = ${hostId} and own.valid_to is null and exists (
+      delete from ${bindings} as own where own.live_host_id = ${hostId} and exists (
         select from ${moved} as other where ${covers(sql`other`, sql`own`)})`),
     database.execute(sql`
       insert into ${serviceTags} (organization_id, service_id, tag_id)

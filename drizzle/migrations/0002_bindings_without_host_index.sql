@@ -1,0 +1,1 @@
+DROP INDEX "bindings_host_index";
