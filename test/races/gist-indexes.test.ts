@@ -38,7 +38,7 @@ beforeAll(async () => {
     // Pauses a lookup while it reads an index page.
     sql`create function held_up(number integer, name text) returns boolean language plpgsql as $$
       begin
-        perform pg_sleep(case when number = 1 then 1 else 0 end);
+        perform pg_sleep(case when number = 1 then 4 else 0 end);
         return name is not null;
       end $$`,
     // The entries in all leaf pages of an index.
