@@ -7,11 +7,11 @@ from
     select
       (
         select
-          count(*)
+          coalesce(sum("count_deltas"."change"), 0)
         from
-          "bindings"
+          "count_deltas"
         where
-          "bindings".valid_to is null
+          "count_deltas"."kind" = $1
       )::int as "total_count",
       (
         select
@@ -34,9 +34,9 @@ from
       "bindings"."created_at" asc,
       "live_id"
     limit
-      $1
-    offset
       $2
+    offset
+      $3
   ) as page on true
   left join lateral (
     select

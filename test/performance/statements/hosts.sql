@@ -13,11 +13,11 @@ from
         select
           (
             select
-              count(*)
+              coalesce(sum("count_deltas"."change"), 0)
             from
-              "hosts"
+              "count_deltas"
             where
-              "hosts".valid_to is null
+              "count_deltas"."kind" = $1
           )::int as "total_count",
           (
             select
@@ -40,9 +40,9 @@ from
           "hosts"."created_at" asc,
           "live_id"
         limit
-          $1
-        offset
           $2
+        offset
+          $3
       ) as page on true
       left join lateral (
         select
@@ -325,7 +325,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
+    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
     else true
   end
 order by
