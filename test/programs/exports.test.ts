@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { csvLines, endOfLine, headerLine } from "../../src/http/list/formats/csv.ts";
 import { ansibleInventory } from "../../src/inventory/exports/ansible.ts";
@@ -235,6 +235,14 @@ describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
     ]);
     resolver = new Resolver({ tries: 10, timeout: 1000 });
     resolver.setServers([`127.0.0.1:${port}`]);
+    // Until it has read the file, it does not listen.
+    await vi.waitFor(
+      async () => {
+        const answer = await resolver.resolve4("localhost").catch((error: unknown) => error);
+        expect(answer).not.toMatchObject({ code: "ECONNREFUSED" });
+      },
+      { timeout: 9000 },
+    );
   });
   afterAll(() => server.kill());
 
