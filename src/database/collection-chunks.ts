@@ -76,7 +76,7 @@ const chunk = (
   from (
     select ${of(sql`page`, ["place", ...keys])}, record.*,
       count(*) over (rows unbounded preceding) as rank,
-      sum(${bytesOfRecord}) over (rows unbounded preceding) as bytes_so_far
+      sum(${bytesOfRecord(columns)}) over (rows unbounded preceding) as bytes_so_far
     from (${ids}) as page
     join ${recordOf(collection, isInChunk)} on true) as measured,
     lateral (

@@ -1,5 +1,6 @@
 import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { Children } from "./children.ts";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
 import { callStored, type StoredStatement, storedStatement } from "./stored-statement.ts";
@@ -227,10 +228,14 @@ const countOf = (
 export const pageBytes = 1024 * 1024;
 
 /**
- * The approximate size of a row called `record` in bytes of JSON. Field names, and ids and
- * timestamps as text, make a record larger in JSON than as a row.
+ * The approximate size of a row called `record` with these columns, in bytes of JSON. Field names,
+ * and ids and timestamps as text, make a record larger in JSON than as a row, and its children
+ * larger than as cells: by half for a port, whose names are the longest part.
  */
-export const bytesOfRecord = sql`pg_column_size(record) + 600`;
+export const bytesOfRecord = (columns: Columns): SQL =>
+  Object.values(columns).some((column) => column instanceof Children)
+    ? sql`pg_column_size(record) * 8 / 5 + 600`
+    : sql`pg_column_size(record) + 600`;
 
 /**
  * Maximum page size for which rows are read directly. For larger pages, Postgres might read and
@@ -313,7 +318,7 @@ export const pageOf = (
   select measured.*
   from (
     select ${ofAll}, record.*, ${place} as place,
-      sum(${bytesOfRecord}) over (rows unbounded preceding) as bytes_so_far
+      sum(${bytesOfRecord(collection.columns)}) over (rows unbounded preceding) as bytes_so_far
     ${page}) as measured
   where case when measured.bytes_so_far > ${pageBytes} then ${tooLarge} is null else true end
   order by measured.place`;
@@ -382,7 +387,8 @@ export const smallRecordStatement = storedOnce(
     { ...collection, columns: { ...collection.columns, etag: shownTag(collection) } },
     isRecord(collection, id),
   )},
-    lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`,
+    lateral (
+      select ${bytesOfRecord(collection.columns)} > ${pageBytes} as is_large offset 0) as large`,
 );
 
 /** The record with an id, if it exists: see {@link recordStatement}. */

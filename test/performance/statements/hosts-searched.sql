@@ -21,7 +21,7 @@ from
       total."beyond",
       record.*,
       page.position as place,
-      sum(pg_column_size(record) + 600) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) * 8 / 5 + 600) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
