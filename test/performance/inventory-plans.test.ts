@@ -359,7 +359,7 @@ describe("reads of the inventory on a real Postgres", () => {
       name,
       `${name}?offset=500`,
       `${name}?at=${middle}`,
-      `${name}?limit=100&at=${middle}`,
+      `${name}?limit=90&at=${middle}`,
     ]),
     ...["hosts", "services"].flatMap((name) => [
       `${name}?order_by=name`,
