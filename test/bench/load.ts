@@ -54,7 +54,11 @@ export async function fill(
     await each.query("reset session_replication_role; reset synchronous_commit");
   }
   await findOrphans(client);
-  await client.query(recountRecords, [null]);
+  // Earlier versions, with which `pairs.ts` compares this one, do not have the table.
+  const { rowCount } = await client.query("select from pg_class where relname = 'count_deltas'");
+  if (rowCount === 1) {
+    await client.query(recountRecords, [null]);
+  }
   await client.query("vacuum (analyze, freeze)");
   await client.query("checkpoint");
 }
