@@ -36,8 +36,13 @@ const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
 /** Inserts hosts with their children: parents come before the rows that refer to them. */
 export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
   // An insert without rows would still cost two round trips between Neon's proxy and Postgres.
-  const insert = (table: WrittenTable, rows: readonly WrittenRow[]) =>
-    rows.length === 0 ? [] : [insertRows(database, table, rows)];
+  const insert = (
+    table: WrittenTable,
+    rowsOf: (tree: HostTree) => readonly WrittenRow[] | null,
+  ) => {
+    const rows = trees.flatMap((tree) => rowsOf(tree) ?? []);
+    return rows.length === 0 ? [] : [insertRows(database, table, rows)];
+  };
   const tag = (set: MemberTable, pairs: ReturnType<typeof tagPairs>) =>
     pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
   return [
@@ -46,26 +51,11 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
       select (select app.organization_id()), sent.network_id, sent.id,
         ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
       from ${sentHosts(trees)}`),
-    ...insert(
-      addressTable,
-      trees.flatMap(({ ip_addresses }) => ip_addresses ?? []),
-    ),
-    ...insert(
-      portTable,
-      trees.flatMap(({ ports }) => ports ?? []),
-    ),
-    ...insert(
-      interfaceTable,
-      trees.flatMap(({ interfaces }) => interfaces ?? []),
-    ),
-    ...insert(
-      serviceTable,
-      trees.flatMap(({ services }) => services ?? []),
-    ),
-    ...insert(
-      bindingTable,
-      trees.flatMap(({ bindings }) => bindings.rows),
-    ),
+    ...insert(addressTable, ({ ip_addresses }) => ip_addresses),
+    ...insert(portTable, ({ ports }) => ports),
+    ...insert(interfaceTable, ({ interfaces }) => interfaces),
+    ...insert(serviceTable, ({ services }) => services),
+    ...insert(bindingTable, ({ bindings }) => bindings.rows),
     ...tag(hostTags, tagPairs(trees.map(({ host }) => host))),
     ...tag(serviceTags, tagPairs(trees.flatMap(({ services }) => services ?? []))),
   ];
