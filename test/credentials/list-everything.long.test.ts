@@ -64,23 +64,38 @@ test("a complete list of a type counts and contains only that type", async () =>
   expect(await api.calls()).toBe(2);
 });
 
-test("limits a chunk by the length of certificates", async () => {
-  const api = openApi();
+/** Lists credentials whose certificates have 64 KB each, and counts the database calls. */
+async function listCertificates(credentials: number): Promise<number> {
   const { id, keys } = await mintOrganization();
   const certificate = `-----BEGIN CERTIFICATE-----\n${"MAAA".repeat(16_000)}\n-----END CERTIFICATE-----`;
-  for (let count = 0; count < 20; count++) {
+  for (let count = 0; count < credentials; count++) {
     const settings = {
       ...settingsOfTypes.DockerProxy,
       ssl_chain: { mode: "Inline", value: certificate },
     } as const;
     await mintCredential(id, { settings });
   }
+  const api = openApi();
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each credential is 64 KB, so 8 of the 20 fit into the first chunk of 512 KiB, and the other 12
-  // into the second chunk of 1 MiB.
-  expect(await api.calls()).toBe(2);
+  const calls = await api.calls();
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(credentialsIn(answer)).toHaveLength(credentials);
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
+  return calls;
+}
+
+test("limits a chunk by the length of certificates", async () => {
+  // 8 of the 20 credentials fit into the first chunk of 512 KiB, and the other 12 into the second
+  // chunk of 1 MiB.
+  expect(await listCertificates(20)).toBe(2);
+});
+
+test("requests fewer records if those of a chunk exceed its size more than four times", async () => {
+  // Up to 50 credentials are requested first. 32 of them are less than 2 MiB, and 8 are returned.
+  // Further chunks of 1 MiB have 14.
+  expect(await listCertificates(32)).toBe(3);
+  // 33 credentials are more than 2 MiB, so 6 are requested instead, and 14 in each further chunk.
+  expect(await listCertificates(33)).toBe(4);
 });
 
 test("limits a chunk by the number of assignments", async () => {
@@ -88,7 +103,7 @@ test("limits a chunk by the number of assignments", async () => {
   const { id, keys } = await mintOrganization();
   await mintManyAssignments(id, { credentials: 20, tags: 1000, networks: 1000 });
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each credential is 78 KB, so six fit into the first chunk, and then one more is tried: 6, 7, 7.
+  // Each credential is 78 KB, so 6 fit into the first chunk of 512 KiB, and 11 into the next one.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
