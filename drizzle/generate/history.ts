@@ -40,7 +40,7 @@ export function historyRules(kind: Kind): string {
   const parent = kind.parent ?? "";
   return `\
 -- The record comes first: it narrows the search more than the organization. Every key is an
--- expression, as in all GiST indexes: see drizzle/README.md, "Indexes of GiST".
+-- expression, as in all GiST indexes: see drizzle/README.md, "GiST indexes".
 call app.constrain('${name}', '${name}_one_version_at_a_time', '
   EXCLUDE USING gist (
     COALESCE(lineage_id, id) WITH =, COALESCE(organization_id, id) WITH =,

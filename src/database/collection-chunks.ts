@@ -31,8 +31,8 @@ interface ChunkBounds {
 }
 
 /**
- * The factor by which the records that a chunk reads may exceed its size. Records after the end of
- * the chunk are read in vain, but the end is known only then.
+ * The factor by which the records that a chunk reads may exceed its size. Reading records beyond
+ * the end of the chunk is wasted work, but the end is not known before they are read.
  */
 const excess = 4;
 

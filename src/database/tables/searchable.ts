@@ -18,7 +18,7 @@ export const searchableText = (...lines: SQL[]) =>
  * index serves search terms that are too short for the first index or contain other characters:
  * `app.paired` converts them to words. The interval in both indexes excludes versions that are not
  * valid at a timestamp. The organization is an expression, so that only `app.search_condition` uses
- * these indexes: see drizzle/README.md, "Indexes of GiST".
+ * these indexes: see drizzle/README.md, "GiST indexes".
  */
 export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {
   const organization = sql`coalesce(${table.organization_id}, ${table.id})`;

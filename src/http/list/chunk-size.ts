@@ -10,8 +10,8 @@ const first = 50;
 const reduction = 8;
 
 /**
- * The part of a chunk that the requested records should fill, since records after its end are read
- * in vain.
+ * The fraction of a chunk that the requested records should fill, since reading records beyond its
+ * end is wasted work.
  */
 const filled = 0.9;
 
@@ -43,7 +43,7 @@ export class ChunkSize {
     chunkBytes: number,
   ): Promise<Row[]> {
     const rows = await read(this.#count).catch((error: unknown) => {
-      // A single record always fits.
+      // A chunk of one record is never too large, so this would repeat forever.
       if (this.#count === 1) {
         throw error;
       }
