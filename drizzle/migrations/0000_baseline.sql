@@ -357,6 +357,16 @@ CREATE TABLE "closed_subnet_tags" (
 	CONSTRAINT "closed_subnet_tags_interval_check" CHECK ("closed_subnet_tags"."valid_from" < "closed_subnet_tags"."valid_to")
 );
 --> statement-breakpoint
+CREATE TABLE "count_deltas" (
+	"organization_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"network_id" uuid NOT NULL,
+	"change" integer NOT NULL,
+	"is_folded" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "count_deltas_kind_check" CHECK ("count_deltas"."kind" = any ('{bindings,hosts,ip_addresses,interfaces,ports,services,subnets}'::text[])),
+	CONSTRAINT "count_deltas_change_check" CHECK ("count_deltas"."change" <> 0)
+);
+--> statement-breakpoint
 CREATE TABLE "credential_host_ip_addresses" (
 	"organization_id" uuid NOT NULL,
 	"credential_id" uuid NOT NULL,
@@ -515,6 +525,7 @@ CREATE TABLE "hosts" (
 	"hostname" text,
 	"description" text,
 	"hidden" boolean DEFAULT false NOT NULL,
+	"is_stale" boolean DEFAULT false NOT NULL,
 	"source" text DEFAULT 'Manual' NOT NULL,
 	"virtualization" jsonb,
 	"sys_name" text,
@@ -531,7 +542,6 @@ CREATE TABLE "hosts" (
 	"discovered" jsonb,
 	"evidence" jsonb,
 	"searchable" text GENERATED ALWAYS AS (lower((name || chr(10) || coalesce(hostname, '') || chr(10) || coalesce(sys_name, '') || chr(10) || coalesce(operating_system, '')) collate "und-x-icu")) STORED NOT NULL,
-	"is_stale" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "hosts_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "hosts_current_unique" UNIQUE("organization_id","current_id"),
 	CONSTRAINT "hosts_network_unique" UNIQUE("organization_id","network_id","current_id"),
@@ -540,13 +550,13 @@ CREATE TABLE "hosts" (
 	CONSTRAINT "hosts_name_check" CHECK (char_length("hosts"."name") between 1 and 100),
 	CONSTRAINT "hosts_description_check" CHECK (char_length("hosts"."description") between 1 and 500),
 	CONSTRAINT "hosts_source_check" CHECK ("hosts"."source" = any ('{Manual,System,Discovery,Import}'::text[])),
-	CONSTRAINT "hosts_management_url_check" CHECK (char_length("hosts"."management_url") between 1 and 2048),
 	CONSTRAINT "hosts_hostname_check" CHECK (char_length("hosts"."hostname") between 1 and 255),
 	CONSTRAINT "hosts_sys_name_check" CHECK (char_length("hosts"."sys_name") between 1 and 255),
 	CONSTRAINT "hosts_sys_descr_check" CHECK (char_length("hosts"."sys_descr") between 1 and 255),
 	CONSTRAINT "hosts_sys_object_id_check" CHECK (char_length("hosts"."sys_object_id") between 1 and 255),
 	CONSTRAINT "hosts_sys_location_check" CHECK (char_length("hosts"."sys_location") between 1 and 255),
 	CONSTRAINT "hosts_sys_contact_check" CHECK (char_length("hosts"."sys_contact") between 1 and 255),
+	CONSTRAINT "hosts_management_url_check" CHECK (char_length("hosts"."management_url") between 1 and 2048),
 	CONSTRAINT "hosts_chassis_id_check" CHECK (char_length("hosts"."chassis_id") between 1 and 255),
 	CONSTRAINT "hosts_manufacturer_check" CHECK (char_length("hosts"."manufacturer") between 1 and 255),
 	CONSTRAINT "hosts_model_check" CHECK (char_length("hosts"."model") between 1 and 255),
@@ -951,6 +961,7 @@ ALTER TABLE "bindings" ADD CONSTRAINT "bindings_ip_address_fk" FOREIGN KEY ("org
 ALTER TABLE "closed_host_tags" ADD CONSTRAINT "closed_host_tags_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "closed_service_tags" ADD CONSTRAINT "closed_service_tags_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "closed_subnet_tags" ADD CONSTRAINT "closed_subnet_tags_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "count_deltas" ADD CONSTRAINT "count_deltas_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_host_ip_addresses" ADD CONSTRAINT "credential_host_ip_addresses_assignment_fk" FOREIGN KEY ("organization_id","credential_id","host_id","is_limited_to_addresses") REFERENCES "public"."credential_hosts"("organization_id","credential_id","host_id","is_limited_to_addresses") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_host_ip_addresses" ADD CONSTRAINT "credential_host_ip_addresses_address_fk" FOREIGN KEY ("organization_id","host_id","ip_address_id") REFERENCES "public"."ip_addresses"("organization_id","host_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_hosts" ADD CONSTRAINT "credential_hosts_credential_fk" FOREIGN KEY ("organization_id","credential_id") REFERENCES "public"."credentials"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1008,7 +1019,6 @@ CREATE INDEX "bindings_closed_index" ON "bindings" USING btree ("organization_id
 CREATE INDEX "bindings_closed_since_index" ON "bindings" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "bindings_version_index" ON "bindings" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
-CREATE INDEX "bindings_host_index" ON "bindings" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_live_host_index" ON "bindings" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
 CREATE INDEX "bindings_service_index" ON "bindings" USING btree ("organization_id","service_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_port_index" ON "bindings" USING btree ("organization_id","port_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
@@ -1022,6 +1032,8 @@ CREATE INDEX "closed_service_tags_tag_index" ON "closed_service_tags" USING btre
 CREATE INDEX "closed_service_tags_ended_index" ON "closed_service_tags" USING btree ("organization_id","valid_to");--> statement-breakpoint
 CREATE INDEX "closed_subnet_tags_tag_index" ON "closed_subnet_tags" USING btree ("organization_id","tag_id","valid_to","valid_from","subnet_id");--> statement-breakpoint
 CREATE INDEX "closed_subnet_tags_ended_index" ON "closed_subnet_tags" USING btree ("organization_id","valid_to");--> statement-breakpoint
+CREATE INDEX "count_deltas_sum_index" ON "count_deltas" USING btree ("organization_id","kind","network_id","change");--> statement-breakpoint
+CREATE INDEX "count_deltas_unfolded_index" ON "count_deltas" USING btree ("organization_id") WHERE not is_folded;--> statement-breakpoint
 CREATE INDEX "credential_host_ip_addresses_address_index" ON "credential_host_ip_addresses" USING btree ("ip_address_id");--> statement-breakpoint
 CREATE INDEX "credential_hosts_host_index" ON "credential_hosts" USING btree ("host_id");--> statement-breakpoint
 CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING btree ("network_id");--> statement-breakpoint

@@ -118,39 +118,6 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
-  it("count the existing records", () =>
-    withDatabase(async (database) => {
-      await database.withClient(migrateDatabase);
-      const [organization, network, empty] = [1, 2, 3].map(() => crypto.randomUUID());
-      await database.withClient(async (client) => {
-        // After the records are inserted, all migrations except the first are undone.
-        await client.query(`
-          insert into organizations (id, name) values ('${organization}', 'Counted');
-          insert into networks (id, organization_id, name)
-            select unnest('{${network},${empty}}'::uuid[]), '${organization}', 'Network';
-          insert into hosts (organization_id, network_id, name)
-            select '${organization}', '${network}', 'host ' || number from generate_series(1, 3) as number;
-          insert into ports (organization_id, host_id, number, protocol)
-            select organization_id, id, number, 'Tcp' from hosts, generate_series(1, 2) as number;
-          delete from hosts where name = 'host 3';
-          create index bindings_host_index on bindings (host_id);
-          drop table count_deltas;
-          delete from app.applied_files where path = 'rules/count_deltas.sql';
-          delete from drizzle.__drizzle_migrations where created_at >= (
-            select created_at from drizzle.__drizzle_migrations order by created_at offset 1 limit 1)`);
-      });
-      await database.withClient(migrateDatabase);
-      expect(
-        await rowsOf(
-          database,
-          "select organization_id, kind, network_id, change, is_folded from count_deltas order by kind",
-        ),
-      ).toEqual([
-        [organization, "hosts", network, 2, true],
-        [organization, "ports", network, 4, true],
-      ]);
-    }));
-
   it("do not leave a lock behind", () =>
     withDatabase(async (database) => {
       await database.withClient(migrateDatabase);

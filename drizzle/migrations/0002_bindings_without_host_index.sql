@@ -1,1 +1,0 @@
-DROP INDEX "bindings_host_index";
