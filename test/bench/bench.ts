@@ -47,7 +47,9 @@ await withCluster(async (cluster) => {
     openLoaded(databaseUrl, (server) => workerSource(built, server));
   const loaded = { bindings: await open(urls.bindings), hosts: await open(urls.hosts) };
 
-  const operations = await step("operations", () => operationTable(loaded, rounds * 10));
+  const operations = await step("operations", () =>
+    operationTable(loaded, urls.bindings, rounds * 10),
+  );
   const rows = await step("count calls", () => callRows(loaded.bindings));
   rows.push(
     ...(await step("the Worker itself", () => workerRows(loaded.bindings, built, rounds))),
