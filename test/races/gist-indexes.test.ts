@@ -35,10 +35,13 @@ beforeAll(async () => {
           execute format('drop index %I', other);
         end loop;
       end $$`,
-    // Pauses a lookup while it reads an index page.
+    sql`create table released ()`,
+    // Pauses the first lookup while it reads an index page, until `released` has a row.
     sql`create function held_up(number integer, name text) returns boolean language plpgsql as $$
       begin
-        perform pg_sleep(case when number = 1 then 4 else 0 end);
+        while number = 1 and not exists (select from released) loop
+          perform pg_sleep(0.05);
+        end loop;
         return name is not null;
       end $$`,
     // The entries in all leaf pages of an index.
@@ -112,6 +115,7 @@ describe("GiST indexes", () => {
             and lsn_of('plain_index', read) = lsn_of('plain_index', 0);
         end loop;
       end $$`;
+    await sql`insert into released default values`;
     await lookUps;
     expect(Number(await countBy(byIndex))).toBeLessThan(Number(await countBy(byTable)));
   });
