@@ -49,6 +49,8 @@ export async function applyFunctions(client: Client, hasMigrated: boolean): Prom
   );
   // A function body may reference a function that another file creates.
   await client.query("set local check_function_bodies = off");
+  // A function's new owner needs this right while the owner is being changed.
+  await client.query("grant create on schema app to inventory_ingest");
   let waiting = changed;
   while (waiting.length > 0) {
     const failed: { file: SqlText; error: unknown }[] = [];
@@ -76,6 +78,7 @@ export async function applyFunctions(client: Client, hasMigrated: boolean): Prom
     }
     waiting = failed.map(({ file }) => file);
   }
+  await client.query("revoke create on schema app from inventory_ingest");
   await remember(client, changed);
   return changed.length;
 }

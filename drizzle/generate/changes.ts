@@ -91,7 +91,7 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
 ${rows.join(",\n")}
 $$;
 
-grant execute on function app.change_kinds() to inventory_api;
+grant execute on function app.change_kinds to inventory_api;
 `;
   return { name: "change_kinds", text };
 }

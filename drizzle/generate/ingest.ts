@@ -24,7 +24,7 @@ ${lines(
   "  ",
 )});
 
-grant execute on function app.details_of(hosts) to inventory_api;
+grant execute on function app.details_of to inventory_api;
 `,
 };
 
@@ -52,11 +52,7 @@ ${lines(
 )},
   'ip_address_ids', nullif(to_jsonb(ip_address_ids), '[]'));
 
-grant execute on function app.details_of_interface(
-${lines(
-  interfaceTypes.map(([, type]) => type),
-  "  ",
-)}) to inventory_api;
+grant execute on function app.details_of_interface to inventory_api;
 `,
 };
 
@@ -174,11 +170,7 @@ ${reported.length === 0 ? "" : change}\
 end
 $$;
 
-grant execute on function app.write_${plural}(
-${lines(
-  parameters.map((parameter) => parameter.replace(/^\w+ /, "")),
-  "  ",
-)}) to inventory_api;
+grant execute on function app.write_${plural} to inventory_api;
 `;
   return { name: `write_${plural}`, table: name, text };
 }

@@ -292,7 +292,7 @@ ${branches.join("")}  end case;
 end
 $$;
 
-grant execute on function app.missing(text, uuid[]) to inventory_api;
+grant execute on function app.missing to inventory_api;
 `;
   return { name: "missing", text };
 }

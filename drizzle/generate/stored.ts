@@ -6,5 +6,5 @@ call app.store_statement('${name}', $statement$
 ${text}
 $statement$);
 
-grant execute on function app.${name}(uuid) to inventory_api;
+grant execute on function app.${name} to inventory_api;
 `;

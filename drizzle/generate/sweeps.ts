@@ -38,7 +38,7 @@ ${deletions.join("")}\
 end
 $$;
 
-grant execute on function app.${name}(integer) to inventory_poller;
+grant execute on function app.${name} to inventory_poller;
 `;
   return { name, text };
 }

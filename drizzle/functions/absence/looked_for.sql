@@ -19,4 +19,4 @@ begin
 end
 $$;
 
-grant execute on function app.looked_for(uuid, app.unseen_record[]) to inventory_ingest;
+grant execute on function app.looked_for to inventory_ingest;

@@ -128,4 +128,4 @@ begin
 end
 $$;
 
-grant execute on function app.looked_with_credentials(uuid, app.unseen_record[], app.judged_host[]) to inventory_ingest;
+grant execute on function app.looked_with_credentials to inventory_ingest;

@@ -45,4 +45,4 @@ begin
 end
 $$;
 
-grant execute on function app.note_scan_gaps(uuid[], inet[]) to inventory_poller, inventory_ingest;
+grant execute on function app.note_scan_gaps to inventory_poller, inventory_ingest;

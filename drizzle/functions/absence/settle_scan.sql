@@ -89,8 +89,5 @@ begin
 end
 $$;
 
--- The new owner needs the right to create objects in the schema while the owner is being changed.
-grant create on schema app to inventory_ingest;
-alter function app.settle_scan(uuid) owner to inventory_ingest;
-revoke create on schema app from inventory_ingest;
-grant execute on function app.settle_scan(uuid) to inventory_poller;
+alter function app.settle_scan owner to inventory_ingest;
+grant execute on function app.settle_scan to inventory_poller;

@@ -23,4 +23,4 @@ begin
 end
 $$;
 
-grant execute on function app.sweep_audit_log(integer) to inventory_poller;
+grant execute on function app.sweep_audit_log to inventory_poller;

@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.beyond_bounds(name, uuid[], uuid[]) to inventory_api;
+grant execute on function app.beyond_bounds to inventory_api;

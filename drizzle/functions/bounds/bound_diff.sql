@@ -44,4 +44,4 @@ begin
 end
 $$;
 
-grant execute on function app.bound_diff(timestamptz, timestamptz, uuid, text[], uuid) to inventory_api;
+grant execute on function app.bound_diff to inventory_api;

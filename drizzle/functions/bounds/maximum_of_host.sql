@@ -3,4 +3,4 @@ create or replace function app.maximum_of_host() returns integer
 language sql immutable parallel safe
 return 5000;
 
-grant execute on function app.maximum_of_host() to inventory_api;
+grant execute on function app.maximum_of_host to inventory_api;

@@ -9,4 +9,4 @@ begin
 end
 $$;
 
-grant execute on function app.refuse_too_many(text, integer) to inventory_api;
+grant execute on function app.refuse_too_many to inventory_api;

@@ -95,5 +95,4 @@ begin
 end
 $$;
 
-grant execute on function app.changed_between(
-  app.change_key, timestamptz, integer, integer, uuid, text[], uuid, uuid) to inventory_api;
+grant execute on function app.changed_between to inventory_api;

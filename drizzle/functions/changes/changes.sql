@@ -92,5 +92,4 @@ begin
 end
 $$;
 
-grant execute on function app.changes(
-  uuid, timestamptz, text, uuid, integer, boolean, uuid, text[], uuid, uuid, text[]) to inventory_api;
+grant execute on function app.changes to inventory_api;

@@ -71,4 +71,4 @@ begin
 end
 $$;
 
-grant execute on function app.changes_of(app.change_key[], boolean) to inventory_api;
+grant execute on function app.changes_of to inventory_api;

@@ -108,5 +108,4 @@ begin
 end
 $$;
 
-grant execute on function app.diff(
-  timestamptz, uuid, timestamptz, uuid, uuid, text[], uuid, integer, integer, boolean, integer) to inventory_api;
+grant execute on function app.diff to inventory_api;

@@ -114,4 +114,4 @@ begin
 end
 $$;
 
-grant execute on function app.differences(timestamptz, timestamptz, uuid, text[], uuid) to inventory_api;
+grant execute on function app.differences to inventory_api;

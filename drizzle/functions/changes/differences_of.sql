@@ -64,5 +64,4 @@ begin
 end
 $$;
 
-grant execute on function app.differences_of(
-  timestamptz, timestamptz, text[], uuid[], text[], boolean, integer) to inventory_api;
+grant execute on function app.differences_of to inventory_api;

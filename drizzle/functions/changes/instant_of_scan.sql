@@ -27,4 +27,4 @@ begin
 end
 $$;
 
-grant execute on function app.instant_of_scan(uuid, text) to inventory_api;
+grant execute on function app.instant_of_scan to inventory_api;

@@ -19,4 +19,4 @@ begin
 end
 $$;
 
-grant execute on function app.labels_of(text, uuid[], timestamptz, timestamptz) to inventory_api;
+grant execute on function app.labels_of to inventory_api;

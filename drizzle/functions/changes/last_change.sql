@@ -27,4 +27,4 @@ begin
 end
 $$;
 
-grant execute on function app.last_change(timestamptz, timestamptz, uuid, text[], uuid) to inventory_api;
+grant execute on function app.last_change to inventory_api;

@@ -10,4 +10,4 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
     else 'version.host_id = %s' end, host)
 $$;
 
-grant execute on function app.may_be_of_host(text, text) to inventory_api;
+grant execute on function app.may_be_of_host to inventory_api;

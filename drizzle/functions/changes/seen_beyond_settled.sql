@@ -16,4 +16,4 @@ begin
 end
 $$;
 
-grant execute on function app.seen_beyond_settled() to inventory_api;
+grant execute on function app.seen_beyond_settled to inventory_api;

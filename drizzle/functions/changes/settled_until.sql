@@ -40,4 +40,4 @@ begin
 end
 $$;
 
-grant execute on function app.settled_until(timestamptz) to inventory_api;
+grant execute on function app.settled_until to inventory_api;

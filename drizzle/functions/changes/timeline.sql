@@ -114,5 +114,4 @@ begin
 end
 $$;
 
-grant execute on function app.timeline(
-  uuid, text, uuid, boolean, timestamptz, text, uuid, integer, boolean) to inventory_api;
+grant execute on function app.timeline to inventory_api;

@@ -13,4 +13,4 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
     limit 1', relation, format(host_id, instant), format(label, instant), record, id, instant)
 $$;
 
-grant execute on function app.version_at(text, text, text, text, text, text) to inventory_api;
+grant execute on function app.version_at to inventory_api;

@@ -38,4 +38,4 @@ begin
 end
 $$;
 
-grant execute on function app.fold_count_deltas(integer) to inventory_poller;
+grant execute on function app.fold_count_deltas to inventory_poller;

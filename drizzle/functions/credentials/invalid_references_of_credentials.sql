@@ -83,4 +83,4 @@ begin
 end
 $$;
 
-grant execute on function app.invalid_references_of_credentials(jsonb) to inventory_api;
+grant execute on function app.invalid_references_of_credentials to inventory_api;

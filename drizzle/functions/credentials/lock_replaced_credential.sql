@@ -67,4 +67,4 @@ begin
 end
 $$;
 
-grant execute on function app.lock_replaced_credential(uuid, uuid[], uuid[], jsonb) to inventory_api;
+grant execute on function app.lock_replaced_credential to inventory_api;

@@ -89,4 +89,4 @@ begin
 end
 $$;
 
-grant execute on function app.replace_assignments_of_credential(uuid, uuid, jsonb) to inventory_api;
+grant execute on function app.replace_assignments_of_credential to inventory_api;

@@ -101,5 +101,4 @@ begin
 end
 $$;
 
-grant execute on function app.update_credential(
-  uuid, uuid, text[], text, jsonb, jsonb, jsonb, uuid[], uuid[], jsonb, integer, text) to inventory_api;
+grant execute on function app.update_credential to inventory_api;

@@ -10,4 +10,4 @@ begin
 end
 $$;
 
-grant execute on function app.interfaced_subnet_ids(uuid, uuid, cidr[]) to inventory_api;
+grant execute on function app.interfaced_subnet_ids to inventory_api;

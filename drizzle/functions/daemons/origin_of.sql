@@ -5,4 +5,4 @@ language sql immutable parallel safe
 return regexp_replace(regexp_replace(lower(substring(url from '^[^:]+://[^/?#]+')),
   '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1');
 
-grant execute on function app.origin_of(text) to inventory_api;
+grant execute on function app.origin_of to inventory_api;

@@ -17,4 +17,4 @@ begin
 end
 $$;
 
-grant execute on function app.store_daemon_token(uuid, text) to inventory_api;
+grant execute on function app.store_daemon_token to inventory_api;

@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.abort(text, jsonb) to inventory_api;
+grant execute on function app.abort to inventory_api;

@@ -12,4 +12,4 @@ begin
 end
 $$;
 
-grant execute on function app.keeps_assignment(uuid, uuid, uuid) to inventory_api;
+grant execute on function app.keeps_assignment to inventory_api;

@@ -6,4 +6,4 @@ begin
 end
 $$;
 
-grant execute on function app.key_id() to inventory_api;
+grant execute on function app.key_id to inventory_api;

@@ -20,4 +20,4 @@ begin
 end
 $$;
 
-grant execute on function app.network_ids() to inventory_api;
+grant execute on function app.network_ids to inventory_api;

@@ -25,4 +25,4 @@ begin
 end
 $$;
 
-grant execute on function app.organization_id() to inventory_api;
+grant execute on function app.organization_id to inventory_api;

@@ -21,4 +21,4 @@ begin
 end
 $$;
 
-grant execute on function app.reaches_all_networks() to inventory_api;
+grant execute on function app.reaches_all_networks to inventory_api;

@@ -23,4 +23,4 @@ begin
 end
 $$;
 
-grant execute on function app.reaches_credential(uuid) to inventory_api;
+grant execute on function app.reaches_credential to inventory_api;

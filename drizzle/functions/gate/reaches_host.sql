@@ -10,4 +10,4 @@ begin
 end
 $$;
 
-grant execute on function app.reaches_host(uuid, uuid, uuid[]) to inventory_api;
+grant execute on function app.reaches_host to inventory_api;

@@ -12,4 +12,4 @@ begin
 end
 $$;
 
-grant execute on function app.require_role(role) to inventory_api;
+grant execute on function app.require_role to inventory_api;

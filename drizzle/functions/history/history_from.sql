@@ -6,4 +6,4 @@ begin
 end
 $$;
 
-grant execute on function app.history_from(uuid) to inventory_api;
+grant execute on function app.history_from to inventory_api;

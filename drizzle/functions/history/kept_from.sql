@@ -12,4 +12,4 @@ begin
 end
 $$;
 
-grant execute on function app.kept_from(uuid) to inventory_api;
+grant execute on function app.kept_from to inventory_api;

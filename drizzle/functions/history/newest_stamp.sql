@@ -9,4 +9,4 @@ begin
 end
 $$;
 
-grant execute on function app.newest_stamp(uuid) to inventory_poller;
+grant execute on function app.newest_stamp to inventory_poller;

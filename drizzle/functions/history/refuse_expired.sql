@@ -7,4 +7,4 @@ begin
 end
 $$;
 
-grant execute on function app.refuse_expired(text) to inventory_api;
+grant execute on function app.refuse_expired to inventory_api;

@@ -10,4 +10,4 @@ begin
 end
 $$;
 
-grant execute on function app.refuse_moved_history(timestamptz) to inventory_api;
+grant execute on function app.refuse_moved_history to inventory_api;

@@ -14,4 +14,4 @@ begin
 end
 $$;
 
-grant execute on function app.require_history(timestamptz, text) to inventory_api;
+grant execute on function app.require_history to inventory_api;

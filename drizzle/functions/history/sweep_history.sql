@@ -78,4 +78,4 @@ begin
 end
 $$;
 
-grant execute on function app.sweep_history(integer) to inventory_poller;
+grant execute on function app.sweep_history to inventory_poller;

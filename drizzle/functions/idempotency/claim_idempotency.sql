@@ -41,4 +41,4 @@ begin
 end
 $$;
 
-grant execute on function app.claim_idempotency(text, text, bytea[], uuid[]) to inventory_api;
+grant execute on function app.claim_idempotency to inventory_api;

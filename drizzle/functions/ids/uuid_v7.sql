@@ -11,4 +11,4 @@ return (
     placing '7' from 13 for 0)
   || substr(gen_random_uuid()::text, 20))::uuid;
 
-grant execute on function app.uuid_v7() to inventory_api, inventory_poller;
+grant execute on function app.uuid_v7 to inventory_api, inventory_poller;

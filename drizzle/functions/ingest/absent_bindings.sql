@@ -30,4 +30,4 @@ begin
 end
 $$;
 
-grant execute on function app.absent_bindings(app.ingest_context, app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_pair[], int[]) to inventory_api;
+grant execute on function app.absent_bindings to inventory_api;

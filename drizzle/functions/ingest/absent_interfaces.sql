@@ -56,4 +56,4 @@ begin
 end
 $$;
 
-grant execute on function app.absent_interfaces(app.ingest_context, int[], uuid[], app.ingested_record[], app.ingested_record[], uuid[]) to inventory_api;
+grant execute on function app.absent_interfaces to inventory_api;

@@ -40,4 +40,4 @@ begin
 end
 $$;
 
-grant execute on function app.changed_hosts(app.ingest_context, app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[], app.ingested_pair[], uuid[]) to inventory_api;
+grant execute on function app.changed_hosts to inventory_api;

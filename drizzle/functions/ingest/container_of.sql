@@ -3,4 +3,4 @@ create or replace function app.container_of(virtualization jsonb) returns text
 language sql immutable parallel safe
 return coalesce(virtualization #>> '{details,container_name}', virtualization #>> '{details,container_id}');
 
-grant execute on function app.container_of(jsonb) to inventory_api;
+grant execute on function app.container_of to inventory_api;

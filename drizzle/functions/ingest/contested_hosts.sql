@@ -9,4 +9,4 @@ return array(
   select told.told_id from unnest(hosts) as told
   where told.told_id is not null and told.index = any (failed));
 
-grant execute on function app.contested_hosts(app.ingested_host[], app.ingested_pair[], int[]) to inventory_api;
+grant execute on function app.contested_hosts to inventory_api;

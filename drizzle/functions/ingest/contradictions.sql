@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.contradictions(app.ingested_host[], app.ingested_address[]) to inventory_api;
+grant execute on function app.contradictions to inventory_api;

@@ -22,4 +22,4 @@ begin
 end
 $$;
 
-grant execute on function app.emptied_services(app.ingest_context, app.ingested_record[], app.ingested_binding[]) to inventory_api;
+grant execute on function app.emptied_services to inventory_api;

@@ -62,4 +62,4 @@ begin atomic
               then said end) as entry) as every) as ranked) as judged) as field;
 end;
 
-grant execute on function app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean, text, text[]) to inventory_api;
+grant execute on function app.fillable to inventory_api;

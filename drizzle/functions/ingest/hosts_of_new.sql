@@ -3,4 +3,4 @@ create or replace function app.hosts_of_new(planned app.ingested_record[]) retur
 language sql immutable parallel safe
 return array(select case when one.is_new then one.host_id end from unnest(planned) as one);
 
-grant execute on function app.hosts_of_new(app.ingested_record[]) to inventory_api;
+grant execute on function app.hosts_of_new to inventory_api;

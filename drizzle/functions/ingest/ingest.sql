@@ -217,4 +217,4 @@ begin
 end
 $$;
 
-grant execute on function app.ingest(uuid, uuid, text, jsonb, boolean) to inventory_api;
+grant execute on function app.ingest to inventory_api;

@@ -5,4 +5,4 @@ return name ~* '^\d{1,3}(\.\d{1,3}){3}$'
   '|^[0-9a-f:.]*::[0-9a-f:.]*(%.*)?$'
   '|^([0-9a-f]{1,4}:){6}([0-9a-f]{1,4}:[0-9a-f]{1,4}|[0-9.]+)(%.*)?$';
 
-grant execute on function app.is_address(text) to inventory_api;
+grant execute on function app.is_address to inventory_api;

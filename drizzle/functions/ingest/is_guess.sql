@@ -8,4 +8,4 @@ return (service).evidence #>> '{service_definition,rank}' is null
   and to_jsonb((service).service_definition) = (service).discovered->'service_definition'
   and not app.is_unclaimed((service).service_definition);
 
-grant execute on function app.is_guess(services) to inventory_api;
+grant execute on function app.is_guess to inventory_api;

@@ -4,4 +4,4 @@ create or replace function app.is_link_local(address inet) returns boolean
 language sql immutable parallel safe
 return address <<= inet 'fe80::/10' or address <<= inet '169.254.0.0/16';
 
-grant execute on function app.is_link_local(inet) to inventory_api;
+grant execute on function app.is_link_local to inventory_api;

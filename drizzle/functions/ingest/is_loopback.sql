@@ -5,4 +5,4 @@ create or replace function app.is_loopback(address inet) returns boolean
 language sql immutable parallel safe
 return address <<= inet '127.0.0.0/8' or address <<= inet '::1/128' or address <<= inet '::ffff:127.0.0.0/104';
 
-grant execute on function app.is_loopback(inet) to inventory_api, inventory_poller;
+grant execute on function app.is_loopback to inventory_api, inventory_poller;

@@ -9,4 +9,4 @@ return mac = macaddr '00:00:00:00:00:00'
   or mac & macaddr 'ff:ff:ff:ff:f0:00' in (macaddr '00:00:0c:9f:f0:00', macaddr '00:05:73:a0:00:00')
   or mac & macaddr 'ff:ff:ff:00:00:00' = macaddr '00:07:b4:00:00:00';
 
-grant execute on function app.is_shared_mac(macaddr) to inventory_api;
+grant execute on function app.is_shared_mac to inventory_api;

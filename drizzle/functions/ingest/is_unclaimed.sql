@@ -3,4 +3,4 @@ create or replace function app.is_unclaimed(definition text) returns boolean
 language sql immutable parallel safe
 return definition in ('Unclaimed Open Ports', 'Open Ports');
 
-grant execute on function app.is_unclaimed(text) to inventory_api;
+grant execute on function app.is_unclaimed to inventory_api;

@@ -8,4 +8,4 @@ begin atomic
       and known.evidence ? 'host_id' and known.id <> all (moved_addresses));
 end;
 
-grant execute on function app.is_united(app.ingest_context, uuid, uuid[]) to inventory_api;
+grant execute on function app.is_united to inventory_api;

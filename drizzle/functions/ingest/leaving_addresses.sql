@@ -13,4 +13,4 @@ begin
 end
 $$;
 
-grant execute on function app.leaving_addresses(app.ingested_pair[], app.ingested_match[], int[]) to inventory_api;
+grant execute on function app.leaving_addresses to inventory_api;

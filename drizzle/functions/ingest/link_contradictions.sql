@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.link_contradictions(jsonb, app.ingested_address[]) to inventory_api;
+grant execute on function app.link_contradictions to inventory_api;

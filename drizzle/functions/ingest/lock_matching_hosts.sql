@@ -32,4 +32,4 @@ begin
 end
 $$;
 
-grant execute on function app.lock_matching_hosts(uuid, jsonb) to inventory_api;
+grant execute on function app.lock_matching_hosts to inventory_api;

@@ -42,4 +42,4 @@ begin
 end
 $$;
 
-grant execute on function app.match_by_address(app.ingest_context, app.ingested_pair[], int[], app.ingested_match[]) to inventory_api;
+grant execute on function app.match_by_address to inventory_api;

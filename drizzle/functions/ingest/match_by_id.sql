@@ -14,4 +14,4 @@ begin
 end
 $$;
 
-grant execute on function app.match_by_id(app.ingest_context, app.ingested_host[], int[]) to inventory_api;
+grant execute on function app.match_by_id to inventory_api;

@@ -55,4 +55,4 @@ begin
 end
 $$;
 
-grant execute on function app.match_by_mac(app.ingest_context, app.ingested_address[], app.ingested_pair[], int[], app.ingested_match[]) to inventory_api;
+grant execute on function app.match_by_mac to inventory_api;

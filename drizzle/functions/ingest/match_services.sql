@@ -104,4 +104,4 @@ begin
 end
 $$;
 
-grant execute on function app.match_services(app.ingest_context, app.reported_service[], app.reported_binding[], app.ingested_record[], app.ingested_record[]) to inventory_api;
+grant execute on function app.match_services to inventory_api;

@@ -14,4 +14,4 @@ begin
 end
 $$;
 
-grant execute on function app.note_zones(jsonb, app.ingested_record[]) to inventory_api;
+grant execute on function app.note_zones to inventory_api;

@@ -5,4 +5,4 @@ return nullif(coalesce(own, '{}') - fields || coalesce((
   select jsonb_object_agg(note.key, note.value) from jsonb_each(theirs) as note
   where note.key = any (fields)), '{}'), '{}');
 
-grant execute on function app.noted(jsonb, jsonb, text[]) to inventory_api;
+grant execute on function app.noted to inventory_api;

@@ -17,4 +17,4 @@ begin
 end
 $$;
 
-grant execute on function app.on_same_link(app.ingest_context, jsonb, app.ingested_pair[]) to inventory_api;
+grant execute on function app.on_same_link to inventory_api;

@@ -53,4 +53,4 @@ begin
 end
 $$;
 
-grant execute on function app.pair_addresses(app.ingest_context, app.ingested_address[]) to inventory_api;
+grant execute on function app.pair_addresses to inventory_api;

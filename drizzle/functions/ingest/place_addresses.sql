@@ -49,4 +49,4 @@ begin
 end
 $$;
 
-grant execute on function app.place_addresses(app.ingest_context, app.reported_address[], app.ingested_record[]) to inventory_api;
+grant execute on function app.place_addresses to inventory_api;

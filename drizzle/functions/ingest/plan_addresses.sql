@@ -47,4 +47,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_addresses(app.ingest_context, app.ingested_address[], app.ingested_record[], uuid[], app.ingested_issue[]) to inventory_api;
+grant execute on function app.plan_addresses to inventory_api;

@@ -103,4 +103,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_bindings(app.ingest_context, app.reported_service[], app.reported_binding[], app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], uuid[], uuid[], uuid[]) to inventory_api;
+grant execute on function app.plan_bindings to inventory_api;

@@ -118,4 +118,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_hosts(app.ingest_context, app.ingested_host[], app.ingested_address[], app.ingested_match[], uuid[], int[]) to inventory_api;
+grant execute on function app.plan_hosts to inventory_api;

@@ -57,4 +57,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_interfaces(app.ingest_context, app.reported_interface[], app.ingested_record[], app.ingested_record[], uuid[]) to inventory_api;
+grant execute on function app.plan_interfaces to inventory_api;

@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_ports(app.ingest_context, app.reported_port[], app.ingested_record[]) to inventory_api;
+grant execute on function app.plan_ports to inventory_api;

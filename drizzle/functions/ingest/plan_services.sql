@@ -58,4 +58,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_services(app.ingest_context, app.ingested_service[]) to inventory_api;
+grant execute on function app.plan_services to inventory_api;

@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_subnets(app.ingest_context, jsonb) to inventory_api;
+grant execute on function app.plan_subnets to inventory_api;

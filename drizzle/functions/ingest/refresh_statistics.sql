@@ -14,4 +14,4 @@ begin
 end
 $$;
 
-grant execute on function app.refresh_statistics(name, integer) to inventory_api;
+grant execute on function app.refresh_statistics to inventory_api;

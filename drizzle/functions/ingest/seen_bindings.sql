@@ -36,4 +36,4 @@ begin
 end
 $$;
 
-grant execute on function app.seen_bindings(app.ingest_context, app.ingested_binding[]) to inventory_api;
+grant execute on function app.seen_bindings to inventory_api;

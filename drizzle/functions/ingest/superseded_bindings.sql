@@ -45,4 +45,4 @@ begin
 end
 $$;
 
-grant execute on function app.superseded_bindings(app.ingest_context, app.reported_binding[], app.ingested_record[], app.ingested_record[]) to inventory_ingest;
+grant execute on function app.superseded_bindings to inventory_ingest;

@@ -16,4 +16,4 @@ begin
 end
 $$;
 
-grant execute on function app.taken_addresses(app.ingested_pair[], app.ingested_match[], int[], uuid[]) to inventory_api;
+grant execute on function app.taken_addresses to inventory_api;

@@ -20,4 +20,4 @@ begin
 end
 $$;
 
-grant execute on function app.within_bounds(name, uuid[], uuid[], anyarray) to inventory_api;
+grant execute on function app.within_bounds to inventory_api;

@@ -39,4 +39,4 @@ begin
 end
 $$;
 
-grant execute on function app.write_bindings(app.ingest_context, app.ingested_binding[], uuid[], uuid[], uuid[]) to inventory_api;
+grant execute on function app.write_bindings to inventory_api;

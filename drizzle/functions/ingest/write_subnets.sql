@@ -19,4 +19,4 @@ begin
 end
 $$;
 
-grant execute on function app.write_subnets(app.ingest_context, text, app.ingested_record[]) to inventory_api;
+grant execute on function app.write_subnets to inventory_api;

@@ -17,4 +17,4 @@ begin
 end
 $$;
 
-grant execute on function app.lock_hosts(uuid[]) to inventory_api;
+grant execute on function app.lock_hosts to inventory_api;

@@ -7,4 +7,4 @@ language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
   order by masklen(subnet.cidr) desc limit 1
 $$;
 
-grant execute on function app.subnet_of(uuid, uuid, inet) to inventory_api;
+grant execute on function app.subnet_of to inventory_api;

@@ -12,4 +12,4 @@ begin
 end
 $$;
 
-grant execute on function app.refuse_outliving(timestamptz) to inventory_api;
+grant execute on function app.refuse_outliving to inventory_api;

@@ -46,4 +46,4 @@ begin
 end
 $$;
 
-grant execute on function app.rotate_key(uuid, bytea, text, integer) to inventory_api;
+grant execute on function app.rotate_key to inventory_api;

@@ -7,4 +7,4 @@ begin
 end
 $$;
 
-grant execute on function app.reach_discovery_milestone() to inventory_api;
+grant execute on function app.reach_discovery_milestone to inventory_api;

@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.await_changes() to inventory_api;
+grant execute on function app.await_changes to inventory_api;

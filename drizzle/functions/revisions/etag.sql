@@ -6,4 +6,4 @@ create or replace function app.etag(created_at timestamptz, revision bigint) ret
 language sql stable parallel safe
 return '"' || to_hex((date_part('epoch', created_at) * 1000)::bigint) || '-' || to_hex(revision) || '"';
 
-grant execute on function app.etag(timestamptz, bigint) to inventory_api;
+grant execute on function app.etag to inventory_api;

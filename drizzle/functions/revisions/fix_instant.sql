@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.fix_instant() to inventory_api;
+grant execute on function app.fix_instant to inventory_api;

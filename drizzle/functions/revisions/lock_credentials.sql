@@ -20,4 +20,4 @@ begin
 end
 $$;
 
-grant execute on function app.lock_credentials(uuid[], uuid[], uuid[]) to inventory_api;
+grant execute on function app.lock_credentials to inventory_api;

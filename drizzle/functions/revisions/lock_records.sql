@@ -37,4 +37,4 @@ begin
 end
 $$;
 
-grant execute on function app.lock_records(uuid[], uuid[], uuid[], uuid[], uuid[]) to inventory_api;
+grant execute on function app.lock_records to inventory_api;

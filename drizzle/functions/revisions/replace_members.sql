@@ -30,4 +30,4 @@ begin
 end
 $$;
 
-grant execute on function app.replace_members(name, name, name, uuid, uuid[]) to inventory_api;
+grant execute on function app.replace_members to inventory_api;

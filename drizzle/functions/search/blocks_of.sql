@@ -5,4 +5,4 @@ language sql immutable strict parallel safe set search_path = pg_catalog, pg_tem
   from generate_series(0, case family(address) when 4 then 32 else 128 end) as length
 $$;
 
-grant execute on function app.blocks_of(inet) to inventory_api;
+grant execute on function app.blocks_of to inventory_api;

@@ -32,4 +32,4 @@ begin
 end
 $$;
 
-grant execute on function app.hosts_with_service(text, timestamptz) to inventory_api;
+grant execute on function app.hosts_with_service to inventory_api;

@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.ids_by_name(name, text, timestamptz) to inventory_api;
+grant execute on function app.ids_by_name to inventory_api;

@@ -74,5 +74,4 @@ begin
 end
 $$;
 
-grant execute on function
-  app.search_hosts(text, timestamptz, uuid, integer, inet[], inet[], macaddr, macaddr) to inventory_api;
+grant execute on function app.search_hosts to inventory_api;

@@ -38,4 +38,4 @@ begin
 end
 $$;
 
-grant execute on function app.search_ip_addresses(text, timestamptz, uuid, inet[], inet[], macaddr, macaddr) to inventory_api;
+grant execute on function app.search_ip_addresses to inventory_api;

@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.search_services(text, timestamptz, uuid) to inventory_api;
+grant execute on function app.search_services to inventory_api;

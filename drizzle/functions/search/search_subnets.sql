@@ -24,4 +24,4 @@ begin
 end
 $$;
 
-grant execute on function app.search_subnets(text, timestamptz, uuid, cidr[]) to inventory_api;
+grant execute on function app.search_subnets to inventory_api;

@@ -17,4 +17,4 @@ begin
 end
 $$;
 
-grant execute on function app.claim_scan_cancellations(integer) to inventory_poller;
+grant execute on function app.claim_scan_cancellations to inventory_poller;

@@ -18,4 +18,4 @@ begin
 end
 $$;
 
-grant execute on function app.end_stalled_sessions(integer) to inventory_poller;
+grant execute on function app.end_stalled_sessions to inventory_poller;

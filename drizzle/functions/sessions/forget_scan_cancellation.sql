@@ -5,4 +5,4 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   where organization_id = organization and session_id = scan
 $$;
 
-grant execute on function app.forget_scan_cancellation(uuid, uuid) to inventory_poller;
+grant execute on function app.forget_scan_cancellation to inventory_poller;

@@ -4,4 +4,4 @@ create or replace function app.is_stale(last_seen_at timestamptz, stale_after_ho
 language sql stable parallel safe
 return coalesce(last_seen_at < now() - make_interval(hours => stale_after_hours), false);
 
-grant execute on function app.is_stale(timestamptz, integer) to inventory_api;
+grant execute on function app.is_stale to inventory_api;

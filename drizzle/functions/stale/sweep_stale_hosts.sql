@@ -111,4 +111,4 @@ begin
 end
 $$;
 
-grant execute on function app.sweep_stale_hosts(timestamptz, integer, integer) to inventory_poller;
+grant execute on function app.sweep_stale_hosts to inventory_poller;

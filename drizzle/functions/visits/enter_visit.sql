@@ -22,4 +22,4 @@ begin
 end
 $$;
 
-grant execute on function app.enter_visit(uuid, uuid, bigint) to inventory_poller;
+grant execute on function app.enter_visit to inventory_poller;

@@ -45,8 +45,5 @@ begin
 end
 $$;
 
--- The new owner needs the right to create objects in the schema while the owner is being changed.
-grant create on schema app to inventory_ingest;
-alter function app.ingest_visit(uuid, jsonb) owner to inventory_ingest;
-revoke create on schema app from inventory_ingest;
-grant execute on function app.ingest_visit(uuid, jsonb) to inventory_poller;
+alter function app.ingest_visit owner to inventory_ingest;
+grant execute on function app.ingest_visit to inventory_poller;

@@ -153,4 +153,4 @@ begin
 end
 $$;
 
-grant execute on function app.scan_credentials(uuid, uuid, bigint, uuid, integer, text[]) to inventory_poller;
+grant execute on function app.scan_credentials to inventory_poller;

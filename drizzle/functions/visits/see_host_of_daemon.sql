@@ -71,4 +71,4 @@ begin
 end
 $$;
 
-grant execute on function app.see_host_of_daemon(uuid, uuid) to inventory_poller;
+grant execute on function app.see_host_of_daemon to inventory_poller;

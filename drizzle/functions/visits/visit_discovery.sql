@@ -10,4 +10,4 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   where visit.transaction_id = pg_current_xact_id_if_assigned()
 $$;
 
-grant execute on function app.visit_discovery() to inventory_ingest;
+grant execute on function app.visit_discovery to inventory_ingest;

@@ -36,4 +36,4 @@ begin
 end
 $$;
 
-grant execute on function app.begin_test(uuid) to inventory_api;
+grant execute on function app.begin_test to inventory_api;

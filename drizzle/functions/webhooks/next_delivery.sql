@@ -117,4 +117,4 @@ begin
 end
 $$;
 
-grant execute on function app.next_delivery(uuid, uuid, bigint, boolean, boolean) to inventory_poller;
+grant execute on function app.next_delivery to inventory_poller;

@@ -93,6 +93,4 @@ begin
 end
 $$;
 
-grant execute on function app.record_delivery(
-  uuid, uuid, bigint, uuid, text, app.change_key, app.change_key, boolean, text, integer, integer, boolean)
-  to inventory_poller;
+grant execute on function app.record_delivery to inventory_poller;

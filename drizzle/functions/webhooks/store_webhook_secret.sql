@@ -32,4 +32,4 @@ begin
 end
 $$;
 
-grant execute on function app.store_webhook_secret(uuid, text, integer) to inventory_api;
+grant execute on function app.store_webhook_secret to inventory_api;

@@ -12,7 +12,4 @@ begin
 end
 $$;
 
--- The new owner needs the right to create objects in the schema while the owner is being changed.
-grant create on schema app to inventory_ingest;
-alter function app.visited_changes(app.change_key, text[], text[]) owner to inventory_ingest;
-revoke create on schema app from inventory_ingest;
+alter function app.visited_changes owner to inventory_ingest;
