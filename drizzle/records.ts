@@ -25,12 +25,22 @@ import type { kinds } from "../src/database/tables/kinds.ts";
 type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface RecordOptions<Column extends string> {
+  /**
+   * What limits the writes of a key that is limited to networks. With `refused`, triggers reject all
+   * writes to the records and their sets; with `assignments`, those to the sets of a record that is
+   * assigned outside the key's networks. Everything else is up to the policies of the tables.
+   */
+  limitedKeys: "refused" | "assignments" | "policies";
   /** The maximum number of records per organization. */
   maximum?: number;
   /** The plural in error messages, if it is not the table name. */
   plural?: string;
   /** The onboarding milestone that the first record reaches. */
   milestone?: string;
+  /** Columns whose changes alone do not increment the revision. */
+  silent?: readonly Column[];
+  /** An SQL condition: updates for which it is false do not increment the revision. */
+  revisedWhen?: string;
   /**
    * The fields whose changes the audit log names. `as` lists the columns of fields whose names
    * differ from the column names.
@@ -54,9 +64,11 @@ const recordKind = <Table extends PgTable>(
 /** The kinds of records without history. */
 export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, RecordKind>> = {
   ApiKey: recordKind(userApiKeys, {
+    limitedKeys: "refused",
     maximum: 1000,
     plural: "API keys",
     milestone: "FirstUserApiKeyCreated",
+    silent: ["last_used_at"],
     audited: {
       fields: ["expires_at", "is_enabled", "name"],
       as: { network_ids: ["is_limited_to_networks"], permissions: ["role"] },
@@ -65,33 +77,64 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     },
   }),
   Credential: recordKind(credentials, {
+    limitedKeys: "assignments",
     maximum: 10_000,
     milestone: "FirstCredentialCreated",
     audited: { fields: ["name"], as: { credential_type: ["settings"] } },
   }),
   Daemon: recordKind(daemons, {
+    limitedKeys: "policies",
     maximum: 10_000,
     milestone: "FirstDaemonRegistered",
+    // Polling a daemon is not a change to its record.
+    revisedWhen: "current_user <> 'inventory_poller'",
     audited: {
       fields: ["host_id", "name", "receives_credentials", "url"],
       as: { scan_schedule: ["schedule_cron", "schedule_timezone", "schedule_is_full_scan"] },
       when: "current_user <> 'inventory_poller'",
     },
   }),
-  DiscoverySession: recordKind(discoverySessions, {}),
+  DiscoverySession: recordKind(discoverySessions, {
+    limitedKeys: "policies",
+    // A scan that has ended no longer changes.
+    revisedWhen: "old.finished_at is null",
+  }),
   Network: recordKind(networks, {
+    limitedKeys: "refused",
     maximum: 10_000,
     milestone: "SecondNetworkCreated",
     audited: { fields: ["description", "name", "stale_after_hours"] },
   }),
-  Organization: recordKind(organizations, { audited: { fields: ["history_days", "name"] } }),
+  Organization: recordKind(organizations, {
+    limitedKeys: "policies",
+    audited: { fields: ["history_days", "name"] },
+  }),
   Tag: recordKind(tags, {
+    limitedKeys: "refused",
     maximum: 10_000,
     milestone: "FirstTagCreated",
     audited: { fields: ["color", "description", "name"] },
   }),
   Webhook: recordKind(webhooks, {
+    limitedKeys: "policies",
     maximum: 20,
+    // Deliveries and replays are not changes to the record, unless they disable it.
+    silent: [
+      "last_success_at",
+      "last_failure_at",
+      "last_error",
+      "last_error_http_status",
+      "failing_since",
+      "position_at",
+      "position_entity",
+      "position_id",
+      "replays",
+      "newer_at",
+      "retry_at",
+      "lease_expires_at",
+      "delivery_generation",
+      "is_slow",
+    ],
     audited: {
       fields: ["changes", "entities", "name", "network_ids", "url"],
       as: { is_enabled: ["disabled_reason"] },

@@ -13,6 +13,7 @@ import {
   auditSet,
   auditSetRules,
   boundRecords,
+  limitedKeyRules,
   missing,
   reachMilestones,
   recordRules,
@@ -38,9 +39,12 @@ const owningColumns = [
   ]),
 ];
 
+/** The kind of record that a set belongs to, if it does not have history. */
+const ownerOf = ({ owners: [column] }: MemberSet) =>
+  Object.entries(records).find(([entity]) => owners[column] === entity);
+
 /** The kind of record without history that the audit log names when a set changes. */
-const auditedOwner = ({ owners: [column], field }: MemberSet) =>
-  Object.entries(records).find(([entity]) => field !== undefined && owners[column] === entity);
+const auditedOwner = (set: MemberSet) => (set.field === undefined ? undefined : ownerOf(set));
 
 /** The functions of `app` that are generated from the declarations. */
 export const generatedFunctions: readonly GeneratedFunction[] = [
@@ -78,11 +82,13 @@ function kindRules(kind: Kind): string[] {
 
 function setRules(set: MemberSet): string[] {
   const [column] = set.owners;
-  const owner = auditedOwner(set);
+  const owner = ownerOf(set);
+  const audited = auditedOwner(set);
   return [
+    owner === undefined ? "" : limitedKeyRules(set, owner[1]),
     set.hasHistory ? memberHistoryRules(set.table, column, tableOf(column)) : "",
     reviseRules(set.table, set.owners.map(tableOf), { isVersioned: false }),
-    owner === undefined ? "" : auditSetRules(set, owner),
+    audited === undefined ? "" : auditSetRules(set, audited),
   ];
 }
 

@@ -1,16 +1,55 @@
 import { getTableName } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { times } from "../../src/database/tables/columns.ts";
 import type { MemberSet, RecordKind } from "../records.ts";
-import { type GeneratedFunction, hasColumn, literal, snakeCase, triggerFunction } from "./text.ts";
+import { comparison } from "./history.ts";
+import {
+  type GeneratedFunction,
+  hasColumn,
+  literal,
+  snakeCase,
+  triggerFunction,
+  writtenColumns,
+} from "./text.ts";
 
 type Entry<Value> = readonly [entity: string, record: Value];
 
+/** The triggers that reject all writes by keys limited to networks. */
+const refusalRules = (table: PgTable): string => `\
+-- Restrictions on keys.
+create trigger refuse_limited_key before insert or update or delete on ${getTableName(table)}
+  for each statement execute function app.refuse_limited_key();
+`;
+
+/** The triggers that restrict how keys limited to networks change a set of these records. */
+export function limitedKeyRules({ table }: MemberSet, { limitedKeys }: RecordKind): string {
+  const name = getTableName(table);
+  // An assignment may also be deleted together with its host.
+  const deleted = hasColumn(table, "host_id") ? "refuse_unassignment" : "refuse";
+  const rules = {
+    refused: refusalRules(table),
+    assignments: `\
+-- Restrictions on keys.
+create trigger refuse_deletion_beyond_reach after delete on ${name}
+  referencing old table as changed for each statement execute function app.${deleted}_beyond_reach();
+create trigger refuse_insertion_beyond_reach after insert on ${name}
+  referencing new table as changed for each statement execute function app.refuse_beyond_reach();
+`,
+    policies: "",
+  };
+  return rules[limitedKeys];
+}
+
 /**
- * The triggers for the limit, the milestone and the audit log of a kind of record without history.
+ * The triggers for the revision, the limit, the milestone and the audit log of a kind of record
+ * without history.
  */
 export function recordRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
   const { maximum, plural = name, milestone } = record;
   const sections = [
+    touchRules(record),
+    record.limitedKeys === "refused" && refusalRules(record.table),
     maximum !== undefined &&
       `\
 -- Limits.
@@ -27,6 +66,37 @@ create trigger reach_milestones after insert on ${name}
     record.audited !== undefined && auditRules(entity, record),
   ];
   return sections.filter((section) => section !== false).join("\n");
+}
+
+/** Columns that identify a record, or that `app.touch` sets. */
+const unwritten = [...Object.keys(times()), "id", "organization_id"];
+
+/**
+ * The trigger that increments the revision. An update that does not change any column reports a
+ * change to a set: see `reviseFunction`.
+ */
+function touchRules({ table, silent = [], revisedWhen }: RecordKind): string {
+  const columns = writtenColumns(table).filter(
+    (name) => !unwritten.includes(name) && !silent.includes(name),
+  );
+  const conditions = [
+    ...(revisedWhen === undefined ? [] : [revisedWhen]),
+    ...(silent.length === 0
+      ? []
+      : [
+          `
+${comparison(columns, "is distinct from", "    ")}
+    or
+${comparison(silent, "is not distinct from", "    ")}`,
+        ]),
+  ];
+  const when = conditions.length === 0 ? "" : ` when (${conditions.join(" and ")})`;
+  return `\
+-- Every change advances updated_at and increments revision.
+create trigger touch before update on ${getTableName(table)}
+  for each row${when}
+  execute function app.touch();
+`;
 }
 
 /** The audited columns of each field, by field name. */

@@ -19,12 +19,6 @@ create trigger bound_host_inserted after insert on credential_host_ip_addresses
 create trigger refuse_too_many_addresses after insert on credential_host_ip_addresses
   referencing new table as changed for each statement execute function app.refuse_too_many_addresses();
 
--- Restrictions on keys.
-create trigger refuse_deletion_beyond_reach after delete on credential_host_ip_addresses
-  referencing old table as changed for each statement execute function app.refuse_unassignment_beyond_reach();
-create trigger refuse_insertion_beyond_reach after insert on credential_host_ip_addresses
-  referencing new table as changed for each statement execute function app.refuse_beyond_reach();
-
 -- Relations between records.
 create trigger drop_emptied_assignments after delete on credential_host_ip_addresses
   referencing old table as gone for each statement execute function app.drop_emptied_assignments();

@@ -5,9 +5,3 @@ create policy tenant on credential_hosts to inventory_api using (
     or app.reaches_host(organization_id, host_id, (select app.network_ids())::uuid[])))
   with check (organization_id = (select app.organization_id()));
 grant select, insert, delete on credential_hosts to inventory_api;
-
--- Restrictions on keys.
-create trigger refuse_deletion_beyond_reach after delete on credential_hosts
-  referencing old table as changed for each statement execute function app.refuse_unassignment_beyond_reach();
-create trigger refuse_insertion_beyond_reach after insert on credential_hosts
-  referencing new table as changed for each statement execute function app.refuse_beyond_reach();

@@ -4,9 +4,3 @@ create policy tenant on credential_networks to inventory_api using (
   and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])))
   with check (organization_id = (select app.organization_id()));
 grant select, insert, delete on credential_networks to inventory_api;
-
--- Restrictions on keys.
-create trigger refuse_deletion_beyond_reach after delete on credential_networks
-  referencing old table as changed for each statement execute function app.refuse_beyond_reach();
-create trigger refuse_insertion_beyond_reach after insert on credential_networks
-  referencing new table as changed for each statement execute function app.refuse_beyond_reach();

@@ -11,7 +11,3 @@ create policy reach_of_deletion on credentials as restrictive for delete to inve
   using ((select app.reaches_all_networks()) or app.holds_credential(id));
 grant select, insert, delete on credentials to inventory_api;
 grant update (updated_at, name, settings) on credentials to inventory_api;
-
--- Every change advances updated_at and increments revision.
-create trigger touch before update on credentials
-  for each row execute function app.touch();

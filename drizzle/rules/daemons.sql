@@ -21,10 +21,6 @@ grant update (
   next_scan_at, has_docker_socket, interfaced_cidrs
 ) on daemons to inventory_poller;
 
--- Polling a daemon is not a change to its record.
-create trigger touch before update on daemons
-  for each row when (current_user <> 'inventory_poller') execute function app.touch();
-
 -- Trust in daemons: the right to receive credentials, and the running scans of deleted daemons.
 create trigger judge_trust before update on daemons
   for each row when (

@@ -11,10 +11,6 @@ grant update (
   settled_at, is_full_scan, initiated_at
 ) on discovery_sessions to inventory_poller;
 
--- A session that has ended no longer changes.
-create trigger touch before update on discovery_sessions
-  for each row when (old.finished_at is null) execute function app.touch();
-
 -- Limits.
 create trigger bound_sessions before insert on discovery_sessions
   for each row when (current_user = 'inventory_api') execute function app.bound_sessions();

@@ -5,14 +5,6 @@ create policy tenant on networks to inventory_api using (
 grant select, insert, delete on networks to inventory_api;
 grant update (name, description, stale_after_hours) on networks to inventory_api;
 
--- Every change advances updated_at and increments revision.
-create trigger touch before update on networks
-  for each row execute function app.touch();
-
--- Restrictions on keys.
-create trigger refuse_limited_key before insert or update or delete on networks
-  for each statement execute function app.refuse_limited_key();
-
 -- Relations between records.
 create trigger lock_hosts before delete on networks
   for each row execute function app.lock_hosts_of_network();

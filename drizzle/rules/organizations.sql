@@ -4,7 +4,3 @@ create policy reach on organizations as restrictive for update to inventory_api
   using ((select app.reaches_all_networks()));
 grant select on organizations to inventory_api;
 grant update (updated_at, name, history_days) on organizations to inventory_api;
-
--- Every change advances updated_at and increments revision.
-create trigger touch before update on organizations
-  for each row execute function app.touch();

@@ -5,8 +5,6 @@ create policy tenant on user_api_key_networks to inventory_api using (
 grant select, insert, delete on user_api_key_networks to inventory_api;
 
 -- Restrictions on keys.
-create trigger refuse_limited_key before insert or update or delete on user_api_key_networks
-  for each statement execute function app.refuse_limited_key();
 create trigger refuse_part_of_higher_key after insert or delete on user_api_key_networks
   for each row execute function app.refuse_part_of_higher_key();
 create trigger refuse_replaced_plaintext before insert or update or delete on user_api_key_networks

@@ -6,10 +6,6 @@ grant update (
   name, role, is_enabled, is_limited_to_networks, expires_at, key_hint
 ) on user_api_keys to inventory_api;
 
--- Using a key is not a change to its record.
-create trigger touch before update on user_api_keys
-  for each row when (new.last_used_at is not distinct from old.last_used_at) execute function app.touch();
-
 -- Restrictions on keys.
 create trigger keep_owner_key_updated after update on user_api_keys
   referencing old table as former for each statement when (current_user = 'inventory_api')
@@ -19,8 +15,6 @@ create trigger keep_owner_key_deleted after delete on user_api_keys
   execute function app.keep_owner_key();
 create trigger refuse_higher_key after insert or update or delete on user_api_keys
   for each row execute function app.refuse_higher_key();
-create trigger refuse_limited_key before insert or update or delete on user_api_keys
-  for each statement execute function app.refuse_limited_key();
 create trigger refuse_replaced_plaintext before insert or update or delete on user_api_keys
   for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
 
