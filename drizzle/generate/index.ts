@@ -19,6 +19,7 @@ import {
   recordRules,
 } from "./records.ts";
 import { reviseFunction, reviseRules } from "./revisions.ts";
+import { keyNameRules, readiness, sealedTables } from "./sealing.ts";
 import { sweepFunctions } from "./sweeps.ts";
 import type { GeneratedFunction } from "./text.ts";
 
@@ -68,6 +69,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
   reachMilestones(Object.values(records)),
   ...ingestFunctions,
   ...sweepFunctions,
+  readiness,
 ];
 
 function kindRules(kind: Kind): string[] {
@@ -101,6 +103,7 @@ export function generatedRules(table: string): string {
       isTable(record) ? [recordRules(entity, record)] : [],
     ),
     ...sets.filter(isTable).flatMap(setRules),
+    ...sealedTables.filter((one) => isTable({ table: one })).map(keyNameRules),
   ]
     .filter((section) => section !== "")
     .join("\n");

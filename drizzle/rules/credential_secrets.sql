@@ -1,6 +1,3 @@
--- Used to find the names of the sealing keys in use without reading every secret.
-create index if not exists credential_secrets_key_index on credential_secrets (split_part(sealed, '.', 1) collate "C");
-
 alter table credential_secrets enable row level security;
 create policy tenant on credential_secrets to inventory_api
   using (organization_id = (select app.organization_id()));
