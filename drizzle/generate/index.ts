@@ -7,6 +7,7 @@ import { changeKinds } from "./changes.ts";
 import { recordCountRules } from "./counts.ts";
 import { historyFunctions, historyRules, memberHistoryRules } from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
+import { lockRecords } from "./locks.ts";
 import { partRules } from "./parts.ts";
 import {
   auditFunction,
@@ -69,6 +70,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
   reachMilestones(Object.values(records)),
   ...ingestFunctions,
   ...sweepFunctions,
+  lockRecords,
   readiness,
 ];
 

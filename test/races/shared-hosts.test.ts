@@ -138,8 +138,8 @@ describe.skipIf(!inject("isRealPostgres"))("credentials with the same networks a
     expect([await put(held, "Held"), await put(changed, "Changed")]).toEqual([200, 200]);
     const locks = await hold([
       enter(keys.admin),
-      sql`select app.lock_credentials(array[${held}::uuid], ${tags}::uuid[],
-        ${sets.assigned_network_ids}::uuid[])`,
+      sql`select app.lock_replaced_credential(${held}, ${tags}::uuid[],
+        ${sets.assigned_network_ids}::uuid[], '[]')`,
     ]);
     expect(await put(changed, "Changed again")).toBe(200);
     await locks.commit();
