@@ -81,7 +81,7 @@ create trigger count_changed after update on ${name}
     new.valid_from is distinct from old.valid_from
     and ${isCounted})
   execute function app.count_version();
-${kind.parent === "host_id" ? `\n${boundRules(kind)}` : ""}`;
+${kind.parent === "host_id" ? `\n${boundRules(kind.table)}` : ""}`;
 }
 
 const isCounted = `current_user in ('inventory_api', 'inventory_ingest')
@@ -95,26 +95,62 @@ create trigger count_begun after insert on ${getTableName(table)}
     ${isCounted})
   execute function app.count_version();`;
 
-const boundRules = ({ table, plural = getTableName(table) }: Kind) => `\
+const boundRules = (table: PgTable) => `\
 -- Limits.
 create trigger bound_host_inserted after insert on ${getTableName(table)}
   referencing new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_host(${literal(plural)});
+  execute function app.bound_${getTableName(table)}();
 create trigger bound_host_updated after update on ${getTableName(table)}
   referencing old table as former new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_host(${literal(plural)});
+  execute function app.bound_${getTableName(table)}();
 `;
 
-/**
- * The triggers that keep the ended memberships of a set.
- * @param owner the column of the record that the set belongs to
- * @param ownerTable the table of that record
- */
-export function memberHistoryRules(table: PgTable, owner: string, ownerTable: PgTable): string {
+/** The function that limits how many records of this kind a host can have. */
+export function boundFunction({ table, plural = getTableName(table) }: Kind): GeneratedFunction {
   const name = getTableName(table);
-  const ofOwner = `${literal(getTableName(ownerTable))}, ${literal(owner)}`;
+  const text = `\
+-- Rejects a statement that adds ${plural} to a host, or moves them to it, beyond the maximum. Every
+-- writer of these records has locked their host (app.change_host), and this function reads what has
+-- been committed by then: the second of two writers sees everything that the first one wrote. The
+-- owner's commands are not limited. Neither are closed versions, which the owner writes as well.
+${triggerFunction(
+  `bound_${name}`,
+  `\
+declare
+  -- Callers, for whom the triggers fire, write the records of one organization.
+  organization uuid := (select changed.organization_id from changed limit 1);
+  grown uuid[];
+begin
+  if tg_op = 'INSERT' then
+    grown := array(select distinct changed.host_id from changed where changed.valid_to is null);
+  else
+    grown := array(
+      select distinct changed.host_id from changed join former using (organization_id, id)
+      where changed.host_id <> former.host_id);
+  end if;
+  if grown = '{}' then
+    return null;
+  end if;
+  if exists (
+    select from unnest(grown) as host (id)
+    where exists (
+      select from public.${name} as record
+      where record.organization_id = organization and record.live_host_id = host.id
+      offset app.maximum_of_host()))
+  then
+    perform app.refuse_too_many(${literal(`${plural} of one host`)}, app.maximum_of_host());
+  end if;
+  return null;
+end`,
+)}`;
+  return { name: `bound_${name}`, text, table: name };
+}
+
+/** The triggers that keep the ended memberships of a set. */
+export function memberHistoryRules(table: PgTable): string {
+  const name = getTableName(table);
   return `\
 ${countRules(table)}
 
@@ -122,15 +158,73 @@ ${countRules(table)}
 -- explicitly. Because of their names, set_keep_* triggers fire after revise_* triggers, which read
 -- the records' timestamps.
 create trigger begin_changed_tag before update on ${name}
-  for each row execute function app.begin_tag(${ofOwner});
+  for each row execute function app.begin_${name}();
 create trigger begin_tag before insert on ${name}
   for each row when (new.valid_from is null or row_security_active('${name}'::regclass))
-  execute function app.begin_tag(${ofOwner});
+  execute function app.begin_${name}();
 create trigger set_keep_updated after update on ${name}
-  referencing old table as changed for each statement execute function app.keep_tags('${owner}');
+  referencing old table as changed for each statement execute function app.keep_${name}();
 create trigger set_keep_deleted after delete on ${name}
-  referencing old table as changed for each statement execute function app.keep_tags('${owner}');
+  referencing old table as changed for each statement execute function app.keep_${name}();
 `;
+}
+
+/**
+ * The functions that keep the ended memberships of a set of tags.
+ * @param owner the column of the record that the set belongs to
+ * @param ownerTable the table of that record
+ */
+export function memberHistoryFunctions(
+  table: PgTable,
+  owner: string,
+  ownerTable: PgTable,
+): GeneratedFunction[] {
+  const name = getTableName(table);
+  const begin = `\
+-- Sets a record tag's \`valid_from\` to the timestamp of the change that adds it.
+${triggerFunction(
+  `begin_${name}`,
+  `\
+declare
+  earliest timestamptz;
+begin
+  if nullif(current_setting('app.changed_at', true), '') is null then
+    -- The change to the record follows, and its timestamp must be later than that of the record's
+    -- previous change.
+    select record.updated_at + interval '1 millisecond' into earliest
+    from public.${getTableName(ownerTable)} as record
+    where record.organization_id = new.organization_id and record.current_id = new.${owner}
+    for no key update;
+  end if;
+  new.valid_from := app.changed_at(new.organization_id, earliest);
+  return new;
+end`,
+)}`;
+  const keep = `\
+-- Keeps tags that were removed from a record as closed rows.
+${triggerFunction(
+  `keep_${name}`,
+  `\
+begin
+  if not exists (select from changed) then
+    return null;
+  end if;
+  -- When an organization is deleted, so is all its history. A zero-length tag was never visible.
+  insert into public.closed_${name} (organization_id, ${owner}, tag_id, valid_from, valid_to)
+  select changed.organization_id, changed.${owner}, changed.tag_id, changed.valid_from, ended.at
+  from changed
+  join (
+    select known.id, app.changed_at(known.id) as at from public.organizations as known
+    where known.id in (select organization_id from changed)) as ended
+    on ended.id = changed.organization_id
+  where changed.valid_from < ended.at;
+  return null;
+end`,
+)}`;
+  return [
+    { name: `begin_${name}`, text: begin, table: name },
+    { name: `keep_${name}`, text: keep, table: name },
+  ];
 }
 
 /** The functions that keep the previous versions of changed and deleted records of this kind. */

@@ -5,7 +5,13 @@ import { type Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { type MemberSet, type OwnerColumn, owners, records, sets } from "../records.ts";
 import { changeKinds } from "./changes.ts";
 import { recordCountRules } from "./counts.ts";
-import { historyFunctions, historyRules, memberHistoryRules } from "./history.ts";
+import {
+  boundFunction,
+  historyFunctions,
+  historyRules,
+  memberHistoryFunctions,
+  memberHistoryRules,
+} from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
 import { lockRecords } from "./locks.ts";
 import { partRules } from "./parts.ts";
@@ -51,6 +57,12 @@ const auditedOwner = (set: MemberSet) => (set.field === undefined ? undefined : 
 /** The functions of `app` that are generated from the declarations. */
 export const generatedFunctions: readonly GeneratedFunction[] = [
   ...Object.values(kinds).flatMap(historyFunctions),
+  ...Object.values(kinds)
+    .filter(({ parent }) => parent === "host_id")
+    .map(boundFunction),
+  ...sets.flatMap(({ table, owners: [column], hasHistory }) =>
+    hasHistory ? memberHistoryFunctions(table, column, tableOf(column)) : [],
+  ),
   ...owningColumns.map((column) =>
     reviseFunction({
       table: tableOf(column),
@@ -85,12 +97,11 @@ function kindRules(kind: Kind): string[] {
 }
 
 function setRules(set: MemberSet): string[] {
-  const [column] = set.owners;
   const owner = ownerOf(set);
   const audited = auditedOwner(set);
   return [
     owner === undefined ? "" : limitedKeyRules(set, owner[1]),
-    set.hasHistory ? memberHistoryRules(set.table, column, tableOf(column)) : "",
+    set.hasHistory ? memberHistoryRules(set.table) : "",
     reviseRules(set.table, set.owners.map(tableOf), { isVersioned: false }),
     audited === undefined ? "" : auditSetRules(set, audited),
   ];
