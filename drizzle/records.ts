@@ -9,6 +9,7 @@ import {
   daemons,
   daemonTags,
   discoverySessions,
+  hosts,
   hostTags,
   networks,
   networkTags,
@@ -35,8 +36,6 @@ interface RecordOptions<Column extends string> {
   maximum?: number;
   /** The plural in error messages, if it is not the table name. */
   plural?: string;
-  /** The onboarding milestone that the first record reaches. */
-  milestone?: string;
   /** Columns whose changes alone do not increment the revision. */
   silent?: readonly Column[];
   /** An SQL condition: updates for which it is false do not increment the revision. */
@@ -67,7 +66,6 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     limitedKeys: "refused",
     maximum: 1000,
     plural: "API keys",
-    milestone: "FirstUserApiKeyCreated",
     silent: ["last_used_at"],
     audited: {
       fields: ["expires_at", "is_enabled", "name"],
@@ -79,13 +77,11 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Credential: recordKind(credentials, {
     limitedKeys: "assignments",
     maximum: 10_000,
-    milestone: "FirstCredentialCreated",
     audited: { fields: ["name"], as: { credential_type: ["settings"] } },
   }),
   Daemon: recordKind(daemons, {
     limitedKeys: "policies",
     maximum: 10_000,
-    milestone: "FirstDaemonRegistered",
     // Polling a daemon is not a change to its record.
     revisedWhen: "current_user <> 'inventory_poller'",
     audited: {
@@ -102,7 +98,6 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Network: recordKind(networks, {
     limitedKeys: "refused",
     maximum: 10_000,
-    milestone: "SecondNetworkCreated",
     audited: { fields: ["description", "name", "stale_after_hours"] },
   }),
   Organization: recordKind(organizations, {
@@ -112,7 +107,6 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Tag: recordKind(tags, {
     limitedKeys: "refused",
     maximum: 10_000,
-    milestone: "FirstTagCreated",
     audited: { fields: ["color", "description", "name"] },
   }),
   Webhook: recordKind(webhooks, {
@@ -141,6 +135,31 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     },
   }),
 };
+
+interface Milestone {
+  name: string;
+  /** The table to which a record is added. */
+  table: PgTable;
+  /** An SQL condition on `added`, the new record. By default, any record reaches the milestone. */
+  when?: string;
+  /** The number of records with which the milestone is reached. By default, one. */
+  number?: number;
+}
+
+/** The onboarding milestones that new records reach. */
+export const milestones: readonly Milestone[] = [
+  { name: "FirstCredentialCreated", table: credentials },
+  { name: "FirstSnmpCredentialCreated", table: credentials, when: "added.type like 'Snmp%'" },
+  { name: "FirstDaemonRegistered", table: daemons },
+  {
+    name: "FirstHostDiscovered",
+    table: hosts,
+    when: "added.source in ('Discovery', 'Import') and added.valid_to is null",
+  },
+  { name: "FirstTagCreated", table: tags },
+  { name: "FirstUserApiKeyCreated", table: userApiKeys },
+  { name: "SecondNetworkCreated", table: networks, number: 2 },
+];
 
 /** The kinds of records that own sets, keyed by the column of the set that references them. */
 export const owners = {

@@ -2,7 +2,7 @@ import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { entities } from "../../src/database/collection.ts";
 import { type Kind, kinds } from "../../src/database/tables/kinds.ts";
-import { type MemberSet, type OwnerColumn, owners, records, sets } from "../records.ts";
+import { type MemberSet, milestones, type OwnerColumn, owners, records, sets } from "../records.ts";
 import { changeKinds } from "./changes.ts";
 import { recordCountRules } from "./counts.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
 import { lockRecords } from "./locks.ts";
+import { milestoneRules, reachMilestones } from "./milestones.ts";
 import { partRules } from "./parts.ts";
 import {
   auditFunction,
@@ -22,7 +23,6 @@ import {
   boundRecords,
   limitedKeyRules,
   missing,
-  reachMilestones,
   recordRules,
 } from "./records.ts";
 import { reviseFunction, reviseRules } from "./revisions.ts";
@@ -79,7 +79,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
     ),
   ),
   boundRecords(Object.values(records).filter(({ maximum }) => maximum !== undefined)),
-  reachMilestones(Object.values(records)),
+  reachMilestones,
   ...ingestFunctions,
   ...sweepFunctions,
   lockRecords,
@@ -116,6 +116,7 @@ export function generatedRules(table: string): string {
       isTable(record) ? [recordRules(entity, record)] : [],
     ),
     ...sets.filter(isTable).flatMap(setRules),
+    ...(milestones.some(isTable) ? [milestoneRules(table)] : []),
     ...sealedTables.filter((one) => isTable({ table: one })).map(keyNameRules),
   ]
     .filter((section) => section !== "")

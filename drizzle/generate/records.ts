@@ -41,12 +41,11 @@ create trigger refuse_insertion_beyond_reach after insert on ${name}
 }
 
 /**
- * The triggers for the revision, the limit, the milestone and the audit log of a kind of record
- * without history.
+ * The triggers for the revision, the limit and the audit log of a kind of record without history.
  */
 export function recordRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
-  const { maximum, plural = name, milestone } = record;
+  const { maximum, plural = name } = record;
   const sections = [
     touchRules(record),
     record.limitedKeys === "refused" && refusalRules(record.table),
@@ -56,12 +55,6 @@ export function recordRules(entity: string, record: RecordKind): string {
 create trigger bound_records after insert on ${name}
   referencing new table as changed for each statement when (current_user = 'inventory_api')
   execute function app.bound_records('${maximum}', ${literal(plural)});
-`,
-    milestone !== undefined &&
-      `\
--- Onboarding milestones.
-create trigger reach_milestones after insert on ${name}
-  referencing new table as added for each statement execute function app.reach_milestones();
 `,
     record.audited !== undefined && auditRules(entity, record),
   ];
@@ -269,63 +262,6 @@ end`,
 )}`;
   return { name: "bound_records", text };
 }
-
-/** `app.reach_milestones`, with a branch for each kind of record that reaches a milestone. */
-export function reachMilestones(records: readonly RecordKind[]): GeneratedFunction {
-  const branches = records.flatMap(({ table, milestone }) => {
-    if (milestone === undefined) {
-      return [];
-    }
-    const name = getTableName(table);
-    return [
-      `      when '${name}' then\n${milestoneBranches[name]?.(milestone) ?? reached(milestone)}`,
-    ];
-  });
-  const text = `\
--- Adds the onboarding milestones that new records reach.
-${triggerFunction(
-  "reach_milestones",
-  `\
-declare
-  organization uuid;
-begin
-  for organization in select distinct added.organization_id from added loop
-    case tg_table_name
-${branches.join("")}    end case;
-  end loop;
-  return null;
-end`,
-)}`;
-  return { name: "reach_milestones", text };
-}
-
-const reached = (milestone: string) => `\
-        perform app.reach_milestone(organization, '${milestone}');
-`;
-
-/** Milestones with conditions, by table. */
-const milestoneBranches: Readonly<Record<string, (milestone: string) => string>> = {
-  credentials: (milestone) => `${reached(milestone)}\
-        if exists (
-          select from added where added.organization_id = organization and added.type like 'Snmp%')
-        then
-          perform app.reach_milestone(organization, 'FirstSnmpCredentialCreated');
-        end if;
-`,
-  networks: (milestone) => `\
-        -- Concurrent transactions that each add a network run one after the other, so that the
-        -- second one counts both networks.
-        perform from public.organizations as counting
-        where counting.id = organization and '${milestone}' <> all (counting.onboarding)
-        for no key update;
-        if found and (
-          select count(*) from public.networks as network
-          where network.organization_id = organization) > 1
-        then
-          perform app.reach_milestone(organization, '${milestone}');
-        end if;
-`,
-};
 
 /** `app.missing`, with a query for each kind of record. */
 export function missing(records: readonly Entry<Pick<RecordKind, "table">>[]): GeneratedFunction {

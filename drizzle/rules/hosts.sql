@@ -25,7 +25,3 @@ create trigger history_1_judge_seen before update on hosts
 -- Relations between records.
 create trigger refuse_other_network before update on hosts
   for each row when (new.network_id <> old.network_id) execute function app.refuse_other_network();
-
--- Onboarding milestones.
-create trigger reach_milestones after insert on hosts
-  referencing new table as added for each statement execute function app.reach_host_milestone();
