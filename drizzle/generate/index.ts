@@ -14,6 +14,7 @@ import {
 } from "./history.ts";
 import { ingestFunctions } from "./ingest.ts";
 import { lockRecords } from "./locks.ts";
+import { maximumFunctions } from "./maximums.ts";
 import { milestoneRules, reachMilestones } from "./milestones.ts";
 import { partRules } from "./parts.ts";
 import {
@@ -82,6 +83,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
   reachMilestones,
   ...ingestFunctions,
   ...sweepFunctions,
+  ...maximumFunctions,
   lockRecords,
   readiness,
 ];
