@@ -106,6 +106,20 @@ it("a declaration with an unknown column does not compile", () => {
   expect(kind(ports, { parent: "host_id", key: ["number"] })).toMatchObject({ table: ports });
 });
 
+it("a record without history has a new revision if a column that is not silent changes, or none does", () => {
+  const [changed, silent] = comparedBy("touch", recordRules("Webhook", records.Webhook));
+  expect(changed).toEqual([
+    "name",
+    "url",
+    "entities",
+    "changes",
+    "network_ids",
+    "disabled_reason",
+    "secret_hint",
+  ]);
+  expect(silent).toEqual(records.Webhook.silent);
+});
+
 it("the audit log compares exactly the columns for which its trigger fires", () => {
   for (const [entity, record] of Object.entries(records)) {
     const [columns = ""] =
