@@ -8,6 +8,7 @@ import {
   ipAddresses,
   ports,
   services,
+  subnets,
 } from "../../src/database/tables/index.ts";
 import { type GeneratedFunction, hasColumn, lines } from "./text.ts";
 
@@ -179,6 +180,12 @@ grant execute on function app.write_${plural} to inventory_api;
 export const ingestFunctions: readonly GeneratedFunction[] = [
   detailsOf,
   detailsOfInterface,
+  // A report does not change the fields of a stored subnet.
+  writeFunction(subnets, {
+    plural: "subnets",
+    identity: ["cidr", "name", "description", "subnet_type"],
+    reported: [],
+  }),
   writeFunction(hosts, { plural: "hosts", identity: [], reported: ["name", ...hostDetails] }),
   writeFunction(ipAddresses, {
     plural: "addresses",

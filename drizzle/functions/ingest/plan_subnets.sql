@@ -6,7 +6,7 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return array(
     select (null, sent.cidr::text, null, coalesce(known.id, app.uuid_v7()), known.id is null,
-      jsonb_build_object('name', sent.name, 'description', sent.description,
+      jsonb_build_object('cidr', sent.cidr, 'name', sent.name, 'description', sent.description,
         'subnet_type', sent.subnet_type, 'sent', sent.sent), null)::app.ingested_record
     from (
       select distinct on (every.cidr) every.*,
