@@ -7,6 +7,7 @@ returns table (code text, params jsonb)
 language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
 declare
+  kind record;
   ids uuid[];
 begin
   code := 'entity_reference_invalid';
@@ -19,32 +20,24 @@ begin
     return;
   end if;
 
-  ids := array(select unnest(own.tags) from jsonb_to_recordset(sent) as own (tags uuid[]));
-  if ids <> '{}' then
-    ids := app.missing('Tag', ids);
-  end if;
-  if ids <> '{}' then
-    select jsonb_build_object('entity', 'Tag', 'field', own.path || 'tags', 'id', tag.id) into params
-    from jsonb_to_recordset(sent) as own (path text, tags uuid[]), unnest(own.tags) as tag (id)
-    where tag.id = any (ids) limit 1;
-    return next;
-    return;
-  end if;
-
-  ids := array(
-    select unnest(own.assigned_network_ids) from jsonb_to_recordset(sent) as own (assigned_network_ids uuid[]));
-  if ids <> '{}' then
-    ids := app.missing('Network', ids);
-  end if;
-  if ids <> '{}' then
-    select jsonb_build_object('entity', 'Network', 'field', own.path || 'assigned_network_ids', 'id', network.id)
-    into params
-    from jsonb_to_recordset(sent) as own (path text, assigned_network_ids uuid[]),
-      unnest(own.assigned_network_ids) as network (id)
-    where network.id = any (ids) limit 1;
-    return next;
-    return;
-  end if;
+  for kind in
+    select * from (values ('Tag', 'tags'), ('Network', 'assigned_network_ids')) as known (entity, field)
+  loop
+    ids := array(
+      select member.id::uuid
+      from jsonb_array_elements(sent) as own, jsonb_array_elements_text(own.value -> kind.field) as member (id));
+    continue when ids = '{}';
+    ids := app.missing(kind.entity, ids);
+    if ids <> '{}' then
+      select jsonb_build_object(
+        'entity', kind.entity, 'field', (own.value ->> 'path') || kind.field, 'id', member.id::uuid)
+      into params
+      from jsonb_array_elements(sent) as own, jsonb_array_elements_text(own.value -> kind.field) as member (id)
+      where member.id::uuid = any (ids) limit 1;
+      return next;
+      return;
+    end if;
+  end loop;
 
   ids := array(
     select assigned.host_id from jsonb_to_recordset(sent) as own (host_assignments jsonb),

@@ -6,11 +6,12 @@
 -- not wait. The sets are read once the credential is locked, because no other transaction can change them from then on.
 -- The function bypasses policies, whose look-ups of the key take longer than reading the sets.
 -- `assignments`: as in app.update_credential. `added_tags` and `added_networks` are in the order of the arguments.
+-- `reassigned_hosts`: the hosts whose assignments change.
 create or replace function app.lock_replaced_credential(
   credential uuid, tag_ids uuid[], network_ids uuid[], assignments jsonb,
   out organization uuid, out etag text, out type text, out is_held boolean, out fields text[],
   out gone_tags uuid[], out added_tags uuid[], out gone_networks uuid[], out added_networks uuid[],
-  out is_reassigned boolean)
+  out reassigned_hosts uuid[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -57,8 +58,10 @@ begin
     array(
       select sent.id from unnest(network_ids) with ordinality as sent (id, position)
       where sent.id not in (table assigned) order by sent.position),
-    exists (table stored except table sent) or exists (table sent except table stored)
-  into fields, gone_tags, added_tags, gone_networks, added_networks, is_reassigned;
+    array(
+      select changed.host_id from (
+        (table stored except table sent) union all (table sent except table stored)) as changed)
+  into fields, gone_tags, added_tags, gone_networks, added_networks, reassigned_hosts;
   if gone_networks <> '{}' or added_networks <> '{}' then
     perform from public.networks as record
     where record.organization_id = organization and record.id = any (gone_networks || added_networks)

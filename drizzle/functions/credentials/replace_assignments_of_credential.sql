@@ -1,34 +1,14 @@
 -- Replaces the hosts to which a locked credential is assigned, and the addresses to which the assignments are limited;
--- see app.update_credential. The stored and the new assignments are compared as hashed sets, since each set can have a
--- thousand members. The hosts whose assignments change are locked first, in the order of their ids, because another
--- transaction may be assigning another credential to some of them.
+-- see app.update_credential, which has locked the hosts whose assignments change. The stored and the new assignments
+-- are compared as hashed sets, since each set can have a thousand members.
 create or replace function app.replace_assignments_of_credential(
   organization uuid, credential uuid, assignments jsonb)
 returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  concerned uuid[];
   gone uuid[];
   gone_from uuid[];
 begin
-  with stored as (
-    select assigned.host_id, assigned.is_limited_to_addresses as is_limited, null::uuid as ip_address_id
-    from public.credential_hosts as assigned
-    where assigned.organization_id = organization and assigned.credential_id = credential
-    union all
-    select assigned.host_id, true, assigned.ip_address_id from public.credential_host_ip_addresses as assigned
-    where assigned.organization_id = organization and assigned.credential_id = credential),
-  sent as (
-    select sent.host_id, sent.ip_address_ids is not null, limit_to.ip_address_id
-    from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])
-    cross join unnest(sent.ip_address_ids || null::uuid) as limit_to (ip_address_id))
-  select array_agg(changed.host_id) into concerned from (
-    (table stored except table sent) union all (table sent except table stored)) as changed;
-  if concerned is null then
-    return;
-  end if;
-  perform app.lock_hosts(concerned);
-
   -- Turning a limited assignment into an unlimited one, or the reverse, replaces the assignment: its addresses are
   -- deleted with it.
   gone := array(

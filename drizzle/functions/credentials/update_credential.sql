@@ -41,7 +41,7 @@ begin
       perform app.abort('validation_failed', invalid.params);
     end if;
   end if;
-  if organization <> stored.organization or stored.is_reassigned
+  if organization <> stored.organization or stored.reassigned_hosts <> '{}'
     or (stored.added_tags <> '{}' and app.missing('Tag', stored.added_tags) <> '{}')
     or (stored.added_networks <> '{}' and app.missing('Network', stored.added_networks) <> '{}')
   then
@@ -49,7 +49,7 @@ begin
     from app.invalid_references_of_credentials(jsonb_build_array(jsonb_build_object(
       'path', 'body.', 'organization_id', organization, 'tags', stored.added_tags,
       'assigned_network_ids', stored.added_networks,
-      'host_assignments', case when stored.is_reassigned then assignments else '[]' end))) as reference;
+      'host_assignments', case when stored.reassigned_hosts <> '{}' then assignments else '[]' end))) as reference;
   end if;
 
   update public.credentials as replaced set name = new_name, settings = new_settings
@@ -85,7 +85,9 @@ begin
     insert into public.credential_networks (organization_id, credential_id, network_id)
     select stored.organization, credential, unnest(stored.added_networks);
   end if;
-  if stored.is_reassigned then
+  if stored.reassigned_hosts <> '{}' then
+    -- In the order of their ids, since another transaction may be assigning another credential to some of them.
+    perform app.lock_hosts(stored.reassigned_hosts);
     perform app.replace_assignments_of_credential(stored.organization, credential, assignments);
   end if;
 
