@@ -105,7 +105,7 @@ async function retireStored(
     [called],
   );
   for (const { path } of rows) {
-    await client.query(`drop function if exists app.${basename(path, ".sql")}(uuid)`);
+    await client.query(`drop function if exists app.${basename(path, ".sql")}`);
   }
   await client.query(
     `update app.applied_files set hash = 'retired'

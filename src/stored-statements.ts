@@ -10,6 +10,11 @@ import {
   smallRecordStatement,
 } from "./database/collection.ts";
 import type { StoredStatement } from "./database/stored-statement.ts";
+import {
+  firstPageStatement,
+  nextPageStatement,
+  type StoredList,
+} from "./http/list/stored-pages.ts";
 import { bindingResource } from "./inventory/bindings/model.ts";
 import { hostResource } from "./inventory/hosts/model.ts";
 import { interfaceResource } from "./inventory/interfaces/model.ts";
@@ -23,7 +28,7 @@ import { tagResource } from "./tags/model.ts";
 
 type Readable = Collection & { inParts?: { head: Columns } };
 
-const resources: readonly Readable[] = [
+const lists: readonly (Readable & StoredList)[] = [
   apiKeyResource,
   bindingResource,
   credentialResource,
@@ -32,7 +37,6 @@ const resources: readonly Readable[] = [
   interfaceResource,
   ipAddressResource,
   networkResource,
-  organizationResource,
   portResource,
   serviceResource,
   sessionResource,
@@ -41,12 +45,14 @@ const resources: readonly Readable[] = [
   webhookResource,
 ];
 
+const resources: readonly Readable[] = [...lists, organizationResource];
+
 /**
  * The statements that Workers of this version call as functions. `npm run migrate` creates these
  * functions.
  */
-export const storedStatements = (): StoredStatement[] =>
-  resources.flatMap((resource) => [
+export const storedStatements = (): StoredStatement[] => [
+  ...resources.flatMap((resource) => [
     recordStatement(resource),
     ...(resource.inParts
       ? [
@@ -54,4 +60,6 @@ export const storedStatements = (): StoredStatement[] =>
           recordStatement({ ...resource, columns: resource.inParts.head }),
         ]
       : []),
-  ]);
+  ]),
+  ...lists.flatMap((resource) => [firstPageStatement(resource), nextPageStatement(resource)]),
+];

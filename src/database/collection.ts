@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { Children } from "./children.ts";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
-import { callStored, type StoredStatement, storedStatement } from "./stored-statement.ts";
+import { argument, callStored, storedOnce } from "./stored-statement.ts";
 import { countDeltas } from "./tables/count-deltas.ts";
 
 /** Columns and expressions of a table, by their names in the result. */
@@ -143,8 +143,8 @@ export const recordOf = (
  * share.
  */
 export interface Place {
-  created_at: string;
-  id: string;
+  created_at: string | SQL;
+  id: string | SQL;
   isDescending: boolean;
 }
 
@@ -165,6 +165,8 @@ export const isBehind = (
 /** The range of a page. */
 export interface PageRange {
   limit: number;
+  /** An expression for a smaller limit, in a stored statement. */
+  smallerLimit?: SQL | undefined;
   offset: number;
   /** Start after this record in creation order. The offset is then ignored. */
   after?: Place | undefined;
@@ -183,15 +185,26 @@ export const recentVersions = (
   table: PgTable,
   { at }: Versions & { kind: "justPassed" },
   { matches, order }: Pick<Selection, "matches" | "order">,
-  { columns, count }: { columns: SQL; count: number },
+  { columns, count, isStored = false }: { columns: SQL; count: number; isStored?: boolean },
 ): SQL => {
-  const of = (state: SQL) => sql`
-    (select ${columns} from ${table}
-      where ${allOf([state, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
+  const name = sql.identifier(getTableName(table));
+  const isClosed = sql`${table}.valid_to > ${at}::timestamptz`;
+  const of = (from: SQL, conditions: readonly SQL[]) => sql`
+    (select ${columns} from ${from}
+      where ${allOf([...conditions, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
       order by ${order} limit ${count})`;
-  return sql`(${of(versionsOf(table, live))}
-    union all ${of(sql`${table}.valid_to > ${at}::timestamptz`)}
-    ) as ${sql.identifier(getTableName(table))}`;
+  // A kept plan does not know the instant, so Postgres expects that many versions have been closed,
+  // and would read all history in creation order, or the whole index that contains every column.
+  // `lineage_id`, which all closed versions have, is not in that index.
+  const closed = isStored
+    ? of(
+        sql`(
+          select ${columns}, ${table}.valid_from from ${table}
+          where ${isClosed} and ${table}.lineage_id is not null offset 0) as ${name}`,
+        [],
+      )
+    : of(sql`${table}`, [isClosed]);
+  return sql`(${of(sql`${table}`, [versionsOf(table, live)])} union all ${closed}) as ${name}`;
 };
 
 /**
@@ -238,11 +251,11 @@ export const bytesOfRecord = (columns: Columns): SQL =>
     : sql`pg_column_size(record) + 600`;
 
 /**
- * Maximum page size for which rows are read directly. For larger pages, Postgres might read and
- * sort all rows, because it estimates that reading a row costs much more than reading an index
- * entry.
+ * Maximum page size for which rows are read directly: a hundred, and one that shows whether there
+ * are more. For larger pages, Postgres might read and sort all rows, because it estimates that
+ * reading a row costs much more than reading an index entry.
  */
-const fewRecords = 100;
+export const fewRecords = 101;
 
 /** Aborts the query for a page or a chunk that is too large to be read at once. */
 export const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
@@ -262,7 +275,7 @@ export const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ ma
 export const pageOf = (
   collection: Collection,
   selection: Selection,
-  { limit, offset, after, total_count, extraColumns = {} }: PageRange,
+  { limit, smallerLimit, offset, after, total_count, extraColumns = {} }: PageRange,
 ): SQL => {
   const { order, findsFirst = false, found } = selection;
   const { table, versions } = collection;
@@ -271,7 +284,7 @@ export const pageOf = (
   const positions = sql`select ${table}.id, ${position} as position`;
   const inOrder =
     after && !findsFirst && versions?.kind === "justPassed"
-      ? sql`${positions} from ${recentVersions(table, versions, { matches, order }, { columns: keyColumns(table), count: limit })}`
+      ? sql`${positions} from ${recentVersions(table, versions, { matches, order }, { columns: keyColumns(table), count: limit, isStored: smallerLimit !== undefined })}`
       : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   const skipped = after ? 0 : offset;
   const isAtOnce =
@@ -298,11 +311,17 @@ export const pageOf = (
     ["total_count", ...Object.keys(extraColumns)].map((name) => sql`total.${sql.identifier(name)}`),
     sql`, `,
   );
+  // For a limit that it does not know, Postgres plans to read a tenth of all rows. Around a constant
+  // limit, it plans to read a tenth of that.
+  const limited = (rows: SQL) =>
+    smallerLimit === undefined
+      ? rows
+      : sql`select * from (${rows}) as listed limit ${smallerLimit}`;
   const records = isAtOnce
-    ? sql`(
+    ? sql`(${limited(sql`
         select ${selectionOf(collection.columns)}, ${position} as row_number
-        from ${versionsAmong(collection, { matches })} order by ${order} limit ${limit}) as record`
-    : sql`(${chosen} limit ${limit} offset ${skipped}) as page on true
+        from ${versionsAmong(collection, { matches })} order by ${order} limit ${limit}`)}) as record`
+    : sql`(${limited(sql`${chosen} limit ${limit} offset ${skipped}`)}) as page on true
       left join ${recordOf(collection, sql`${collection.table}.id = page.id`)}`;
   const place = isAtOnce ? sql`record.row_number` : sql`page.position`;
   const page = sql`
@@ -347,17 +366,11 @@ export function shownTag(records: Pick<RecordTable, "table" | "observed">): SQL 
   return tag;
 }
 
-/** Caches stored statements by their columns, which are created once for live records. */
-const storedOnce = (build: (collection: Collection, id: SQL) => SQL) => {
-  const statements = new WeakMap<Columns, StoredStatement>();
-  return (collection: Collection): StoredStatement => {
-    const { table, columns } = collection;
-    const statement =
-      statements.get(columns) ?? storedStatement(table, (id) => build(collection, id));
-    statements.set(columns, statement);
-    return statement;
-  };
-};
+/** A collection whose records have their `etag` as a column. */
+export const withTag = <From extends Collection>(collection: From) => ({
+  ...collection,
+  columns: { ...collection.columns, etag: shownTag(collection) },
+});
 
 /**
  * The statement that selects the record with an id, with its `etag`: an opaque strong entity tag
@@ -365,9 +378,10 @@ const storedOnce = (build: (collection: Collection, id: SQL) => SQL) => {
  * planner might otherwise read a whole organization.
  */
 export const recordStatement = storedOnce(
-  (collection, id) => sql`
+  "read",
+  (collection: Collection) => sql`
   select ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag
-  from ${collection.table} where ${isRecord(collection, id)} limit 1`,
+  from ${collection.table} where ${isRecord(collection, argument(1))} limit 1`,
 );
 
 /**
@@ -375,7 +389,8 @@ export const recordStatement = storedOnce(
  * if the record is larger than {@link pageBytes}. The other columns of a large record are null.
  */
 export const smallRecordStatement = storedOnce(
-  (collection, id) => sql`
+  "read",
+  (collection: Collection) => sql`
   select record.etag, large.is_large, ${sql.join(
     Object.keys(collection.columns).map((name) => {
       const column = sql.identifier(name);
@@ -383,10 +398,7 @@ export const smallRecordStatement = storedOnce(
     }),
     sql`, `,
   )}
-  from ${recordOf(
-    { ...collection, columns: { ...collection.columns, etag: shownTag(collection) } },
-    isRecord(collection, id),
-  )},
+  from ${recordOf(withTag(collection), isRecord(collection, argument(1)))},
     lateral (
       select ${bytesOfRecord(collection.columns)} > ${pageBytes} as is_large offset 0) as large`,
 );

@@ -4,8 +4,8 @@ import { dialect } from "./dialect.ts";
 import { hash } from "./hash.ts";
 
 /**
- * A statement about one record that Postgres stores as a function, so that it keeps the statement's
- * plan. `npm run migrate` creates the function.
+ * A statement that Postgres stores as a function, so that it keeps the statement's plan. `npm run
+ * migrate` creates the function.
  */
 export interface StoredStatement {
   /**
@@ -13,27 +13,56 @@ export interface StoredStatement {
    * with different texts use different functions during a deployment.
    */
   name: string;
-  /** The name of the table that contains the record. */
+  /** The name of the table that contains the records. */
   table: string;
-  /** The statement. `$1` is the id of the record. */
+  /** The statement. `$1` is the first argument of the function. */
   text: string;
 }
 
+/** An argument of a stored statement, starting at 1. Its type follows from its use. */
+export const argument = (number: number): SQL => sql.raw(`$${number}`);
+
+/** A table and its columns, of which a stored statement reads records. */
+interface Stored {
+  table: PgTable;
+  columns: object;
+}
+
 /**
- * Renders a statement for {@link StoredStatement}. This takes as long as sending it without a
- * function, so callers cache the result.
- * @param build the statement, given an expression for the id
+ * Returns a function that renders a statement for {@link StoredStatement}. Rendering takes as long
+ * as sending the statement without a function, so it is done once for each set of columns.
+ * @param verb the start of the function's name
+ * @param build the statement, with {@link argument}s
  */
-export function storedStatement(table: PgTable, build: (id: SQL) => SQL): StoredStatement {
-  const { sql: rendered, params } = dialect.sqlToQuery(build(sql.raw("$1")).inlineParams());
-  if (params.length > 0) {
-    throw new Error("A stored statement can have only one parameter, the id.");
-  }
-  const text = rendered.trim();
-  const digest = hash(text).toString(16).padStart(14, "0");
-  return { name: `read_${getTableName(table)}_${digest}`, table: getTableName(table), text };
+export function storedOnce<From extends Stored>(
+  verb: string,
+  build: (from: From) => SQL,
+): (from: From) => StoredStatement {
+  const statements = new WeakMap<object, StoredStatement>();
+  return (from) => {
+    const known = statements.get(from.columns);
+    if (known) {
+      return known;
+    }
+    const { sql: rendered, params } = dialect.sqlToQuery(build(from).inlineParams());
+    if (params.length > 0) {
+      throw new Error("A stored statement has no parameters other than its arguments.");
+    }
+    const table = getTableName(from.table);
+    const text = rendered.trim();
+    const digest = hash(text).toString(16).padStart(14, "0");
+    const statement = { name: `${verb}_${table}_${digest}`, table, text };
+    statements.set(from.columns, statement);
+    return statement;
+  };
 }
 
 /** Calls the function of a stored statement. */
-export const callStored = ({ name }: StoredStatement, id: string | SQL): SQL =>
-  sql`select * from app.${sql.raw(name)}(${id})`;
+export const callStored = (
+  { name }: StoredStatement,
+  ...values: readonly (string | number | SQL)[]
+): SQL =>
+  sql`select * from app.${sql.raw(name)}(${sql.join(
+    values.map((value) => sql`${value}`),
+    sql`, `,
+  )})`;

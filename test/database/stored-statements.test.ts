@@ -33,13 +33,12 @@ async function idIn(table: string, { id }: PopulatedOrganization): Promise<strin
   return String(row?.["id"]);
 }
 
-describe.each(statements)("app.$name", ({ name, table, text }) => {
-  const call = (id: string) => sql.query(`select * from app.${name}($1)`, [id]);
-
-  test("contains the statement that the Worker would send", async () => {
+test.each(statements)(
+  "app.$name contains the statement that the Worker would send",
+  async ({ name, text }) => {
     const functions = await sql`
-      select prosrc, prosecdef, provolatile, proconfig from pg_proc
-      where pronamespace = 'app'::regnamespace and proname = ${name}`;
+    select prosrc, prosecdef, provolatile, proconfig from pg_proc
+    where pronamespace = 'app'::regnamespace and proname = ${name}`;
     expect(functions).toEqual([
       {
         prosrc: `#variable_conflict use_column\nbegin\n  return query\n\n${text}\n;\nend\n`,
@@ -51,15 +50,23 @@ describe.each(statements)("app.$name", ({ name, table, text }) => {
         ],
       },
     ]);
-  });
+  },
+);
 
+const calls = (prefix: string) =>
+  statements
+    .filter(({ name }) => name.startsWith(prefix))
+    .map(({ name, table, text }) => ({
+      ...{ name, table },
+      call: (...values: readonly unknown[]) =>
+        sql.query(`select * from app.${name}(${values.map((_, at) => `$${at + 1}`)})`, [...values]),
+      send: (...values: readonly unknown[]) => sql.query(text, [...values]),
+    }));
+
+describe.each(calls("read_"))("app.$name", ({ table, call, send }) => {
   test("returns what the statement returns", async () => {
     const id = await idIn(table, own);
-    const [, called, sent] = await sql.transaction([
-      enter(own.keys.owner),
-      call(id),
-      sql.query(text, [id]),
-    ]);
+    const [, called, sent] = await sql.transaction([enter(own.keys.owner), call(id), send(id)]);
     expect(called).toHaveLength(1);
     expect(called).toEqual(sent);
   });
@@ -70,5 +77,52 @@ describe.each(statements)("app.$name", ({ name, table, text }) => {
     expect(others).toEqual([]);
     const [, withoutGate] = await sql.transaction([becomeApi(), call(ownId)]);
     expect(withoutGate).toEqual([]);
+  });
+});
+
+describe.each(calls("list_"))("app.$name", ({ name, table, call, send }) => {
+  /** The limit and, for the page after a record, a place before all records and this instant. */
+  async function argumentsOf(limit: number): Promise<unknown[]> {
+    const [row] = await sql`select pronargs as count from pg_proc where proname = ${name}`;
+    const place = ["2000-01-01T00:00:00Z", crypto.randomUUID(), new Date(Date.now() + 1000)];
+    return [limit, ...place].slice(0, Number(row?.["count"]));
+  }
+
+  const settled = () => sql`select set_config('app.settled', now()::text, true)`;
+
+  test("returns what the statement returns", async () => {
+    const values = await argumentsOf(101);
+    const [, , called, sent] = await sql.transaction([
+      enter(own.keys.owner),
+      settled(),
+      call(...values),
+      send(...values),
+    ]);
+    expect(called).not.toEqual([]);
+    expect(called).toEqual(sent);
+    const [{ count } = { count: 0 }] = await sql.query(
+      `select count(*)::int as count from "${table}" as record
+       where organization_id = $1 and to_jsonb(record) ->> 'valid_to' is null`,
+      [own.id],
+    );
+    expect(called).toHaveLength(Number(count));
+  });
+
+  test("returns no more records than its limit", async () => {
+    const [, , called] = await sql.transaction([
+      enter(own.keys.owner),
+      settled(),
+      call(...(await argumentsOf(1))),
+    ]);
+    expect(called).toHaveLength(1);
+  });
+
+  test("returns no record without the gate", async () => {
+    const [, , called] = await sql.transaction([
+      becomeApi(),
+      settled(),
+      call(...(await argumentsOf(1))),
+    ]);
+    expect(called).toMatchObject([{ id: null }]);
   });
 });

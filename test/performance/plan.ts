@@ -6,6 +6,7 @@ import type { SentStatement } from "../bench/statements.ts";
 const nodeSchema = z.object({
   "Node Type": z.string(),
   "Relation Name": z.string().optional(),
+  "Index Name": z.string().optional(),
   "Actual Rows": z.number(),
   "Actual Loops": z.number(),
   "Rows Removed by Filter": z.number().default(0),
@@ -25,6 +26,7 @@ type PlanNode = z.output<typeof nodeSchema>;
 export interface Scan {
   type: string;
   table: string;
+  index: string | undefined;
   /** The number of rows read, including those that were then filtered out. */
   read: number;
   /** The number of rows of an index-only scan that had to be read from the table. */
@@ -55,20 +57,28 @@ const explained = z.tuple([z.object({ Plan: nodeSchema })]);
 
 const storedTexts = new Map(storedStatements().map(({ name, text }) => [name, text]));
 
+const calledStored = /^select \* from app\.(\w+)\((.*)\)$/;
+
+/** Returns the text of the stored statement that a query calls; the query itself if there is none. */
+export const storedTextOf = (query: string): string =>
+  storedTexts.get(calledStored.exec(query)?.[1] ?? "") ?? query;
+
 /** Prepares the stored statement that a query calls, as its function does. */
 async function prepareStored(
   client: pg.Client,
   { query, params }: SentStatement,
 ): Promise<SentStatement> {
-  const [, name = "", id = ""] = /^select \* from app\.(\w+)\((.*)\)$/.exec(query) ?? [];
-  const text = storedTexts.get(name);
-  if (text === undefined) {
+  const text = storedTextOf(query);
+  if (text === query) {
     return { query, params };
   }
   await client.query("deallocate all; set local plan_cache_mode = force_generic_plan");
-  await client.query(`prepare stored (uuid) as ${text}`);
-  const argument = id.replace("$1", client.escapeLiteral(params[0] ?? ""));
-  return { query: `execute stored (${argument})`, params: [] };
+  await client.query(`prepare stored as ${text}`);
+  const [, , values = ""] = calledStored.exec(query) ?? [];
+  const literals = values.replace(/\$(\d+)/g, (_, number) =>
+    client.escapeLiteral(params[number - 1] ?? ""),
+  );
+  return { query: `execute stored (${literals})`, params: [] };
 }
 
 /** Runs a statement and returns its plan. For a stored statement, this is the plan of its text. */
@@ -97,6 +107,7 @@ function scansOf(node: PlanNode, isCount: boolean): Scan[] {
           {
             type: node["Node Type"],
             table,
+            index: node["Index Name"],
             read: read * loops,
             heapFetches: node["Heap Fetches"],
             isCount,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LocalDatabase } from "../../drizzle/local/server.ts";
 import { loadDatabase } from "../bench/load.ts";
 import { largest, list, middle, namespace, operations, ordinary } from "../bench/scene.ts";
@@ -179,6 +179,48 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     for (const { table, read } of scansOf(plans)) {
       expect({ table, isFew: read <= 4 * 101, read }).toMatchObject({ isFew: true });
     }
+  });
+
+  test("the page after a page of bindings does not read all history for closed versions", async () => {
+    const scans = scansOf(await plansOf(await nextOf("bindings?limit=100", largest)));
+    const ofHistory = scans.filter(({ index }) => index === "bindings_history_index");
+    // The live versions.
+    expect(ofHistory).toMatchObject([{ read: 101 }]);
+  });
+
+  test.each([
+    { minutes: 5, isStored: true },
+    { minutes: 5.1, isStored: false },
+  ])(
+    "the page after a page of $minutes minutes ago is a stored statement: $isStored",
+    async ({ minutes, isStored }) => {
+      const begunAt = Date.now();
+      vi.useFakeTimers({ toFake: ["Date"], now: begunAt });
+      try {
+        const next = await nextOf("bindings?limit=100", largest);
+        vi.setSystemTime(begunAt + minutes * 60_000);
+        const { calls } = await recordCalls(database, next);
+        const [page] = calls.flatMap(({ statements }) => statements);
+        expect(page?.query.startsWith("select * from app.list_bindings_")).toBe(isStored);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
+  test.each([
+    ["bindings?limit=101", true],
+    ["bindings?limit=102", false],
+    ["bindings?offset=1", false],
+    ["bindings?order_direction=desc", false],
+    [`bindings?at=${middle}`, false],
+    ["credentials?limit=101", true],
+    ["credentials?limit=102", false],
+    ["credentials?type=SnmpV2c", false],
+  ])("the first page of %s is a stored statement: %s", async (path, isStored) => {
+    const { calls } = await recordCalls(database, list(path, largest));
+    const [page] = calls.flatMap(({ statements }) => statements);
+    expect(page?.query.startsWith("select * from app.list_")).toBe(isStored);
   });
 
   test.each(collections)(

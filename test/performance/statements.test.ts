@@ -6,6 +6,7 @@ import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { list } from "../bench/scene.ts";
 import { recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
+import { storedTextOf } from "./plan.ts";
 
 /**
  * The lists with the most expensive statements, by the name of the file that contains their SQL.
@@ -53,7 +54,9 @@ test("creating a host sends no statement for lists that it does not have", async
 
 test.each(Object.entries(lists))("%s runs the statements in its file", async (name, path) => {
   const { calls } = await recordCalls(loaded.database, list(path, demo.keys.viewer));
-  const statements = calls.flatMap((call) => call.statements.map(({ query }) => query));
+  const statements = calls.flatMap((call) =>
+    call.statements.map(({ query }) => storedTextOf(query)),
+  );
   const text = statements.map(
     (query) => `${format(query, { language: "postgresql", expressionWidth: 110 })};\n`,
   );

@@ -81,6 +81,8 @@ export function lists<
     .check((payload) => checkWalk(payload));
   // TypeScript does not infer the fields of an object whose shape is generic.
   const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
+  /** The parameters that select records, or that choose how they are read. */
+  const chosenNames = Object.keys({ ...filters, ...resource.variantQuery });
   return factory.createHandlers(
     authenticate("Viewer"),
     validate({ query }),
@@ -92,12 +94,15 @@ export function lists<
     (c) => {
       const parameters = c.req.valid("query");
       const values: Readonly<Record<string, unknown>> = { ...parameters };
+      const creation = creationOf(parameters);
+      const isWhole = chosenNames.every((name) => values[name] === undefined);
       return respondList(
         c,
         {
           path: resource.path,
           hasHistory: resource.versions !== undefined,
-          creation: creationOf(parameters),
+          creation,
+          stored: isWhole && creation === "asc" ? resource : null,
           listing: (versions) => {
             const source = resource.variant?.({ ...values, versions }) ?? resource;
             const key = source.versions ? "live_id" : "id";
@@ -106,7 +111,7 @@ export function lists<
               selection: {
                 ...selectedBy(filters, values, versions),
                 order: orderOf(resource.orderFields, key, parameters, versions),
-                isByCreation: creationOf(parameters) === "asc",
+                isByCreation: creation === "asc",
               },
             };
           },
