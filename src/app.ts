@@ -19,6 +19,7 @@ const audit = onFirstRequest(() => import("./audit/list.ts"));
 const caller = onFirstRequest(() => import("./api-keys/whoami.ts"));
 const changes = onFirstRequest(() => import("./changes/list.ts"));
 const diff = onFirstRequest(() => import("./changes/diff.ts"));
+const histogram = onFirstRequest(() => import("./changes/histogram.ts"));
 const credentials = onFirstRequest(() => import("./credentials/routes.ts"));
 const provisioning = onFirstRequest(() => import("./daemons/provision.ts"));
 const connections = onFirstRequest(() => import("./daemons/retry-connection.ts"));
@@ -192,6 +193,7 @@ export const app = root
   .delete("/api/v1/services/:id", ...services("deleteOne"))
   .get("/api/v1/services/:id/timeline", ...timelines("services"))
   .get("/api/v1/changes", ...changes("listChanges"))
+  .get("/api/v1/changes/histogram", ...histogram("showHistogram"))
   .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/audit", ...audit("listAudit"))
   .get("/api/v1/summary", ...summary("readSummary"))

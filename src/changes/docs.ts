@@ -2,6 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { newestFirstCursor } from "../openapi/texts.ts";
 import { showDiff } from "./diff.ts";
+import { showHistogram } from "./histogram.ts";
+import { type Histogram, histogramSchema } from "./histogram-model.ts";
 import { listChanges } from "./list.ts";
 import { type Change, changeSchema, diffSchema } from "./model.ts";
 import * as timelines from "./timelines.ts";
@@ -51,6 +53,7 @@ describeOperation(listChanges, {
     host_id: {
       description: "Only changes to this host and its children.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
+      component: "ChangesHostId",
     },
     entity_id: { description: "Only changes to this record.", example: example.entity_id },
     change: { description: "Only changes of these kinds.", example: example.change },
@@ -64,6 +67,57 @@ describeOperation(listChanges, {
   data: changes,
   response: "The changes after the cursor.",
   example: { data: [example] },
+});
+
+const histogramExample: Histogram = {
+  from: "2025-03-01T00:00:00.000Z",
+  to: "2025-04-01T00:00:00.000Z",
+  interval_ms: 26_784_000,
+  is_estimate: false,
+  buckets: [
+    {
+      at: "2025-03-02T00:57:36.000Z",
+      begun: 1,
+      changed: 0,
+      ended: 0,
+      transactions: 1,
+      first_at: example.at,
+      last_at: example.at,
+    },
+  ],
+};
+
+describeOperation(showHistogram, {
+  operationId: "get_changes_histogram",
+  tag,
+  summary: "Count changes over time",
+  description:
+    "Counts the changes in equal parts of an interval, for example to draw a timeline. The sum of `begun`, `changed` and `ended` is the number of changes that the list of changes has after `from`, up to `to`. Buckets without changes are omitted. To find a single change, repeat the request with the `at` of a bucket as `from`, and `at` + `interval_ms` as `to`. The histogram does not wait for running transactions: in that case, `to` is earlier than requested. If there are more than 1,000,000 changes, they are not counted: `is_estimate` is true, and a bucket has only its first and last instant and a minimum number of transactions. With `If-None-Match`, the response is 304 while the histogram still has that `ETag`; send a `to` in the past, since the default changes with each request.",
+  parameters: {
+    from: {
+      description:
+        "The start of the interval: only later changes are counted. If absent, the interval starts directly before the first matching change that is kept.",
+      example: "2025-03-01T00:00:00Z",
+    },
+    to: {
+      description: "The end of the interval; defaults to now.",
+      example: "2025-04-01T00:00:00Z",
+    },
+    buckets: { description: "Maximum number of buckets.", example: 100 },
+    network_id: {
+      description: "Only changes on these networks, at most 100.",
+      example: example.network_id,
+    },
+    entity: { description: "Only changes to these kinds of records.", example: example.entity },
+    host_id: {
+      description: "Only changes to this host and its children.",
+      example: "e1e74882-b978-405e-89f9-922e1a30e63b",
+      component: "ChangesHostId",
+    },
+  },
+  data: histogramSchema,
+  response: "The number of changes in each bucket.",
+  example: { data: histogramExample },
 });
 
 const pages = {

@@ -19,7 +19,7 @@ export const headerComponents = {
     }),
   ),
   CacheControl: header(
-    "Responses must not be cached, except single records: a client may keep a record, but must revalidate it with `If-None-Match` before each use.",
+    "Responses must not be cached, except those with an `ETag`: a client may keep such a response, but must revalidate it with `If-None-Match` before each use.",
     text({ enum: ["no-store", "private, no-cache"] }),
   ),
   ContentTypeOptions: header(
@@ -152,7 +152,7 @@ export const requestHeaders = {
   ),
   "If-None-Match": optional(
     "If-None-Match",
-    "The response is 304 without a body if the record still has one of these entity tags.",
+    "The response is 304 without a body if it would have one of these entity tags.",
     { maxLength: 1024, pattern: tagList },
   ),
   "Idempotency-Key": optional(

@@ -13,6 +13,7 @@ import {
   sweepOnce,
 } from "../helpers/retention.ts";
 import { followChanges, openChanges, pageOfChanges } from "./helpers.ts";
+import { countOf, histogramOf } from "./histograms.ts";
 
 const days = 30;
 const history_from = limitOf(days);
@@ -159,6 +160,19 @@ test("a CSV list returns 410 before the start of history", async () => {
     headers: { Accept: "text/csv" },
   });
   expect(seen(answer)).toEqual(historyExpired);
+});
+
+test("a histogram cannot begin before the start of history, and by default begins after it", async () => {
+  const { get } = kept;
+  const path = "changes/histogram";
+  expect(seen(await get(`${path}?from=${before}`))).toEqual(historyExpired);
+  expect(seen(await get(`${path}?to=${before}`))).toEqual(historyExpired);
+  expect(await get(`${path}?from=${history_from}`)).toMatchObject({ status: 200 });
+  const { data } = await pageOfChanges(get);
+  const { from, buckets } = await histogramOf(get, { buckets: "1" });
+  expect(Date.parse(from) + 1).toBe(Date.parse(data[0]?.at ?? ""));
+  expect(from >= history_from).toBe(true);
+  expect(buckets.map(countOf)).toEqual([(await followChanges(get)).changes.length]);
 });
 
 test("a diff cannot begin before the start of history", async () => {

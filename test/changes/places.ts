@@ -1,6 +1,6 @@
 import type { Place } from "../helpers/place.ts";
 
-/** The filters of changes and diffs, with the collection whose ids each filter takes. */
+/** The filters of changes, histograms and diffs, with the collection whose ids each filter takes. */
 const filters = { network_id: "networks", host_id: "hosts" } as const;
 
 const since = "2000-01-01T00:00:00Z";
@@ -20,6 +20,15 @@ export const places: Place[] = [
       path: `/api/v1/changes?${filter}=${sent[of]}`,
     }),
     expected: noChange,
+    isInNetwork: true,
+  })),
+  ...Object.entries(filters).map(([filter, of]) => ({
+    name: `the filter ${filter} of a histogram`,
+    request: (_own: unknown, sent: Record<typeof of, string>) => ({
+      method: "GET",
+      path: `/api/v1/changes/histogram?from=${since}&to=2025-01-01T00:00:00Z&${filter}=${sent[of]}`,
+    }),
+    expected: { status: 200, body: { data: { buckets: [] } } },
     isInNetwork: true,
   })),
   ...Object.entries(filters).flatMap(([filter, of]) =>

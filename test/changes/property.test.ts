@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { type Change, diffSchema } from "../../src/changes/model.ts";
+import { changeEntities } from "../../src/database/tables/index.ts";
 import { inventoryCollections } from "../helpers/inventory.ts";
 import { limitCases } from "../helpers/limit-cases.ts";
 import { changePage, type openChanges } from "./helpers.ts";
+import { bucketsOf, histogramOf, sumOf } from "./histograms.ts";
 import { openLived } from "./lived.ts";
 import { differencesOf, type Fields, inOrder, pathOf, replay, type State } from "./replay.ts";
 
@@ -147,6 +149,62 @@ test.each(limitCases(["1", "2", "3"], 1))(
           expected.filter(({ entity }) => include_children === "true" || entity === "Host"),
         );
       }
+    }
+  },
+);
+
+test.each(limitCases(["1", "2", "3"], 1))(
+  "a histogram counts exactly the changes of the feed between its instants, with seed %s",
+  {
+    timeout: 60_000,
+  },
+  async (seed) => {
+    const { random, get, network_id, follow, list } = await openLived(seed);
+    const all = await follow();
+    const begins = Date.parse(all[0]?.at ?? "") - 5;
+    const ends = Date.parse(all.at(-1)?.at ?? "") + 1;
+    const hosts = (await list("hosts")).slice(0, 3);
+    const ofHosts = new Map<string, Change[]>();
+    for (const { id } of hosts) {
+      ofHosts.set(id, await follow({ host_id: id }));
+    }
+    for (let round = 0; round < 20; round++) {
+      const [from = 0, to = 0] = [0, 0]
+        .map(() => begins + random.below(ends - begins + 1))
+        .sort((one, other) => one - other);
+      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      const buckets = random.oneOf([1, 2, 7, 100, 500]);
+      const [onNetwork, entity, host] = [
+        random.below(2) === 0,
+        random.below(3) === 0 ? random.oneOf(changeEntities) : undefined,
+        random.below(3) === 0 ? random.oneOf(hosts) : undefined,
+      ];
+      const histogram = await histogramOf(get, {
+        ...range,
+        buckets: `${buckets}`,
+        ...(onNetwork && { network_id }),
+        ...(entity && { entity }),
+        ...(host && { host_id: host.id }),
+      });
+      const expected = (host ? (ofHosts.get(host.id) ?? []) : all).filter(
+        (change) =>
+          change.at > range.from &&
+          change.at <= range.to &&
+          (!onNetwork || change.network_id === network_id) &&
+          (entity === undefined || change.entity === entity),
+      );
+      expect(histogram).toMatchObject({
+        ...range,
+        interval_ms: Math.max(1, Math.ceil((to - from) / buckets)),
+        is_estimate: false,
+      });
+      expect(sumOf(histogram)).toBe(expected.length);
+      // A record that moves to another host is an update in the feeds of both hosts.
+      expect(histogram.buckets).toMatchObject(
+        bucketsOf(expected, histogram).map(({ begun, changed, ended, ...bucket }) =>
+          host ? bucket : { ...bucket, begun, changed, ended },
+        ),
+      );
     }
   },
 );

@@ -20,6 +20,7 @@ const lists = {
   bindings: "bindings",
   "bindings-of-the-past": "bindings?at=2025-06-01T00:00:00.000Z",
   changes: "changes?since=2025-03-01T00:00:00.000Z",
+  histogram: "changes/histogram?from=2025-03-01T00:00:00.000Z&to=2025-04-01T00:00:00.000Z",
   timeline: "hosts/e1e74882-b978-405e-89f9-922e1a30e63b/timeline",
   diff: "diff?from=2025-03-01T00:00:00.000Z&to=2025-04-01T00:00:00.000Z",
 } as const;

@@ -2,6 +2,7 @@ import { expect, inject, test } from "vitest";
 import * as z from "zod";
 import { diffSchema } from "../../src/changes/model.ts";
 import { followChanges, pageOfChanges } from "../changes/helpers.ts";
+import { histogramOf, sumOf } from "../changes/histograms.ts";
 import { historyOf } from "../changes/history.ts";
 import { keyOf } from "../changes/history-query.ts";
 import { invalidAt, seen } from "../helpers/answers.ts";
@@ -228,6 +229,12 @@ async function openDiffs() {
       const { to, items } = diffSchema.parse(Object(answer.body).data);
       return { to, labels: labelsOf(items) };
     },
+    /** Reads a histogram, and returns the number of its changes and the instant at which it ends. */
+    async histogram(query: { from: string; to?: string }, key = organization.keys.viewer) {
+      const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });
+      const histogram = await histogramOf(get, { ...query });
+      return { to: histogram.to, count: sumOf(histogram) };
+    },
   };
 }
 
@@ -249,6 +256,25 @@ test("a diff ends before a long transaction, and the next diff includes the tran
   expect(labels.sort()).toEqual(["held", "held too", "later"]);
   expect(to > earlier).toBe(true);
   expect(await diff({ from: to })).toMatchObject({ labels: [] });
+});
+
+test("a histogram ends before a long transaction, which appears once it has been committed", {
+  timeout,
+}, async () => {
+  const { from, histogram, limited, create, get, holdHosts } = await openDiffs();
+  await create("hosts", { name: "earlier" });
+  const earlier = (await followChanges(get, { since: from })).changes.at(-1)?.at ?? "";
+  const held = await holdHosts("held", "held too");
+  await create("hosts", { name: "later" });
+  expect(await histogram({ from })).toEqual({ to: earlier, count: 1 });
+  expect(await histogram({ from: earlier })).toEqual({ to: earlier, count: 0 });
+  // A response must not reveal the instants of changes that its key cannot read.
+  expect(await histogram({ from }, limited)).toEqual({ to: from, count: 0 });
+  await held.commit();
+  const { to, count } = await histogram({ from: earlier });
+  expect(count).toBe(3);
+  expect(to > earlier).toBe(true);
+  expect(await histogram({ from: to })).toMatchObject({ count: 0 });
 });
 
 test("a diff includes the changes after a long transaction that was rolled back", {

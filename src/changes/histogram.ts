@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import { encodeBase64Url } from "hono/utils/encode";
+import * as z from "zod";
+import { changeEntities } from "../database/tables/index.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { id } from "../http/input/id.ts";
+import { integerText } from "../http/input/integer.ts";
+import { choices } from "../http/input/repeated.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+import { ids } from "../http/list/filter.ts";
+import { validate } from "../http/validation/validate.ts";
+import { readHeader } from "../http/verbs/read.ts";
+import { type HistogramRow, toHistogram } from "./histogram-model.ts";
+
+const query = z
+  .strictObject({
+    from: timestamp.optional(),
+    to: timestamp.optional(),
+    buckets: integerText(1, 500).default(100),
+    network_id: ids.optional(),
+    entity: choices(changeEntities).optional(),
+    host_id: id.optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["to"],
+    error: "must not be before from",
+  });
+
+/**
+ * GET /api/v1/changes/histogram: counts the changes in equal parts of an interval (API contract,
+ * section 11). Takes one database call.
+ */
+export const showHistogram = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query, header: readHeader }),
+  handles({ errors: ["history_expired"], responses: { 200: ["ETag"], 304: ["ETag"] } }),
+  async (c) => {
+    const { from, to, buckets, network_id, entity, host_id } = c.req.valid("query");
+    const isKnown = c.req.valid("header")["if-none-match"];
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<HistogramRow>(sql`
+        select * from app.histogram(
+          ${from ?? null}::timestamptz, ${to ?? null}::timestamptz, ${buckets},
+          ${network_id ? sql.param(network_id) : null}::uuid[],
+          ${entity ? sql.param(entity) : null}::text[], ${host_id ?? null}::uuid)`),
+    ]);
+    const [row] = rows;
+    if (!row) {
+      throw new Error("The histogram has no row.");
+    }
+    const response = ok(c, toHistogram(row));
+    const digest = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
+    const etag = `"${encodeBase64Url(digest)}"`;
+    if (isKnown?.(etag)) {
+      c.header("ETag", etag);
+      return c.body(null, 304);
+    }
+    response.headers.set("ETag", etag);
+    return response;
+  },
+);
