@@ -22,6 +22,7 @@ const example: Change = {
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
   label: "445/Tcp",
+  label_before: null,
   changed: [],
   before: null,
   after: null,
@@ -47,6 +48,11 @@ describeOperation(listChanges, {
     since: {
       description: "An instant instead of a cursor: only later changes.",
       example: "2025-03-01T00:00:00Z",
+    },
+    until: {
+      description:
+        "An instant: the list ends with the changes at this instant. A cursor contains the `until` of its request; if both are sent, the parameter applies.",
+      example: "2025-04-01T00:00:00Z",
     },
     network_id: { description: "Only changes on this network.", example: example.network_id },
     entity: { description: "Only changes to these kinds of records.", example: example.entity },

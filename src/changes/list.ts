@@ -19,6 +19,7 @@ const query = z
   .strictObject({
     cursor: cursorText.optional(),
     since: timestamp.optional(),
+    until: timestamp.optional(),
     network_id: id.optional(),
     entity: choices(changeEntities).optional(),
     host_id: id.optional(),
@@ -30,6 +31,10 @@ const query = z
   .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
     path: ["since"],
     error: "must be omitted with a cursor, which contains the position",
+  })
+  .refine(({ since, until }) => since === undefined || until === undefined || since <= until, {
+    path: ["until"],
+    error: "must not be before since",
   });
 
 /** `Retry-After` for a reader that has read all changes, in seconds. */
@@ -44,6 +49,7 @@ interface Start {
   at: string | null;
   entity: string;
   entity_id: string;
+  until?: string | undefined;
 }
 
 const beginning: Start = {
@@ -68,18 +74,21 @@ export const listChanges = factory.createHandlers(
   async (c) => {
     const sent = c.req.valid("query");
     const start = await startOf(c.var.settings, sent);
+    const until = sent.until ?? start.until;
     const isWhole = sent.include === "records";
-    const { changes, ...page } = await readChanges(
+    const { changes, isAtEnd, ...page } = await readChanges(
       c.var,
       feed,
       sql`app.changes(
         ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
         ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
         ${sent.entity ? sql.param(sent.entity) : null}::text[], ${sent.host_id ?? null}::uuid,
-        ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[])`,
+        ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[],
+        ${until ?? null}::timestamptz)`,
       isWhole,
+      until,
     );
-    if (changes.length === 0 && !page.has_more) {
+    if (changes.length === 0 && !page.has_more && !isAtEnd) {
       c.header("Retry-After", String(retryAfterNothing));
     }
     return okCursor(c, changes, page);

@@ -49,6 +49,9 @@ export const changeSchema = z
     label: z.string().max(400).meta({
       description: "A readable name, such as a host's name or `443/Tcp`.",
     }),
+    label_before: z.string().max(400).nullable().meta({
+      description: "The label before the change; null if it was the same, or if there was none.",
+    }),
     changed: z
       .array(z.string().max(64))
       .max(64)
@@ -76,6 +79,9 @@ export const differenceSchema = changeSchema
   .extend({
     change: z.enum(differenceKinds),
     at: timestamp.meta({ description: "The instant of the record's last change." }),
+    label_before: z.string().max(400).nullable().meta({
+      description: "The label at `from`; null if it was the same, or if there was none.",
+    }),
     before: fields.meta({
       description:
         "The changed fields at `from`, or the whole record with `include=records`; null if there was none.",
@@ -145,7 +151,7 @@ const withSource = (fields: Fields | null): Fields | null => {
   return source.success ? { ...fields, source: toSource(source.data.type) } : fields;
 };
 
-/** A row of `app.changes` or `app.diff`. */
+/** A row of `app.changes` or `app.diff`. `before` also contains the label of the record then. */
 export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<string, unknown> {
   at: string;
   entity: (typeof changeEntities)[number];
@@ -154,7 +160,7 @@ export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<s
   network_id: string;
   label: string;
   change: Kind;
-  before: Fields | null;
+  before: (Fields & { label: string }) | null;
   after: Fields | null;
   actor_type: (typeof actorTypes)[number] | null;
   actor_id: string | null;
@@ -199,7 +205,8 @@ export function toChange<Kind>(
   isWhole: boolean,
 ): Omit<Change, "change"> & { change: Kind } {
   const { at, change, entity, entity_id, host_id, network_id, label } = row;
-  const [before, after] = [withSource(row.before), withSource(row.after)];
+  const { label: labelBefore = null, ...fieldsBefore } = row.before ?? {};
+  const [before, after] = [withSource(row.before && fieldsBefore), withSource(row.after)];
   const type = row.actor_type ?? "system";
   const changed = before && after ? changedFields(before, after) : [];
   return {
@@ -211,6 +218,7 @@ export function toChange<Kind>(
     host_id,
     network_id,
     label,
+    label_before: after && labelBefore !== label ? labelBefore : null,
     changed,
     before: isWhole ? whole(before) : before && after && only(changed, before),
     after: isWhole ? whole(after) : before && after && only(changed, after),

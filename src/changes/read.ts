@@ -8,17 +8,20 @@ import { type Change, type ChangeRow, toChange } from "./model.ts";
 type Row = ChangeRow & { has_more: boolean | null };
 
 /**
- * Reads changes with a database function, in one call.
+ * Reads changes with a database function, in one call. `isAtEnd` is true if no further change can
+ * appear up to `until`.
  * @param list the list that the next cursor belongs to
  * @param call a call to `app.changes`, or to a function with the same result
  * @param isWhole true if it returns whole records
+ * @param until the instant at which the list ends; the next cursor contains it
  */
 export async function readChanges(
   { tenant, settings }: { tenant: TenantSession; settings: Settings },
   list: string,
   call: SQL,
   isWhole: boolean,
-): Promise<{ changes: Change[]; next_cursor: string; has_more: boolean }> {
+  until?: string,
+): Promise<{ changes: Change[]; next_cursor: string; has_more: boolean; isAtEnd: boolean }> {
   const [{ rows }] = await tenant.run((database) => [
     database.execute<Row>(sql`select * from ${call}`),
   ]);
@@ -28,7 +31,8 @@ export async function readChanges(
   }
   return {
     changes: rows.map((row) => toChange(row, isWhole)),
-    next_cursor: await cursorOf(settings, list, { ...end, ...tenant.caller }),
+    next_cursor: await cursorOf(settings, list, { ...end, ...tenant.caller, until }),
     has_more: end.has_more,
+    isAtEnd: until !== undefined && end.at >= until,
   };
 }

@@ -120,7 +120,9 @@ function pageOf(body: Json, columns: readonly string[], rowOf?: (record: Json) =
 }
 
 const changeFields = namesIn(changeSchema);
-const changesShown = ["at", "change", "entity", "label", "changed", "host_id", "entity_id"];
+const changesShown = [
+  ...["at", "change", "entity", "label", "label_before", "changed", "host_id", "entity_id"],
+];
 const changesChosen = fields('["at", "label", "before", "after", "actor"]');
 
 /** Formats changes as a table with the next cursor. */

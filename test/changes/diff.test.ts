@@ -59,6 +59,7 @@ test("reports added, removed, changed and returned records with their net differ
       entity_id: kept.id,
       change: "changed",
       label: "11/Tcp",
+      label_before: "1/Tcp",
       changed: ["number"],
       before: { number: 1 },
       after: { number: 11 },

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { invalidAt, seen } from "../helpers/answers.ts";
+import { passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
+import { shifted } from "../helpers/inventory.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { changePage, followChanges, openChanges, pageOfChanges } from "./helpers.ts";
 import { historyOf } from "./history.ts";
@@ -13,19 +15,133 @@ test("lists the creation, update and deletion of a record in order, each with it
   await remove("ports", port.id);
   const changes = await follow({ entity_id: port.id });
   expect(changes).toMatchObject([
-    { change: "created", label: "8080/Tcp", changed: [], before: null, after: null },
+    {
+      change: "created",
+      label: "8080/Tcp",
+      label_before: null,
+      changed: [],
+      before: null,
+      after: null,
+    },
     {
       change: "updated",
       label: "8443/Tcp",
+      label_before: "8080/Tcp",
       changed: ["number"],
       before: { number: 8080 },
       after: { number: 8443 },
     },
-    { change: "deleted", label: "8443/Tcp", changed: [], before: null, after: null },
+    {
+      change: "deleted",
+      label: "8443/Tcp",
+      label_before: null,
+      changed: [],
+      before: null,
+      after: null,
+    },
   ]);
   expect(new Set(changes.map(({ at }) => at)).size).toBe(3);
   expect(new Set(changes.map(({ id }) => id)).size).toBe(3);
   expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
+});
+
+test("a binding that moves to another port names the port before, as a timeline and a diff do", async () => {
+  const { host, create, replace, follow, get } = await openChanges();
+  const ports = [];
+  for (const number of [8096, 8920]) {
+    ports.push(await create("ports", { host_id: host.id, number, protocol: "Tcp" }));
+  }
+  const service = await create("services", { host_id: host.id, name: "Jellyfin" });
+  const binding = { type: "Port", service_id: service.id };
+  const { id } = await create("bindings", { ...binding, port_id: ports[0]?.id });
+  const from = (await follow()).at(-1)?.at ?? "";
+  await replace("bindings", id, { ...binding, port_id: ports[1]?.id });
+  const moved = { label: "Jellyfin 8920/Tcp", label_before: "Jellyfin 8096/Tcp" };
+  for (const include of [{}, { include: "records" }]) {
+    const [created, updated] = await follow({ entity_id: id, ...include });
+    expect(created).toMatchObject({ label: "Jellyfin 8096/Tcp", label_before: null });
+    expect(updated).toMatchObject({ change: "updated", ...moved, changed: ["port_id"] });
+    expect([updated?.before, updated?.after].map((one) => one?.["label"])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const query = new URLSearchParams(include);
+    expect(await get(`bindings/${id}/timeline?${query}`)).toMatchObject({
+      body: { data: [updated, created] },
+    });
+    expect(await get(`diff?from=${from}&${query}`)).toMatchObject({
+      body: { data: { items: [{ change: "changed", ...moved, before: updated?.before }] } },
+    });
+  }
+});
+
+test("a change that keeps the label, or that deletes the record, has no label before", async () => {
+  const { host, send, remove, follow, get } = await openChanges();
+  const from = (await follow()).at(-1)?.at ?? "";
+  await send("PATCH", `hosts/${host.id}`, { description: "a description" });
+  await send("PATCH", `hosts/${host.id}`, { name: "renamed" });
+  const diff = async () => {
+    const { body } = await get(`diff?from=${from}`);
+    return body;
+  };
+  expect(await diff()).toMatchObject({ data: { items: [{ label_before: "host" }] } });
+  await remove("hosts", host.id);
+  expect(await follow({ entity_id: host.id, include: "records" })).toMatchObject([
+    { change: "created", label: "host", label_before: null },
+    { change: "updated", label: "host", label_before: null },
+    { change: "updated", label: "renamed", label_before: "host" },
+    { change: "deleted", label: "renamed", label_before: null, before: { name: "renamed" } },
+  ]);
+  expect(await diff()).toMatchObject({
+    data: { items: [{ change: "removed", label: "host", label_before: null }] },
+  });
+});
+
+test("until ends the list, also on the pages after a cursor", async () => {
+  const { create, follow, page, get } = await openChanges();
+  for (let nth = 0; nth < 5; nth++) {
+    await create("hosts", { name: `host ${nth}` });
+  }
+  const all = await follow();
+  for (const until of [all.at(-3)?.at ?? "", all.at(-1)?.at ?? "", await passedInstant()]) {
+    const wanted = all.filter(({ at }) => at <= until);
+    for (const limit of ["1", "3", "1000"]) {
+      expect(await follow({ until, limit })).toEqual(wanted);
+      const since = all[1]?.at ?? "";
+      expect(await follow({ since, until, limit })).toEqual(wanted.filter(({ at }) => at > since));
+    }
+    const { cursor } = await followChanges(get, { until });
+    await create("hosts", { name: "later" });
+    const answer = await get(`changes?cursor=${cursor}`);
+    expect(answer).toMatchObject({ status: 200, body: { data: [], meta: { has_more: false } } });
+    expect(answer.headers.get("retry-after")).toBe(null);
+    // A parameter replaces the instant in the cursor.
+    const { data } = await page({ cursor, until: "9999-12-31T23:59:59.999Z" });
+    expect(data.at(-1)).toMatchObject({ label: "later" });
+    expect(await page({ cursor: "now", until })).toMatchObject({ data: [] });
+  }
+});
+
+test("until in the future lists changes as they appear", async () => {
+  const { create, follow, page, get } = await openChanges();
+  const until = shifted(await passedInstant(), 3_600_000);
+  expect(await follow({ until })).toEqual(await follow());
+  const { meta } = await page({ cursor: "now", until });
+  const path = `changes?cursor=${meta.next_cursor}`;
+  expect((await get(path)).headers.get("retry-after")).toBe("5");
+  await create("hosts", { name: "later" });
+  expect(await page({ cursor: meta.next_cursor })).toMatchObject({ data: [{ label: "later" }] });
+});
+
+test("until must not be before since, and can be equal to it", async () => {
+  const { get, page } = await openChanges();
+  const at = await passedInstant();
+  const query = `since=${at}&until=${shifted(at, -1)}`;
+  expect(seen(await get(`changes?${query}`))).toEqual(invalidAt("query.until"));
+  expect(await page({ since: at, until: at })).toMatchObject({
+    data: [],
+    meta: { has_more: false },
+  });
 });
 
 test("a port that is created again after its deletion is reported as returned", async () => {

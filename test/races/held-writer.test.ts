@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import * as z from "zod";
 import { diffSchema } from "../../src/changes/model.ts";
-import { followChanges, pageOfChanges } from "../changes/helpers.ts";
+import { changePage, followChanges, pageOfChanges } from "../changes/helpers.ts";
 import { histogramOf, sumOf } from "../changes/histograms.ts";
 import { historyOf } from "../changes/history.ts";
 import { keyOf } from "../changes/history-query.ts";
@@ -73,6 +73,24 @@ test("a long transaction delays later changes only in its own organization, and 
   expect(second?.at).toBe(first?.at);
   expect(labelsOf(later)).toEqual(["later", "last"]);
   expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
+});
+
+test("a list that ends at an instant is complete only after a transaction that began before it", {
+  timeout,
+}, async () => {
+  const { create, get, holdHosts, now } = await openScene();
+  const cursor = await now();
+  const held = await holdHosts("first", "second");
+  const { valid_from: until } = await create("hosts", { name: "later" });
+  const answer = await get(`changes?cursor=${cursor}&until=${until}`);
+  expect(answer).toMatchObject({ status: 200, body: { data: [], meta: { has_more: false } } });
+  expect(answer.headers.get("retry-after")).toBe("5");
+  await held.commit();
+  await create("hosts", { name: "last" });
+  const { next_cursor } = changePage.parse(answer.body).meta;
+  const { changes, cursor: end } = await followChanges(get, { cursor: next_cursor });
+  expect(labelsOf(changes).sort()).toEqual(["first", "later", "second"]);
+  expect((await get(`changes?cursor=${end}`)).headers.get("retry-after")).toBe(null);
 });
 
 test("a writer whose connection is killed leaves no changes behind, and nothing waits for it", {

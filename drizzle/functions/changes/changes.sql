@@ -6,9 +6,13 @@
 -- which sorts after all entities, selects all changes after an instant. `of_organization` is the cursor's organization;
 -- without a cursor, a position in the future means changes from now on. Records that the key must not see affect only
 -- the duration: a page ends at a change that it returns, or at the position up to which everything is settled.
+--
+-- With `until_at`, the changes end at this instant. The returned position is at this instant, or later, once no further
+-- change can be stamped up to it.
 create or replace function app.changes(
   of_organization uuid, after_at timestamptz, after_entity text, after_id uuid, maximum integer,
-  whole boolean, network uuid, entities text[], host uuid, of_record uuid, kinds_of_change text[])
+  whole boolean, network uuid, entities text[], host uuid, of_record uuid, kinds_of_change text[],
+  until_at timestamptz default null)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
@@ -27,6 +31,8 @@ declare
   -- settled.
   settled constant app.change_key :=
     (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
+  -- The position at which the changes end for now.
+  finish app.change_key := settled;
   place app.change_key := (after_at, after_entity, after_id);
   oldest timestamptz;
   is_more boolean := false;
@@ -42,21 +48,27 @@ begin
       jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
         'is a cursor of another organization: omit it to start again'))));
   end if;
+  if until_at is not null
+    and (settled.at >= until_at or (select known.settled from app.settled_until(until_at) as known) >= until_at)
+  then
+    finish.at := until_at;
+  end if;
   if after_at = '-infinity' then
     oldest := app.history_from(app.organization_id());
     place := (coalesce(oldest, after_at), '~', after_id);
   end if;
   if after_at is null or (of_organization is null and after_at > settled.at) then
     place := settled;
-  elsif (place.at, place.entity collate "C") < (settled.at, settled.entity) then
+    place.at := greatest(settled.at, finish.at);
+  elsif (place.at, place.entity collate "C") < (finish.at, finish.entity) then
     <<portions>>
     loop
       select * into between_them from app.changed_between(
-        place, settled.at, portion, maximum_scanned, network, entities, host, of_record) as changed;
+        place, finish.at, portion, maximum_scanned, network, entities, host, of_record) as changed;
       left_to_judge := left_to_judge - portion;
       place := case when cardinality(between_them.keys) > portion then between_them.keys[portion]
-        else coalesce(between_them.edge, settled) end;
-      is_more := place is distinct from settled;
+        else coalesce(between_them.edge, finish) end;
+      is_more := place is distinct from finish;
       for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
         actor_name, request_id, discovery_id in
         select * from app.changes_of(between_them.keys[1:portion], whole)

@@ -1,6 +1,6 @@
 -- The changes with these keys, in the order of the keys: the kind of change, and the record before and after it.
--- Without `whole`, records are returned only if there are two to compare. A version that ended before the history of
--- the organization begins is treated as deleted.
+-- Without `whole`, records are returned only if there are two to compare. `before` also contains the `label` of the
+-- record before the change. A version that ended before the history of the organization begins is treated as deleted.
 create or replace function app.changes_of(keys app.change_key[], whole boolean)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
@@ -12,6 +12,8 @@ declare
   ends constant text :=
     'case when %1$s.valid_to is null then ''infinity''::timestamptz else %1$s.valid_to end';
   version_ends constant text := format(ends, 'version');
+  record constant text := format('(select row_to_json(shown) from (select %s%%s) as shown)',
+    case when whole then 'version.live_id as id, version.network_id, version.created_at, version.valid_from, ' end);
   selects text[];
 begin
   selects := array(
@@ -24,8 +26,9 @@ begin
         later.record
       from unnest($1) as key
       left join lateral (
-        select version.id, version.network_id, %11$s as host_id, %10$s as label, %6$s as record
+        select version.id, version.network_id, %11$s as host_id, named.label, %12$s as record
         from public.%2$I as version
+        cross join lateral (select %10$s as label offset 0) as named
         where version.live_id = key.entity_id and %7$s = key.at
         limit 1) as former on true
       left join lateral (
@@ -43,15 +46,11 @@ begin
         limit 1) as later on true
       where key.entity = %1$L',
       kind.entity, kind.relation, format(kind.host_id, 'key.at'), kind.is_same, format(kind.label, 'key.at'),
-      format('(
-        select row_to_json(shown) from (
-          select %s%s) as shown)',
-        case when whole
-          then 'version.live_id as id, version.network_id, version.created_at, version.valid_from, ' else '' end,
-        kind.fields),
+      format(record, kind.fields),
       version_ends, format(ends, 'other'), format(ends, 'next'),
       format(kind.label, '(key.at - interval ''1 millisecond'')'),
-      format(kind.host_id, '(key.at - interval ''1 millisecond'')'))
+      format(kind.host_id, '(key.at - interval ''1 millisecond'')'),
+      format(record, kind.fields || ', named.label'))
     from app.change_kinds() as kind
     where kind.entity in (select distinct key.entity from unnest(keys) as key));
   if selects = '{}' then

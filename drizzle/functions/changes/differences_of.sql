@@ -1,6 +1,6 @@
 -- The differences in records between two instants, as app.differences found them, in the given order: as many as fit
 -- into about `maximum_bytes` of JSON, and at least one. Without `whole`, records are returned only if there are two to
--- compare.
+-- compare. `before` also contains the `label` of the record at the first instant.
 create or replace function app.differences_of(
   from_at timestamptz, to_at timestamptz, entities text[], ids uuid[], changes text[], whole boolean,
   maximum_bytes integer)
@@ -30,11 +30,11 @@ begin
       left join lateral (%4$s) as later on true
       where wanted.entity = %1$L',
       kind.entity, kind.relation,
-      app.version_at(kind.relation, kind.host_id, kind.label, shown.record, 'wanted.id', '$1'),
-      app.version_at(kind.relation, kind.host_id, kind.label, shown.record, 'wanted.id', '$2'))
+      app.version_at(kind.relation, kind.host_id, kind.label, format(shown.record, ', named.label'), 'wanted.id', '$1'),
+      app.version_at(kind.relation, kind.host_id, kind.label, format(shown.record, ''), 'wanted.id', '$2'))
     from app.change_kinds() as kind
     cross join lateral (
-      select format('(select row_to_json(shown) from (select %s%s) as shown)',
+      select format('(select row_to_json(shown) from (select %s%s%%s) as shown)',
         case when whole
           then 'version.live_id as id, version.network_id, version.created_at, version.valid_from, ' end,
         kind.fields) as record) as shown

@@ -8,7 +8,7 @@ returns table (
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   return query select * from app.changes(
-    null, $1.at, $1.entity, $1.entity_id, 100, false, null, $2, null, null, $3);
+    null, $1.at, $1.entity, $1.entity_id, 100, false, null, $2, null, null, $3, null);
 end
 $$;
 

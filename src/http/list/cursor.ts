@@ -16,6 +16,8 @@ export interface Position {
   at: string;
   entity: string;
   entity_id: string;
+  /** The instant at which the list ends, if it is limited, in RFC 3339 format. */
+  until?: string | undefined;
 }
 
 /** The `entity` of a position after all records at an instant. It sorts after all entity names. */
@@ -23,10 +25,11 @@ export const behindAll = "~";
 export const noId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The format of the sealed text, version 1. Increment the version with any change to this format.
+ * The format of the sealed text: version 2 if the list is limited, otherwise version 1. Increment
+ * the version with any change to this format.
  */
 const form =
-  /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
+  /^[12] ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})(?: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z))?$/;
 
 /**
  * The context in which a cursor is sealed. A cursor does not reveal anything to its bearer, and is
@@ -61,8 +64,10 @@ export const cursorOfMessage = (
   message: string,
 ): Promise<string> => keyRingOf(settings).sealAlike(textOf(position), contextOf(feed), message);
 
-const textOf = ({ organization_id, at, entity, entity_id }: Position) =>
-  `1 ${organization_id} ${at} ${entity} ${entity_id}`;
+const textOf = ({ organization_id, at, entity, entity_id, until }: Position) => {
+  const position = `${organization_id} ${at} ${entity} ${entity_id}`;
+  return until === undefined ? `1 ${position}` : `2 ${position} ${until}`;
+};
 
 /** Seals text as a cursor that is bound to a request. */
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
@@ -101,10 +106,10 @@ export async function sentPosition(
   cursor: string,
   path = "query.cursor",
 ): Promise<Position> {
-  const [, organization_id, at, entity, entity_id] =
+  const [, organization_id, at, entity, entity_id, until] =
     form.exec(await openedCursor(settings, cursor, list)) ?? [];
   if (organization_id && at && entity && entity_id) {
-    return { organization_id, at, entity, entity_id };
+    return { organization_id, at, entity, entity_id, until };
   }
   throw notACursor(path);
 }
