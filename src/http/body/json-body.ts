@@ -5,6 +5,7 @@ import { ApiError } from "../../errors/errors.ts";
 import { judgeKey } from "../authenticate.ts";
 import type { AppEnv } from "../factory.ts";
 import { wasGoodRecently } from "../limits/rate-limit.ts";
+import { sha256 } from "../sha256.ts";
 import { IssueList, validationFailed } from "../validation/issues.ts";
 import { readBytes } from "./body-bytes.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
@@ -142,11 +143,6 @@ function refuseExcess(bytes: Uint8Array, bounds: BodyBounds): void {
       IssueList.of({ path: "body", message: messageOf(excess, bounds), code: "too_big" }),
     );
   }
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function decode(bytes: Uint8Array): string {
