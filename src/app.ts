@@ -39,6 +39,7 @@ const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
 const summary = onFirstRequest(() => import("./inventory/summary/read.ts"));
+const topology = onFirstRequest(() => import("./inventory/topology/read.ts"));
 const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
 const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
@@ -197,6 +198,7 @@ export const app = root
   .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/audit", ...audit("listAudit"))
   .get("/api/v1/summary", ...summary("readSummary"))
+  .get("/api/v1/topology", ...topology("readTopology"))
   .get("/api/v1/exports/prometheus", ...exports("prometheus"))
   .get("/api/v1/exports/ansible", ...exports("ansible"))
   .get("/api/v1/exports/oxidized", ...exports("oxidized"))

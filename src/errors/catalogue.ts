@@ -331,6 +331,21 @@ export const definitions = {
     message: ({ maximum }) =>
       `More than ${count(maximum, "version")} began or ended between these instants, the maximum of one comparison: choose a narrower interval, or filter by network_id, host_id or entity.`,
   }),
+  topology_too_large: define({
+    status: 409,
+    meaning:
+      "The map is too large for one response: request `detail=subnets`, or narrow it to a network, a subnet, a tag, or a host and a depth.",
+    params: () =>
+      z.object({
+        hosts: z.int().min(0),
+        edges: z
+          .int()
+          .min(0)
+          .meta({ description: "If there are too many hosts, only the addresses are counted." }),
+      }),
+    message: ({ hosts, edges }) =>
+      `The map has ${count(hosts, "host")} and ${count(edges, "edge")}, too many for one response in this format: request detail=subnets, or narrow it with network_id, subnet_id, tag_ids, or host_id and depth.`,
+  }),
   history_expired: define({
     status: 410,
     meaning:

@@ -24,6 +24,9 @@ export const transportSecurity = "max-age=63072000";
  */
 export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
 
+/** The media types of data, as opposed to pages. */
+const isData = /^(application\/(json|x-ndjson|vnd\.mermaid)|text\/(csv|plain|vnd\.))/;
+
 /**
  * The outermost middleware: sets the request's id and configuration and the response's headers, and
  * writes the log line.
@@ -40,7 +43,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
   const { headers } = c.res;
   headers.set("X-Request-Id", requestId);
   headers.set("Strict-Transport-Security", transportSecurity);
-  if (/^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(headers.get("Content-Type") ?? "")) {
+  if (isData.test(headers.get("Content-Type") ?? "")) {
     headers.set("Content-Security-Policy", jsonSecurityPolicy);
   }
   headers.set("X-Content-Type-Options", "nosniff");

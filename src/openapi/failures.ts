@@ -47,6 +47,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   deletion_too_large: { entity: "Network", maximum: 20_000 },
   range_too_large: { versions: 1_000_001, maximum: 1_000_000 },
   export_too_large: { maximum: 50_000, unit: "hosts" },
+  topology_too_large: { hosts: 20_000, edges: 20_412 },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},
   request_timeout: {},

@@ -73,7 +73,7 @@ export const headerComponents = {
     required: false,
   },
   ETag: header(
-    "The entity tag of the record. It changes whenever a visible field of the record changes.",
+    "The entity tag of the record or map. It changes whenever a visible field changes.",
     text({ pattern: '^"[^"]+"$', maxLength: 128, examples: ['"42"'] }),
   ),
   Location: header(

@@ -6,6 +6,7 @@ export const introduction = `An inventory of your networks, now and at any time 
 - **Import** existing data: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
 - **Scan**: a daemon scans its network repeatedly. The service polls the daemon, sends it credentials, and ends the records that it no longer finds.
 - **Query**: lists have filters, a search with \`q\`, and \`at\`, which returns hosts, addresses, ports, services, bindings and subnets as of an instant.
+- **Map**: \`GET /api/v1/topology\` returns what is connected to what, now or as of an instant, as JSON, Mermaid or DOT.
 - **Export**: \`GET /api/v1/exports/prometheus\`, \`ansible\`, \`oxidized\` and \`hosts\` return the formats of these programs, such as \`curl -fsS …/api/v1/exports/hosts -H 'Authorization: Bearer KEY' > hosts\`; \`GET /api/v1/summary\` returns counts.
 - **Connect an assistant**: add \`…/mcp\` to it as an MCP server of type \`http\`, with the header \`Authorization: Bearer KEY\` and the key of a Viewer.
 

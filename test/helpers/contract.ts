@@ -127,6 +127,12 @@ const parsedHeader = (value: string, schema: object) =>
 const isBare = (template: string, status: number) =>
   template.startsWith("/api/v1/exports/") && status === 200;
 
+/** The formats of lists and of the map, which the document describes only in prose. */
+const otherForms = [
+  ...["text/csv", "application/x-ndjson"],
+  ...["text/vnd.mermaid", "application/vnd.mermaid", "text/vnd.graphviz"],
+];
+
 function judgeBody(
   { status, headers }: Response,
   text: string,
@@ -139,8 +145,7 @@ function judgeBody(
   const [mediaType = ""] = headers.get("content-type")?.split(";") ?? [];
   const declared = content[mediaType];
   if (declared === undefined) {
-    // The document describes these formats only in prose.
-    const isOtherForm = ["text/csv", "application/x-ndjson"].includes(mediaType);
+    const isOtherForm = otherForms.includes(mediaType);
     return isOtherForm ? [] : [`the media type ${mediaType} is not declared`];
   }
   if (mediaType !== "application/json") {

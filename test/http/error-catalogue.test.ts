@@ -28,6 +28,7 @@ test("the catalogue contains exactly the codes of the contract, with their statu
     deletion_too_large: 409,
     export_too_large: 409,
     range_too_large: 409,
+    topology_too_large: 409,
     history_expired: 410,
     cursor_expired: 410,
     precondition_failed: 412,
@@ -220,6 +221,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("range_too_large", { versions: 1_000_001, maximum: 1_000_000 }),
     "More than 1000000 versions began or ended between these instants, the maximum of one comparison: choose a narrower interval, or filter by network_id, host_id or entity.",
+  ],
+  [
+    new ApiError("topology_too_large", { hosts: 20_000, edges: 20_412 }),
+    "The map has 20000 hosts and 20412 edges, too many for one response in this format: request detail=subnets, or narrow it with network_id, subnet_id, tag_ids, or host_id and depth.",
   ],
   [
     new ApiError("history_expired", { history_from: "2026-01-02T00:00:00.000Z" }),

@@ -48,7 +48,9 @@ const hostile = [
   "a;'b;''c",
 ];
 
-const lists = operations.filter(({ steps }) => steps.some(({ otherForms }) => otherForms));
+const lists = operations.filter(({ steps }) =>
+  steps.some(({ otherForms }) => otherForms?.includes("text/csv")),
+);
 
 /** Operations with an offset that are not lists, or that contain several lists. */
 const others = ["GET /api/v1/organizations", "GET /api/v1/diff"];

@@ -1,0 +1,168 @@
+import type { Context } from "hono";
+import * as z from "zod";
+import { ApiError } from "../../errors/errors.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { handles } from "../../http/declares.ts";
+import { metaOf, type ok } from "../../http/envelope.ts";
+import { factory, type TenantEnv } from "../../http/factory.ts";
+import { choice } from "../../http/input/choice.ts";
+import { ifNoneMatch } from "../../http/input/entity-tag.ts";
+import { id } from "../../http/input/id.ts";
+import { integerText } from "../../http/input/integer.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { Slots } from "../../http/limits/slots.ts";
+import { ids } from "../../http/list/filter.ts";
+import { negotiate } from "../../http/negotiate.ts";
+import { sha256 } from "../../http/sha256.ts";
+import { validate } from "../../http/validation/validate.ts";
+import { toTopology } from "./graph.ts";
+import { graphvizOf } from "./graphviz.ts";
+import { l3Of } from "./l3.ts";
+import { mermaidBounds, mermaidOf } from "./mermaid.ts";
+import { detailLevels, layers, maximumDepth, type Topology, topologyBounds } from "./model.ts";
+import { servicesOf } from "./services.ts";
+import { type TopologyRow, topologyOf } from "./sql.ts";
+
+const query = z
+  .strictObject({
+    layer: choice(layers).default("l3"),
+    network_id: ids.optional(),
+    at: timestamp.optional(),
+    detail: choice(detailLevels).default("hosts"),
+    host_id: id.optional(),
+    depth: integerText(1, maximumDepth).optional(),
+    subnet_id: id.optional(),
+    tag_ids: ids.optional(),
+  })
+  .refine(({ layer, detail }) => layer === "l3" || detail === "hosts", {
+    path: ["detail"],
+    error: "must be hosts in this layer, which has no subnets",
+  })
+  .refine(({ host_id, detail }) => host_id === undefined || detail === "hosts", {
+    path: ["host_id"],
+    error: "must be omitted with detail=subnets",
+  })
+  .refine(({ host_id, depth }) => host_id !== undefined || depth === undefined, {
+    path: ["depth"],
+    error: "must be omitted without host_id, from which the distance is measured",
+  });
+type Query = z.output<typeof query>;
+
+const header = z.object({ "if-none-match": ifNoneMatch });
+
+/**
+ * Slots for maps of hosts in this isolate, by key. The largest map takes up to 40 MB of memory
+ * while it is parsed and formatted, and an isolate has 128 MB.
+ */
+const slots = new Slots({ perHolder: 2, perIsolate: 2, expiresMs: 60_000, waitMs: 5000 });
+
+/** The media types of the formats, starting with the default. */
+const mediaTypes = [
+  "application/json",
+  "text/vnd.mermaid",
+  "application/vnd.mermaid",
+  "text/vnd.graphviz",
+] as const;
+
+/** `Retry-After` if no slot becomes free in time, in seconds. */
+const retryAfterSlots = 5;
+
+/**
+ * GET /api/v1/topology: returns a map of networks as a graph, now or at an instant (API contract,
+ * section 13). Takes one database call.
+ */
+export const readTopology = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query, header }),
+  handles({
+    errors: ["request_not_acceptable", "topology_too_large", "history_expired"],
+    otherForms: mediaTypes.slice(1),
+    responses: { 200: ["ETag", "Vary"], 304: ["ETag"] },
+  }),
+  async (c) => {
+    const sent = c.req.valid("query");
+    const isKnown = c.req.valid("header")["if-none-match"];
+    c.header("Vary", "Accept", { append: true });
+    const { mediaType } = negotiate(c.req.header("Accept"), mediaTypes);
+    const release = sent.detail === "hosts" ? await takeSlot(c) : () => {};
+    try {
+      const map = await read(c, sent);
+      const text = written(c, map, mediaType);
+      const bytes = new TextEncoder().encode(text);
+      if (bytes.length > topologyBounds.bytes) {
+        throw tooLarge(map.counts);
+      }
+      const etag = `"${await sha256(bytes)}"`;
+      c.header("ETag", etag);
+      if (isKnown?.(etag)) {
+        return c.body(null, 304);
+      }
+      const response = c.body(text, 200, { "Content-Type": mediaType });
+      // To a caller without an Accept header, the response is that of `ok`, which does not return
+      // the text for the digest.
+      return response as Response as ReturnType<typeof ok<TenantEnv, Topology>>;
+    } finally {
+      release();
+    }
+  },
+);
+
+/** @throws {ApiError} 409 if the map is too large for Mermaid */
+function written(
+  c: Context<TenantEnv>,
+  map: Topology,
+  mediaType: (typeof mediaTypes)[number],
+): string {
+  switch (mediaType) {
+    case "application/json":
+      return JSON.stringify({ success: true, data: map, meta: metaOf(c) });
+    case "text/vnd.graphviz":
+      return graphvizOf(map);
+    case "text/vnd.mermaid":
+    case "application/vnd.mermaid": {
+      const text = mermaidOf(map);
+      if (map.edges.length > mermaidBounds.edges || text.length > mermaidBounds.characters) {
+        throw tooLarge(map.counts);
+      }
+      return text;
+    }
+  }
+}
+
+const tooLarge = ({ hosts, edges }: { hosts: number; edges: number }) =>
+  new ApiError("topology_too_large", { hosts, edges });
+
+/** @throws {ApiError} 503 if no slot becomes free in time */
+async function takeSlot(c: Context<TenantEnv>) {
+  const release = await slots.take(c.var.keyHash);
+  if (!release) {
+    throw new ApiError("service_unavailable", {
+      retry_after_seconds: retryAfterSlots,
+      outcome: "unchanged",
+      advice: "repeat",
+    });
+  }
+  return release;
+}
+
+/** @throws {ApiError} 409 if the map is too large, 410 */
+async function read(c: Context<TenantEnv>, sent: Query): Promise<Topology> {
+  if (sent.at !== undefined) {
+    c.var.tenant.requireHistory(sent.at, false);
+  }
+  const [{ rows }] = await c.var.tenant.run((database) => [
+    database.execute<TopologyRow>(topologyOf(sent)),
+  ]);
+  const [row] = rows;
+  if (!row) {
+    throw new Error("The map has no row.");
+  }
+  if (row.listed === null) {
+    throw tooLarge({ hosts: row.hosts, edges: row.address_edges });
+  }
+  const graph = sent.layer === "l3" ? l3Of(row.listed) : servicesOf(row.listed);
+  if (graph.edges.length > topologyBounds.edges) {
+    throw tooLarge({ hosts: row.hosts, edges: graph.edges.length });
+  }
+  return toTopology(graph, row, sent);
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { loadNetwork } from "../bench/load.ts";
+import { idOf, largest, list, middle, namespace } from "../bench/scene.ts";
+import { asTenant, recordCalls } from "../bench/statements.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+import { planOf } from "./plan.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const hosts = 1000;
+
+const load = (number: number) =>
+  openLoaded(databaseUrl ?? "", async (client) => {
+    await loadNetwork(client, { namespace, hosts: number, hostsOfSubnet: 100 });
+    await client.query("vacuum (analyze, index_cleanup on)");
+  });
+
+const explained = z.tuple([
+  z.object({
+    Plan: z.object({ "Shared Hit Blocks": z.number(), "Shared Read Blocks": z.number() }),
+  }),
+]);
+
+describe("a map on a real Postgres", () => {
+  let once: Loaded;
+  let twice: Loaded;
+
+  beforeAll(async () => {
+    once = await load(hosts);
+    twice = await load(2 * hosts);
+  }, 240_000);
+  afterAll(async () => {
+    await once?.close();
+    await twice?.close();
+  });
+
+  /** The statement of a map, and its gate, as the Worker sends them in one call. */
+  async function statementOf({ database }: Loaded, query: string) {
+    const { calls } = await recordCalls(database, list(`topology?${query}`, largest));
+    const [call] = calls;
+    const [statement, ...more] = call?.statements ?? [];
+    expect(calls).toHaveLength(1);
+    // With `at`, a second statement checks that the instant is within the kept history.
+    expect(more).toHaveLength(query.includes("at=") ? 1 : 0);
+    if (!(call && statement)) {
+      throw new Error("The map has no statement.");
+    }
+    return { gate: call.gate, statement };
+  }
+
+  /** The number of blocks that a statement reads, and the time that it takes in milliseconds. */
+  async function costOf(loaded: Loaded, query: string) {
+    const { gate, statement } = await statementOf(loaded, query);
+    return asTenant(loaded.client, gate, async () => {
+      const startedAt = performance.now();
+      const { rows } = await loaded.client.query<{ "QUERY PLAN": unknown }>(
+        `explain (analyze, buffers, timing off, format json) ${statement.query}`,
+        statement.params,
+      );
+      const ms = performance.now() - startedAt;
+      const [{ Plan }] = explained.parse(rows[0]?.["QUERY PLAN"]);
+      return { blocks: Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"], ms };
+    });
+  }
+
+  const around = `host_id=${idOf("hosts", 1, 0)}&depth=6`;
+  const queries = [
+    "detail=subnets",
+    "detail=hosts",
+    "layer=services",
+    around,
+    `layer=services&${around}`,
+    `subnet_id=${idOf("subnets", 1, 0)}`,
+  ].flatMap((query) => [query, `${query}&at=${middle}`]);
+
+  test.each(queries)("%s is one call without a sequential scan", async (query) => {
+    const { gate, statement } = await statementOf(once, query);
+    const { scans } = await asTenant(once.client, gate, () => planOf(once.client, statement));
+    const read = scans.filter(({ read }) => read > 0);
+    expect(read.length).toBeGreaterThan(0);
+    expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
+    expect(scans.filter(({ type }) => type === "Seq Scan")).toEqual([]);
+  });
+
+  test.each(queries)(
+    "%s reads a map of twice the hosts in little more than twice the blocks",
+    async (query) => {
+      const [one, two] = [await costOf(once, query), await costOf(twice, query)];
+      expect(two.blocks).toBeLessThanOrEqual(2.5 * one.blocks);
+      // A quadratic statement would take four times as long, and seconds even here.
+      expect(two.ms).toBeLessThan(2000);
+    },
+  );
+});
