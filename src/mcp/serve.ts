@@ -303,7 +303,7 @@ function begun(tool: Tool, sent: Json): Step | ArgumentError {
 }
 
 /**
- * Reads an API response. The API streams large responses, so their size must be limited here.
+ * Reads an API response. Text becomes an object, as `data`. The API streams large responses, so their size must be limited here.
  * @param needSlot waits for a slot, called when the response turns out to be large
  * @throws {ArgumentError} if it is too large or was truncated; also throws errors of `needSlot`
  */
@@ -330,7 +330,9 @@ async function bodyOf(response: Response, needSlot: () => Promise<void>): Promis
   if (bytes > maximumAnswer) {
     throw new ArgumentError(tooMuch);
   }
-  return JSON.parse(text + decoder.decode());
+  const whole = text + decoder.decode();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  return isJson ? JSON.parse(whole) : { data: whole };
 }
 
 const toolResult = (value: object, isError: boolean) => ({
@@ -347,7 +349,11 @@ const refusal = ({ code, error }: Json) => ({
 });
 
 /** Sends a request to the API inside the Worker, as the same caller. */
-async function inside(api: Api, c: Context<AppEnv>, { method, path, query = {}, json }: Call) {
+async function inside(
+  api: Api,
+  c: Context<AppEnv>,
+  { method, path, query = {}, json, accept }: Call,
+) {
   const url = new URL(`/api/v1/${path}`, c.req.url);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -365,6 +371,9 @@ async function inside(api: Api, c: Context<AppEnv>, { method, path, query = {}, 
   }
   if (json) {
     headers.set("Content-Type", "application/json");
+  }
+  if (accept !== undefined) {
+    headers.set("Accept", accept);
   }
   const request = new Request(url, {
     method,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { changeSchema } from "../changes/model.ts";
 import { sessionSchema } from "../daemons/sessions/model.ts";
 import { changeEntities, changeKinds } from "../database/tables/index.ts";
+import { integer } from "../http/input/integer.ts";
 import { ipAddress } from "../http/input/network.ts";
 import { hostSchema } from "../inventory/hosts/model.ts";
 import { interfaceSchema } from "../inventory/interfaces/model.ts";
@@ -10,6 +11,7 @@ import { portSchema } from "../inventory/ports/model.ts";
 import { portText } from "../inventory/search.ts";
 import { serviceSchema } from "../inventory/services/model.ts";
 import { subnetSchema } from "../inventory/subnets/model.ts";
+import { layers, maximumDepth } from "../inventory/topology/model.ts";
 import { networkSchema } from "../networks/model.ts";
 import {
   ArgumentError,
@@ -34,6 +36,8 @@ export interface Call {
   path: string;
   query?: Readonly<Record<string, unknown>>;
   json?: object;
+  /** The media type of the response, if it is not JSON. Its text becomes `data`. */
+  accept?: string;
 }
 
 /** A request to the API, and the conversion of its successful response. */
@@ -244,6 +248,11 @@ function matching(
   return found.length === 0 ? all : found;
 }
 
+const mermaid = "text/vnd.mermaid";
+
+/** A map without nodes, in Mermaid. */
+const emptyMap = "flowchart LR\n";
+
 /** The tools by name, in the order of `tools/list`. */
 export const tools: Readonly<Record<string, Tool>> = {
   summary: tool({
@@ -304,6 +313,36 @@ export const tools: Readonly<Record<string, Tool>> = {
         }),
       );
     },
+  }),
+  map: tool({
+    title: "Map",
+    description:
+      "Draws what is around one host as a Mermaid flowchart: its subnets, the hosts that it runs on or that run on it and, with a depth of 2, the other hosts in its subnets. Accepts the id, the complete name, or an address. In labels, characters such as quotes are written as #number;.",
+    input: z
+      .strictObject({
+        ...hostNames,
+        layer: one(
+          layers,
+          "l3: hosts and subnets; services: services, their hosts, and what they run on.",
+        ).default("l3"),
+        depth: integer(1, maximumDepth)
+          .default(1)
+          .describe("Maximum distance from the host. If the map is too large, use a smaller one."),
+        at,
+      })
+      .refine(isOneName, oneName),
+    begin: ({ layer, depth, ...sent }) =>
+      withHost(sent, (host_id) => {
+        const query = { layer, depth, host_id, at: sent.at };
+        return new Step({ method: "GET", path: "topology", query, accept: mermaid }, ({ data }) => {
+          if (data === emptyMap) {
+            throw new ArgumentError(
+              "This host does not exist at that time: search with find. If it was deleted, timeline still shows it.",
+            );
+          }
+          return { mermaid: data };
+        });
+      }),
   }),
   what_listens: tool({
     title: "Listening services",

@@ -76,6 +76,7 @@ describe.each([
     const sent: Record<string, Record<string, unknown>> = {
       find: { q: "printer", network_id },
       get_host: { id: host },
+      map: { id: host },
       timeline: { id: host },
       scan_network: { network_id },
     };

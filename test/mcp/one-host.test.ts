@@ -61,6 +61,7 @@ async function call(name: string, sent: object) {
 
 describe.each([
   ["get_host", (id: string) => ({ id })],
+  ["map", () => ({ mermaid: expect.stringContaining('["nas"]') })],
   ["timeline", (id: string) => ({ rows: expect.arrayContaining([expect.arrayContaining([id])]) })],
 ] as const)("%s", (tool, outputOf) => {
   test.each([
@@ -70,7 +71,7 @@ describe.each([
     ["an address", { ip: "192.0.2.7" }, 2],
     ["an id", null, 1],
   ])("accepts %s", async (_, sent, calls) => {
-    const fields = tool === "get_host" ? {} : { fields: ["change", "entity_id"] };
+    const fields = tool === "timeline" ? { fields: ["change", "entity_id"] } : {};
     expect(await call(tool, { ...(sent ?? { id: nas }), ...fields })).toMatchObject({
       isError: false,
       output: outputOf(nas),
@@ -126,5 +127,21 @@ test("timeline rejects the name of a record that is not a host", async () => {
   expect(await call("timeline", { name: "nas", kind: "services" })).toMatchObject({
     isError: true,
     output: { error: expect.stringContaining("name and ip identify hosts only") },
+  });
+});
+
+test("map draws what is around a host, as far away as the depth, either now or at an instant", async () => {
+  const { output } = await call("map", { id: nas });
+  // Hosts precede subnets, since nodes are sorted by id.
+  expect(output["mermaid"]).toBe(
+    'flowchart LR\n  n1["nas"]\n  n2(["192.0.2.0/24"])\n  n1 ---|"192.0.2.7"| n2\n',
+  );
+  const wider = await call("map", { id: nas, depth: 2 });
+  expect(wider.output["mermaid"]).toContain('"Printer"');
+  const services = await call("map", { id: nas, layer: "services" });
+  expect(services.output["mermaid"]).toBe('flowchart LR\n  n1["nas"]\n');
+  expect(await call("map", { id: nas, at: "2001-01-01T00:00:00Z" })).toMatchObject({
+    isError: true,
+    output: { error: expect.stringContaining("does not exist at that time") },
   });
 });
