@@ -2,6 +2,7 @@ import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { movedTo } from "./compatibility/moved.ts";
 import { asset, openApiDocument } from "./docs/assets.ts";
+import { explore } from "./docs/explore.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
 import { allowListedOrigins } from "./http/cors.ts";
@@ -65,6 +66,7 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 
 /** Pages for people. They are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
+root.get("/explore", ...explore).get("/explore/:file", ...asset);
 root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 
 /** The Model Context Protocol endpoint, which is built on top of the API. */

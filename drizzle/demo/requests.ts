@@ -5,6 +5,8 @@ const bearer = (key: string) => `-H 'Authorization: Bearer ${key}'`;
 
 /** The output of `npm run dev` once it is ready: requests to paste. */
 export const demoRequests = (address: string, folder: string) => `
+The network at any instant, in a browser: ${address}/explore
+
 Network Inventory API is ready at ${address}
 
   The organization's credentials:

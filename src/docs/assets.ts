@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { ApiError } from "../errors/errors.ts";
 import { type AppEnv, factory } from "../http/factory.ts";
 
-/** GET /docs/{file}: a static asset, with its ETag. */
+/** GET /docs/{file} and GET /explore/{file}: a static asset, with its ETag. */
 export const asset = factory.createHandlers((c) => sendAsset(c, c.req.raw));
 
 /** GET /openapi.json: the OpenAPI document without the indentation of the repository's file. */

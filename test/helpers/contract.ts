@@ -38,7 +38,7 @@ const outside: Readonly<Record<number, string>> = {
  * Pages that are not in the document: those for people or assistants, and those at unversioned
  * paths.
  */
-const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
+const page = /^\/((docs|explore)(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
   path,

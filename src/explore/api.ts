@@ -1,0 +1,173 @@
+import { signal } from "@preact/signals";
+import { hc } from "hono/client";
+import type { App, Diff } from "../client/app.d.ts";
+import type { Upcoming } from "./upcoming.ts";
+
+export type { Caller, Host, Network, Subnet } from "../client/app.d.ts";
+export type { Bucket, Change, Histogram, HostDifference } from "./upcoming.ts";
+export type Difference = Diff["items"][number] & { label_before?: string | null };
+
+/** The API key: only ever in memory, or in `sessionStorage` on request. Never in an address. */
+export const key = signal<string | undefined>(undefined);
+
+const options = { headers: () => ({ Authorization: `Bearer ${key.peek() ?? ""}` }) };
+
+const client = hc<App>(location.origin, options);
+const upcoming = hc<Upcoming>(location.origin, options);
+
+export const { auth, hosts, networks, subnets } = client.api.v1;
+export const { diff } = client.api.v1;
+export const { changes } = upcoming.api.v1;
+export const { diff: diffByHost } = upcoming.api.v1;
+
+/** The reason why a request failed. */
+export class Problem extends Error {
+  override name = "Problem";
+  /** The code of the error, or `offline` if no response, or only a part of one, arrived. */
+  readonly code: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The time after which the request can be repeated, in milliseconds; undefined if it cannot. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    params: Readonly<Record<string, unknown>> = {},
+    retryAfterMs?: number,
+  ) {
+    super(message);
+    this.code = code;
+    this.params = params;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A passing failure. */
+export interface Trouble {
+  problem: Problem;
+  /** The time of the next attempt, in milliseconds since the epoch. */
+  retryAt: number;
+  /** The time of the last response before the failure, in milliseconds since the epoch. */
+  asOf: number | undefined;
+}
+
+export const trouble = signal<Trouble | undefined>(undefined);
+
+/** Increases whenever failed requests are to be repeated. */
+export const retries = signal(0);
+
+/** The parts of the page whose last request failed for the moment. */
+const failing = new Set<object>();
+
+/** Remembers that a part of the page has to repeat its request. */
+export function noteFailing(part: object): void {
+  failing.add(part);
+}
+
+/** Ends the trouble once no part of the page has to repeat a request. */
+export function noteRecovered(part: object): void {
+  failing.delete(part);
+  if (failing.size === 0) {
+    endTrouble();
+  }
+}
+
+let lastSuccess: number | undefined;
+
+/** The reason why the key is no longer accepted. */
+export const rejection = signal<string | undefined>(undefined);
+
+/** The instant from which history is kept, once a request has asked for an earlier one. */
+export const historyFrom = signal<string | undefined>(undefined);
+
+/** The delay before a request without a response is repeated, in milliseconds. */
+const offlineRetryMs = 5000;
+const longestRetryMs = 60_000;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function endTrouble(): void {
+  clearTimeout(timer);
+  trouble.value = undefined;
+}
+
+export function retryNow(): void {
+  clearTimeout(timer);
+  if (failing.size === 0) {
+    endTrouble();
+  }
+  retries.value++;
+}
+
+addEventListener("online", () => trouble.peek() && retryNow());
+
+function noteFailure(problem: Problem): void {
+  if (problem.code.startsWith("auth_key_") || problem.code === "auth_not_authenticated") {
+    rejection.value = problem.message;
+  } else if (typeof problem.params["history_from"] === "string") {
+    historyFrom.value = problem.params["history_from"];
+  } else if (problem.retryAfterMs !== undefined) {
+    const delay = Math.min(problem.retryAfterMs, longestRetryMs);
+    const asOf = trouble.peek()?.asOf ?? lastSuccess;
+    trouble.value = { problem, retryAt: Date.now() + delay, asOf };
+    clearTimeout(timer);
+    timer = setTimeout(retryNow, delay);
+  }
+}
+
+interface Answer {
+  ok: boolean;
+  status: number;
+  headers: Headers;
+  json(): Promise<unknown>;
+}
+
+type Success<R> = R extends { json(): Promise<infer Body> }
+  ? Extract<Body, { success: true }>
+  : never;
+
+const succeeded = <R>(answer: Answer, _body: unknown): _body is Success<R> => answer.ok;
+
+/**
+ * Reads the response to a request of `hc`.
+ * @throws Problem if the request failed, DOMException if it was aborted
+ */
+export async function read<R extends Answer>(
+  sent: Promise<R>,
+): Promise<Success<R> & { etag: string | null }> {
+  let answer: R;
+  let body: unknown;
+  try {
+    answer = await sent;
+    body = await answer.json();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") {
+      throw error;
+    }
+    const reason = navigator.onLine ? "The service cannot be reached." : "You are offline.";
+    const problem = new Problem("offline", reason, {}, offlineRetryMs);
+    noteFailure(problem);
+    throw problem;
+  }
+  if (succeeded<R>(answer, body)) {
+    lastSuccess = Date.now();
+    return Object.assign(body, { etag: answer.headers.get("ETag") });
+  }
+  const problem = problemOf(answer, body);
+  noteFailure(problem);
+  throw problem;
+}
+
+function problemOf(answer: Answer, body: unknown): Problem {
+  const failure: Readonly<Record<string, unknown>> =
+    typeof body === "object" && body !== null ? { ...body } : {};
+  const params = failure["params"];
+  const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);
+  const isPassing = [429, 500, 503].includes(answer.status);
+  return new Problem(
+    typeof failure["code"] === "string" ? failure["code"] : "internal_error",
+    typeof failure["error"] === "string" ? failure["error"] : `The status is ${answer.status}.`,
+    typeof params === "object" && params !== null ? { ...params } : {},
+    isPassing ? (Number.isFinite(seconds) ? seconds * 1000 : offlineRetryMs) : undefined,
+  );
+}

@@ -1,0 +1,171 @@
+import { type Bucket, type Change, changes, type Histogram, hosts, read } from "../api.ts";
+import { resource } from "../resource.ts";
+import { session } from "../session.ts";
+import { place, range, revision } from "../state.ts";
+import { countOf, histogram } from "../time/histogram.ts";
+
+/** Numbers of changes that one step reads: at least, if there are more, and at most. */
+const fewest = 60;
+const most = 500;
+/** Maximum number of times that a part with too many changes is divided. */
+const deepest = 5;
+const parts = 100;
+
+export interface Window {
+  /** Newest first. */
+  changes: Change[];
+  /** The instant up to which older changes remain, or undefined if there are none. */
+  until: string | undefined;
+  /** The number of further changes in the oldest part, which has too many to show. */
+  omitted: number;
+}
+
+interface Args {
+  session: number;
+  network: string | undefined;
+  from: string | undefined;
+  to: string;
+}
+
+/** Takes the newest parts that together have enough changes. */
+function newestParts({ buckets }: Histogram, { from, to }: Pick<Args, "from" | "to">) {
+  const before = Date.parse(to);
+  const after = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const taken: Bucket[] = [];
+  let count = 0;
+  for (const bucket of buckets.toReversed()) {
+    if (Date.parse(bucket.first_at) > before) {
+      continue;
+    }
+    if (Date.parse(bucket.last_at) <= after || count >= fewest) {
+      break;
+    }
+    if (count > 0 && count + countOf(bucket) > most) {
+      break;
+    }
+    taken.push(bucket);
+    count += countOf(bucket);
+  }
+  return { taken, count };
+}
+
+async function readHistogram(
+  { network }: Pick<Args, "network">,
+  from: string,
+  to: string,
+  abort: AbortSignal | undefined,
+): Promise<Histogram> {
+  const query = { from, to, buckets: String(parts), ...(network && { network_id: network }) };
+  return (await read(changes.histogram.$get({ query }, abort && { init: { signal: abort } }))).data;
+}
+
+/**
+ * Reads the newest changes in an interval. The feed lists the oldest first, so the histogram
+ * determines where to begin.
+ */
+export async function readWindow(args: Args, abort?: AbortSignal): Promise<Window> {
+  const all = histogram.loaded.peek()?.data;
+  let whole = all;
+  if (all === undefined || whole === undefined) {
+    return { changes: [], until: undefined, omitted: 0 };
+  }
+  let { taken, count } = newestParts(whole, args);
+  for (let depth = 0; taken.length === 1 && count > most && depth < deepest; depth++) {
+    const [only] = taken;
+    if (only === undefined || only.first_at === only.last_at) {
+      break;
+    }
+    const end = Date.parse(only.at) + whole.interval_ms;
+    const to = new Date(Math.min(end, Date.parse(args.to))).toISOString();
+    whole = await readHistogram(args, only.at, to, abort);
+    ({ taken, count } = newestParts(whole, args));
+  }
+  const oldest = taken.at(-1);
+  if (oldest === undefined) {
+    return { changes: [], until: undefined, omitted: 0 };
+  }
+  const since =
+    args.from !== undefined && Date.parse(args.from) > Date.parse(oldest.at)
+      ? args.from
+      : oldest.at;
+  const query = {
+    since,
+    until: args.to,
+    limit: "1000",
+    ...(args.network && { network_id: args.network }),
+  };
+  const { data, meta } = await read(changes.$get({ query }, abort && { init: { signal: abort } }));
+  const isOlder = ({ first_at }: Bucket) => Date.parse(first_at) <= Date.parse(since);
+  return {
+    // The changes of a transaction stay in their order.
+    changes: data.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)),
+    until: since !== args.from && all.buckets.some(isOlder) ? since : undefined,
+    omitted: meta.has_more ? Math.max(0, count - data.length) : 0,
+  };
+}
+
+/** The newest changes up to the instant, or between the two instants. */
+export const feed = resource<Args & { revision: number }, Window>(
+  () => {
+    const { view, network } = place.value;
+    const whole = histogram.loaded.value?.data;
+    return session.value === undefined || view !== "changes" || whole === undefined
+      ? undefined
+      : {
+          session: session.value,
+          network,
+          from: place.value.with === undefined ? undefined : range.value?.from,
+          to:
+            (place.value.with === undefined ? place.value.at : range.value?.to) ??
+            new Date(Math.ceil(Date.parse(whole.to) + 1)).toISOString(),
+          revision: revision.value,
+        };
+  },
+  (args, abort) => readWindow(args, abort),
+);
+
+/** Maximum number of ids in one request. */
+const idsAtOnce = 100;
+/** Maximum number of requests for the names of hosts that no longer exist. */
+const pastRequests = 5;
+
+const nameCache = new Map<string, string>();
+
+async function readNames(ids: string[], at?: string): Promise<void> {
+  for (let first = 0; first < ids.length; first += idsAtOnce) {
+    const some = ids.slice(first, first + idsAtOnce);
+    const query = {
+      ids: some,
+      include_children: "false",
+      limit: String(idsAtOnce),
+      ...(at && { at }),
+    } as const;
+    for (const { id, lineage_id, name } of (await read(hosts.$get({ query }))).data) {
+      nameCache.set(lineage_id ?? id, name);
+    }
+  }
+}
+
+/** Finds the names of the hosts to which changes belong. */
+export async function namesOf(records: readonly Change[]): Promise<ReadonlyMap<string, string>> {
+  for (const { entity, entity_id, label } of records) {
+    if (entity === "Host" && !nameCache.has(entity_id)) {
+      nameCache.set(entity_id, label);
+    }
+  }
+  const missing = () =>
+    records.filter(({ host_id }) => host_id !== null && !nameCache.has(host_id));
+  const idsOf = (of: Change[]) => [...new Set(of.flatMap(({ host_id }) => host_id ?? []))];
+  await readNames(idsOf(missing()));
+  for (let requests = 0; requests < pastRequests && missing().length > 0; requests++) {
+    const [newest] = missing();
+    if (newest) {
+      const at = new Date(Date.parse(newest.at) - 1).toISOString();
+      await readNames(idsOf(missing()), at);
+      if (newest.host_id && !nameCache.has(newest.host_id)) {
+        nameCache.set(newest.host_id, "a former host");
+      }
+    }
+  }
+  return nameCache;
+}

@@ -1,0 +1,104 @@
+import { computed, signal } from "@preact/signals";
+import { toInstant } from "./dates.ts";
+
+const views = ["hosts", "changes", "compare"] as const;
+
+/** The state of the page, which is in its address and nowhere else. */
+export interface Place {
+  view: (typeof views)[number];
+  network?: string | undefined;
+  /** The instant that is shown; absent for now. */
+  at?: string | undefined;
+  /** The instant with which `at` is compared; absent for now. */
+  with?: string | undefined;
+  q?: string | undefined;
+  host?: string | undefined;
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const instantOf = (text: string | null) => {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? undefined : toInstant(time);
+};
+const idOf = (text: string | null) => (text && uuid.test(text) ? text.toLowerCase() : undefined);
+
+function placeOf(search: string): Place {
+  const sent = new URLSearchParams(search);
+  return {
+    view: views.find((view) => view === sent.get("view")) ?? "hosts",
+    network: idOf(sent.get("network")),
+    at: instantOf(sent.get("at")),
+    with: instantOf(sent.get("with")),
+    q: sent.get("q")?.slice(0, 200) || undefined,
+    host: idOf(sent.get("host")),
+  };
+}
+
+export const place = signal(placeOf(location.search));
+
+/** The address of this page after some of its state changes. */
+export function hrefOf(changes: Partial<Place>): string {
+  const next = { ...place.value, ...changes };
+  const search = new URLSearchParams();
+  for (const name of ["view", "network", "at", "with", "q", "host"] as const) {
+    const value = next[name];
+    if (value !== undefined && !(name === "view" && value === "hosts")) {
+      search.set(name, value);
+    }
+  }
+  const query = search.toString().replaceAll("%3A", ":");
+  return query === "" ? "/explore" : `/explore?${query}`;
+}
+
+/**
+ * The time after which data is requested for a changed state, in milliseconds: a slider or a search
+ * must come to rest first.
+ */
+export const settleMs = signal(0);
+export const restMs = 150;
+
+let moved: ReturnType<typeof setTimeout> | undefined;
+
+/** Changes the state of the page. Choosing adds an entry to the history; moving replaces it. */
+export function go(changes: Partial<Place>, how: "choose" | "move" = "choose"): void {
+  const before = hrefOf({});
+  const href = hrefOf(changes);
+  settleMs.value = how === "move" ? restMs : 0;
+  clearTimeout(moved);
+  if (how === "move") {
+    // Browsers limit how often an address may change.
+    moved = setTimeout(() => history.replaceState(null, "", href), restMs);
+  } else {
+    history.replaceState(null, "", before);
+    if (href !== before) {
+      history.pushState(null, "", href);
+    }
+  }
+  place.value = placeOf(new URL(href, location.origin).search);
+}
+
+addEventListener("popstate", () => {
+  clearTimeout(moved);
+  settleMs.value = 0;
+  place.value = placeOf(location.search);
+});
+
+/** The two instants to compare, the earlier first; undefined is now. Null if there is only now. */
+export const range = computed(() => {
+  const { at, with: other } = place.value;
+  if (at === undefined && other === undefined) {
+    return null;
+  }
+  const [from, to] =
+    at !== undefined && (other === undefined || Date.parse(at) <= Date.parse(other))
+      ? [at, other]
+      : [other, at];
+  return from === undefined ? null : { from, to };
+});
+
+/** Increases whenever the inventory has changed while the page shows it as of now. */
+export const revision = signal(0);
+
+/** The sentence that screen readers announce. */
+export const announcement = signal("");
