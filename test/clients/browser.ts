@@ -1,82 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-  type Request,
-} from "playwright-core";
+import type { BrowserContextOptions, Page, Request } from "playwright-core";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { type ExampleRequest, exampleRequests } from "../drizzle/helpers/examples.ts";
-import { startService } from "./service.ts";
+import { type Pages, sizes, startPages, widthOf } from "./pages.ts";
 
-/** Debian's Chromium; CHROMIUM overrides the path. */
-const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const screenshots = `${import.meta.dirname}/screenshots`;
-
-/**
- * Maximum duration of any action in a page, in milliseconds. The reference loads 4 MB of
- * JavaScript.
- */
-const patienceMs = 120_000;
-
-let service: Awaited<ReturnType<typeof startService>>;
-let browser: Browser;
+let pages: Pages;
 before(async () => {
-  service = await startService();
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  pages = await startPages();
 });
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-const sizes = {
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-};
-
-/** Opens a page, and collects every error and warning from then on. */
-async function open(path: string, options: BrowserContextOptions = {}) {
-  const page = await browser.newPage({ viewport: sizes.desktop, ...options });
-  page.setDefaultTimeout(patienceMs);
-  const problems: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
-      problems.push(`console: ${message.text()}`);
-    }
-  });
-  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("requestfailed", (request) => problems.push(`failed: ${request.url()}`));
-  page.on("request", (request) => {
-    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== service.address) {
-      problems.push(`third party: ${request.url()}`);
-    }
-  });
-  page.on("response", (response) => {
-    if (response.status() >= 400) {
-      problems.push(`${response.status()}: ${response.url()}`);
-    }
-  });
-  await page.goto(service.address + path);
-  return { page, problems };
-}
+after(() => pages?.stop());
 
 async function openReference(options: BrowserContextOptions = {}) {
-  const opened = await open("/docs", options);
+  const opened = await pages.open("/docs", options);
   await opened.page.getByRole("heading", { name: "Network Inventory API", level: 1 }).waitFor();
   return opened;
 }
@@ -115,9 +51,7 @@ async function sendPrefilled(page: Page, example: ExampleRequest): Promise<Reque
 const sidebar = (page: Page) => page.getByRole("complementary");
 
 const screenshot = (page: Page, name: string, fullPage = false) =>
-  page.screenshot({ path: `${screenshots}/${name}.png`, fullPage });
-
-const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
+  page.screenshot({ path: `${pages.screenshots}/${name}.png`, fullPage });
 
 // Pages spend most of their time waiting, so two run at once.
 describe("the pages", { concurrency: 2 }, () => {
@@ -170,7 +104,7 @@ describe("the pages", { concurrency: 2 }, () => {
     const { page, problems } = await openReference({ viewport: sizes.phone });
     await screenshot(page, "phone");
     assert.equal(await widthOf(page), sizes.phone.width);
-    await page.goto(`${service.address}/docs#tag/credentials/GET/api/v1/credentials`);
+    await page.goto(`${pages.address}/docs#tag/credentials/GET/api/v1/credentials`);
     await page.getByRole("heading", { name: "List credentials" }).first().scrollIntoViewIfNeeded();
     await page.waitForTimeout(1000);
     await screenshot(page, "phone-operation");
@@ -179,7 +113,7 @@ describe("the pages", { concurrency: 2 }, () => {
   });
 
   test("without JavaScript, the reference links to the document and the start page", async () => {
-    const { page, problems } = await open("/docs", { javaScriptEnabled: false });
+    const { page, problems } = await pages.open("/docs", { javaScriptEnabled: false });
     await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
     await page.getByRole("link", { name: "start page" }).waitFor();
     assert.deepEqual(problems, []);
@@ -190,9 +124,9 @@ describe("the pages", { concurrency: 2 }, () => {
     for (const colorScheme of ["light", "dark"] as const) {
       test(`the start page does not need JavaScript and fits: ${size}, ${colorScheme}`, async () => {
         const options = { viewport, colorScheme, javaScriptEnabled: false };
-        const { page, problems } = await open("/", options);
+        const { page, problems } = await pages.open("/", options);
         await screenshot(page, `start-${size}-${colorScheme}`, true);
-        assert.equal(page.url(), `${service.address}/`);
+        assert.equal(page.url(), `${pages.address}/`);
         assert.equal(await widthOf(page), viewport.width);
         const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
         assert.equal(background, colorScheme === "dark" ? "rgb(13, 21, 18)" : "rgb(243, 247, 245)");
