@@ -19,7 +19,14 @@ import type { NextChunk } from "../http/list/source.ts";
 import { streamListOf } from "../http/list/stream.ts";
 import { validate } from "../http/validation/validate.ts";
 import { uuidBytes, uuidOf } from "../uuid.ts";
-import { type ChangeRow, type Diff, type Difference, differenceKinds, toChange } from "./model.ts";
+import {
+  type ChangeRow,
+  type Diff,
+  type Difference,
+  differenceKinds,
+  type HostDifferences,
+  toChange,
+} from "./model.ts";
 
 const query = z
   .strictObject({
@@ -31,7 +38,12 @@ const query = z
     entity: choices(changeEntities).optional(),
     host_id: id.optional(),
     include: choice(["records"]).optional(),
+    by: choice(["host"]).optional(),
     ...pageQuery,
+  })
+  .refine(({ by, include }) => by === undefined || include === undefined, {
+    path: ["include"],
+    error: "must be omitted with by",
   })
   .refine(({ from, from_session }) => from !== undefined || from_session !== undefined, {
     path: ["from"],
@@ -53,7 +65,10 @@ type Query = z.output<typeof query>;
 
 type Row = ChangeRow<Difference["change"]>;
 
-/** The last row of `app.diff`, which is a summary instead of a difference. */
+/**
+ * The row of `app.diff_by_host`, and the last row of `app.diff`, which is a summary instead of a
+ * difference.
+ */
 interface Summary extends Record<string, unknown> {
   begins_at: string;
   ends_at: string;
@@ -69,9 +84,9 @@ const chunkSize = 1000;
 const keyBytes = 1 + uuidBytes;
 
 /**
- * GET /api/v1/diff: returns the net change to each record between two instants (API contract,
- * section 11). A page takes one database call. A page larger than about 1 MiB, or one requested
- * with `limit=0`, is sent in chunks.
+ * GET /api/v1/diff: returns the net change to each record between two instants, or the number of
+ * such changes on each host (API contract, section 11). A page takes one database call. A page of
+ * records that is larger than about 1 MiB, or a request with `limit=0`, is sent in chunks.
  */
 export const showDiff = factory.createHandlers(
   authenticate("Viewer"),
@@ -83,6 +98,16 @@ export const showDiff = factory.createHandlers(
   async (c) => {
     const sent = c.req.valid("query");
     const { limit, offset } = sent;
+    if (sent.by === "host") {
+      if (limit === 0) {
+        return streamListOf(c, { limit, offset }, async (signal) => {
+          const { head, total_count, ...hosts } = await readHosts(c.var.tenant, sent, signal);
+          return { head, total_count, next: hostChunksOf(c.var.tenant, head, hosts, signal) };
+        });
+      }
+      const { head, first, total_count } = await readHosts(c.var.tenant, sent);
+      return okPageOf(c, { ...head, items: first }, { total_count, limit, offset });
+    }
     const inChunks = (read: (signal: AbortSignal) => Promise<Differences>) =>
       streamListOf(c, { limit, offset }, async (signal) => {
         const { head, total_count, ...differences } = await read(signal);
@@ -118,12 +143,7 @@ async function readDifferences(
   const [{ rows }] = await tenant.run(
     (database) => [
       database.execute<Row & Summary>(sql`
-        select * from app.diff(
-          ${sent.from ?? null}::timestamptz, ${sent.from_session ?? null}::uuid,
-          ${sent.to ?? null}::timestamptz, ${sent.to_session ?? null}::uuid,
-          ${sent.network_id ?? null}::uuid, ${sent.entity ? sql.param(sent.entity) : null}::text[],
-          ${sent.host_id ?? null}::uuid, ${sent.offset}, ${sent.limit === 0 ? null : sent.limit}::integer,
-          ${isWhole}, ${pageBytes})`),
+        select * from app.diff(${selectionOf(sent)}, ${isWhole}, ${pageBytes})`),
     ],
     signal && { signal },
   );
@@ -132,12 +152,27 @@ async function readDifferences(
     throw new Error("app.diff returned no summary.");
   }
   return {
-    head: { from: summary.begins_at, to: summary.ends_at, counts: summary.counts },
+    head: headOf(summary),
     first: rows.map((row) => toChange(row, isWhole)),
-    keys: decodeBase64(summary.keys.replaceAll("\n", "")),
+    keys: keysOf(summary),
     total_count: summary.total_count,
   };
 }
+
+/** The first arguments of `app.diff` and of `app.diff_by_host`. */
+const selectionOf = (sent: Query) => sql`
+  ${sent.from ?? null}::timestamptz, ${sent.from_session ?? null}::uuid,
+  ${sent.to ?? null}::timestamptz, ${sent.to_session ?? null}::uuid,
+  ${sent.network_id ?? null}::uuid, ${sent.entity ? sql.param(sent.entity) : null}::text[],
+  ${sent.host_id ?? null}::uuid, ${sent.offset}, ${sent.limit === 0 ? null : sent.limit}::integer`;
+
+const headOf = ({ begins_at, ends_at, counts }: Summary) => ({
+  from: begins_at,
+  to: ends_at,
+  counts,
+});
+
+const keysOf = ({ keys }: Summary) => decodeBase64(keys.replaceAll("\n", ""));
 
 /** Reads differences in chunks. Settled history never changes, so all chunks are consistent. */
 function chunksOf(
@@ -179,6 +214,91 @@ function chunksOf(
     position += rows.length;
     return rows.map((row) => toChange(row, isWhole));
   };
+}
+
+/** The hosts that a query selects, as in {@link Differences}. */
+interface Hosts extends Omit<Differences, "first"> {
+  first: HostDifferences[];
+}
+
+async function readHosts(tenant: TenantSession, sent: Query, signal?: AbortSignal): Promise<Hosts> {
+  const [{ rows }] = await tenant.run(
+    (database) => [
+      database.execute<Summary & { labels: string[] }>(sql`
+        select * from app.diff_by_host(${selectionOf(sent)}, ${chunkSize})`),
+    ],
+    signal && { signal },
+  );
+  const [row] = rows;
+  if (!row) {
+    throw new Error("app.diff_by_host returned no row.");
+  }
+  const keys = keysOf(row);
+  return {
+    head: headOf(row),
+    first: hostsFrom(keys, 0).map((host, at) => hostWith(host, row.labels[at])),
+    keys,
+    total_count: row.total_count,
+  };
+}
+
+/** Reads the names of hosts in chunks. Everything else about them has already been read. */
+function hostChunksOf(
+  tenant: TenantSession,
+  { from, to }: Hosts["head"],
+  { first, keys }: Pick<Hosts, "first" | "keys">,
+  signal: AbortSignal,
+): NextChunk<HostDifferences> {
+  tenant.requireHistory(from, false);
+  let position = 0;
+  return async () => {
+    const hosts = hostsFrom(keys, position);
+    if (hosts.length === 0) {
+      return null;
+    }
+    const isFirst = position === 0;
+    position += hosts.length;
+    if (isFirst) {
+      return first;
+    }
+    const [{ rows }] = await tenant.run(
+      (database) => [
+        database.execute<{ labels: string[] }>(sql`
+          select app.host_labels(
+            ${sql.param(hosts.map(({ host_id }) => host_id))}::uuid[],
+            ${from}::timestamptz, ${to}::timestamptz) as labels`),
+      ],
+      { signal },
+    );
+    return hosts.map((host, at) => hostWith(host, rows[0]?.labels[at]));
+  };
+}
+
+const hostWith = ({ host_id, ...counts }: Omit<HostDifferences, "label">, label = "") => ({
+  host_id,
+  label,
+  ...counts,
+});
+
+/** Length of a host in the result of `app.diff_by_host`, in bytes: its id and four counts. */
+const hostBytes = uuidBytes + 4 * 4;
+
+/** Unpacks the next hosts that `app.diff_by_host` returned, starting at a position. */
+function hostsFrom(keys: Uint8Array, position: number) {
+  const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength);
+  const end = Math.min(keys.length, (position + chunkSize) * hostBytes);
+  const unpacked: Omit<HostDifferences, "label">[] = [];
+  for (let at = position * hostBytes; at < end; at += hostBytes) {
+    const countAt = (nth: number) => view.getInt32(at + uuidBytes + 4 * nth);
+    unpacked.push({
+      host_id: uuidOf(keys.subarray(at, at + uuidBytes)),
+      added: countAt(0),
+      removed: countAt(1),
+      changed: countAt(2),
+      returned: countAt(3),
+    });
+  }
+  return unpacked;
 }
 
 /** Unpacks the next keys that `app.diff` returned, starting at a position. */

@@ -5,7 +5,7 @@ import { showDiff } from "./diff.ts";
 import { showHistogram } from "./histogram.ts";
 import { type Histogram, histogramSchema } from "./histogram-model.ts";
 import { listChanges } from "./list.ts";
-import { type Change, changeSchema, diffSchema } from "./model.ts";
+import { type Change, changeSchema, diffByHostSchema, diffSchema } from "./model.ts";
 import * as timelines from "./timelines.ts";
 
 const tag = describeGroup({
@@ -202,10 +202,16 @@ describeOperation(showDiff, {
         "`records`: `before` and `after` are whole records instead of only the changed fields.",
       example: "records",
     },
+    by: {
+      description:
+        "`host`: each item is a host, with the numbers of its differences, in the order network, host.",
+      example: "host",
+    },
     limit: { description: "Maximum number of differences; 0 for all.", example: 50 },
     offset: { description: "Number of differences to skip.", example: 0 },
   },
-  data: diffSchema,
+  data: z.union([diffSchema, diffByHostSchema]),
+  component: "Diff",
   response: "The differences.",
   example: {
     data: {

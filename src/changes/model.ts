@@ -99,17 +99,31 @@ export type Difference = z.output<typeof differenceSchema>;
 
 const count = z.int().min(0).max(maximumInteger);
 
-const countsSchema = z
-  .object(
-    Object.fromEntries(differenceKinds.map((kind) => [kind, count])) as Record<
-      (typeof differenceKinds)[number],
-      typeof count
-    >,
-  )
+const kindCounts = Object.fromEntries(differenceKinds.map((kind) => [kind, count])) as Record<
+  (typeof differenceKinds)[number],
+  typeof count
+>;
+
+const countsSchema = z.object(kindCounts).meta({
+  id: "DifferenceCounts",
+  description: "The number of records of one kind, by net change.",
+});
+
+/** The number of differences on one host (API contract, section 11). */
+export const hostDifferencesSchema = z
+  .object({
+    host_id: id,
+    label: z.string().max(400).meta({
+      description: "The host's name at `to`, or at `from` if it does not exist at `to`.",
+    }),
+    ...kindCounts,
+  })
   .meta({
-    id: "DifferenceCounts",
-    description: "The number of records of one kind, by net change.",
+    id: "HostDifferences",
+    description:
+      "The number of differing records on a host, by net change, including the host itself.",
   });
+export type HostDifferences = z.output<typeof hostDifferencesSchema>;
 
 /** A page of the differences between two instants, with the counts of all pages. */
 export const diffSchema = z
@@ -134,6 +148,12 @@ export const diffSchema = z
   })
   .meta({ id: "Diff", description: "The differences between two instants." });
 export type Diff = z.output<typeof diffSchema>;
+
+/** A page of the hosts with differences, with the counts of all pages. */
+export const diffByHostSchema = diffSchema
+  .extend({ items: z.array(hostDifferencesSchema).max(maximumInteger) })
+  .meta({ id: "DiffByHost", description: "The hosts that differ between two instants." });
+export type DiffByHost = z.output<typeof diffByHostSchema>;
 
 /** The source of a change, by the type of actor that made it. */
 const sources = {

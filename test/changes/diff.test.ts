@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { diffSchema } from "../../src/changes/model.ts";
+import { type Difference, diffByHostSchema, diffSchema } from "../../src/changes/model.ts";
 import { failed, invalidAt, seen } from "../helpers/answers.ts";
-import { sql } from "../helpers/database.ts";
+import { enter, sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { inPhase, mintSession } from "../helpers/sessions.ts";
 import { openChanges } from "./helpers.ts";
 
-const diffAnswer = z.object({
-  data: diffSchema,
-  meta: z.object({
-    pagination: z.object({ total_count: z.int(), has_more: z.boolean() }),
-  }),
+const meta = z.object({
+  pagination: z.object({ total_count: z.int(), has_more: z.boolean() }),
 });
+
+const diffAnswer = z.object({ data: diffSchema, meta });
+const diffByHostAnswer = z.object({ data: diffByHostSchema, meta });
 
 const none = { added: 0, removed: 0, changed: 0, returned: 0 };
 
@@ -116,6 +116,100 @@ test("filters and pages return parts of the same diff, and counts cover all page
   ).toMatchObject({
     items: [],
   });
+});
+
+/** The expected items of a diff by host, from the items of the diff of records. */
+function hostsOf(items: readonly Difference[]) {
+  const byHost = Map.groupBy(items, ({ host_id }) => host_id);
+  return [...byHost].flatMap(([host_id, of]) => {
+    const count = (kind: Difference["change"]) => of.filter(({ change }) => change === kind).length;
+    return host_id === null
+      ? []
+      : {
+          host_id,
+          label: of.find(({ entity }) => entity === "Host")?.label ?? expect.any(String),
+          added: count("added"),
+          removed: count("removed"),
+          changed: count("changed"),
+          returned: count("returned"),
+        };
+  });
+}
+
+test("by host, a diff counts the differences on each host, in the order of the diff", {
+  timeout: 60_000,
+}, async () => {
+  const { host, create, remove, replace, diff, get, network_id, lastInstant } = await openDiffs();
+  const port = { number: 1, protocol: "Tcp" };
+  const gone = await create("hosts", { name: "gone", ports: [port] });
+  const quiet = await create("hosts", { name: "quiet" });
+  const from = await lastInstant();
+  await create("subnets", { cidr: "10.0.0.0/8" });
+  await remove("hosts", gone.id);
+  await replace("hosts", host.id, { name: "renamed", ports: [port, { ...port, number: 2 }] });
+  await create("hosts", { name: "new", ports: [port] });
+  const { items, counts } = await diff({ from });
+  const byHost = async (query: Record<string, string> = {}) => {
+    const answer = await get(`diff?${new URLSearchParams({ from, by: "host", ...query })}`);
+    expect(answer).toMatchObject({ status: 200 });
+    return diffByHostAnswer.parse(answer.body);
+  };
+  const all = await byHost();
+  expect(all.data.items).toEqual(hostsOf(items));
+  expect(all.data.items.map(({ label }) => label).sort()).toEqual(["gone", "new", "renamed"]);
+  expect(all.data.items).toContainEqual({
+    host_id: host.id,
+    label: "renamed",
+    added: 2,
+    removed: 0,
+    changed: 1,
+    returned: 0,
+  });
+  expect(all).toMatchObject({ data: { counts }, meta: { pagination: { total_count: 3 } } });
+  for (const limit of ["1", "2", "0"]) {
+    const pages = [];
+    for (let isMore = true; isMore; ) {
+      const { data, meta } = await byHost({ limit, offset: String(pages.length) });
+      expect(meta.pagination.total_count).toBe(3);
+      pages.push(...data.items);
+      isMore = meta.pagination.has_more;
+    }
+    expect(pages).toEqual(all.data.items);
+  }
+  for (const query of [
+    { network_id },
+    { host_id: host.id },
+    { entity: "Port" },
+    { host_id: quiet.id },
+    { entity: "Subnet" },
+  ]) {
+    const part: Record<string, string> = query;
+    const wanted = hostsOf((await diff({ from, ...part })).items);
+    const { data, meta } = await byHost(part);
+    expect(data.items).toEqual(wanted);
+    expect(meta.pagination.total_count).toBe(wanted.length);
+  }
+  expect(seen(await get(`diff?from=${from}&by=host&include=records`))).toEqual(
+    invalidAt("query.include"),
+  );
+});
+
+test("sends a diff by host in chunks if it has more hosts than one chunk", async () => {
+  const { organization, network_id, get, lastInstant } = await openDiffs();
+  const from = await lastInstant();
+  await sql.transaction([
+    enter(organization.keys.member),
+    sql`insert into hosts (organization_id, network_id, name)
+      select ${organization.id}, ${network_id}, 'host ' || nth from generate_series(1, 1005) as nth`,
+  ]);
+  const read = async (query: string) =>
+    diffByHostAnswer.parse((await get(`diff?from=${from}&by=host&${query}`)).body);
+  const all = await read("limit=0");
+  expect(all.meta.pagination.total_count).toBe(1005);
+  expect(new Set(all.data.items.map(({ label }) => label)).size).toBe(1005);
+  expect(all.data.items).toEqual(all.data.items.map((item) => ({ ...item, added: 1 })));
+  const [page, rest] = [await read("limit=1000"), await read("limit=1000&offset=1000")];
+  expect([...page.data.items, ...rest.data.items]).toEqual(all.data.items);
 });
 
 test("includes a record that moved from one host to another in the diff of each host", async () => {

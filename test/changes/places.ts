@@ -32,7 +32,7 @@ export const places: Place[] = [
     isInNetwork: true,
   })),
   ...Object.entries(filters).flatMap(([filter, of]) =>
-    ["", "&limit=0"].map((rest) => ({
+    ["", "&limit=0", "&by=host"].map((rest) => ({
       name: `the filter ${filter} of diff with the query "${rest}"`,
       request: (_own: unknown, sent: Record<typeof of, string>) => ({
         method: "GET",

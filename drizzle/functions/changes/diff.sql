@@ -15,25 +15,13 @@ returns table (
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  begins constant timestamptz := case when from_scan is null then from_at
-    else app.instant_of_scan(from_scan, 'from_session') end;
-  asked constant timestamptz := case when to_scan is null then coalesce(to_at, 'infinity')
-    else app.instant_of_scan(to_scan, 'to_session') end;
-  until record;
+  compared record;
   found record;
 begin
-  if asked < begins then
-    perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
-      jsonb_build_array(jsonb_build_object('path', case when to_scan is null then 'query.to' else 'query.to_session' end,
-        'code', 'custom', 'message', 'must not be before the start of the comparison'))));
-  end if;
-  until := app.settled_until(asked);
-  perform app.bound_diff(begins, until.settled, network, entities, host);
-  -- Keeps the joins and groups in memory even with the maximum number of versions.
-  perform set_config('work_mem', '32MB', true);
+  select * into compared from app.compared(from_at, from_scan, to_at, to_scan, network, entities, host) as known;
   -- Each statement in a volatile function has its own snapshot, so this one sees everything that is settled.
   with changed as materialized (
-    select * from app.differences(begins, until.settled, network, entities, host)),
+    select * from app.differences(compared.begins, compared.settled, network, entities, host)),
   -- Groups of records of one kind on one host. Only the listed records are sorted and get labels.
   folded as materialized (
     select changed.network_id, changed.host_id, changed.entity, changed.change, count(*) as size
@@ -55,7 +43,7 @@ begin
     from (
       select members.entity, array_agg(members.entity_id) as ids from members
       where members.label is null group by members.entity) as kind
-    cross join lateral app.labels_of(kind.entity, kind.ids, begins, until.settled) as named),
+    cross join lateral app.labels_of(kind.entity, kind.ids, compared.begins, compared.settled) as named),
   ordered as materialized (
     select members.entity, members.change, members.entity_id,
       members.passed + row_number() over (
@@ -93,14 +81,11 @@ begin
   return query
     select shown.*, null::timestamptz, null::timestamptz, null::json, null::integer, null::text
     from app.differences_of(
-      begins, until.settled, found.entities, found.ids, found.changes, whole, maximum_bytes) as shown;
-  perform app.require_history(begins);
+      compared.begins, compared.settled, found.entities, found.ids, found.changes, whole, maximum_bytes) as shown;
+  perform app.require_history(compared.begins);
   at := null;
-  -- Transactions in progress may belong to networks that the key cannot access, so the comparison then ends at the last
-  -- change that the key can see.
-  ends_at := greatest(begins, case when until.is_cut
-    then app.last_change(begins, until.settled, network, entities, host) else until.settled end);
-  begins_at := begins;
+  begins_at := compared.begins;
+  ends_at := app.end_of_comparison(compared.begins, compared.settled, compared.is_cut, network, entities, host);
   counts := found.counts;
   total_count := found.total_count;
   keys := coalesce(found.keys, '');
