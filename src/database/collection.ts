@@ -428,8 +428,10 @@ const manyRecordsOf = (collection: Collection, ids: readonly string[]): SQL => s
     from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
 
+/** Deletes the records with these ids if a condition holds. */
 export const deleteRecords = (
   records: Omit<RecordTable, "entity">,
   ids: readonly string[],
+  condition: SQL,
 ): SQL => sql`
-  delete from ${records.table} where ${isOneOf(records, ids)}`;
+  delete from ${records.table} where ${isOneOf(records, ids)} and ${condition}`;

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Collection, isRecord, shownTag } from "./collection.ts";
 import { selectionOf } from "./columns-of.ts";
-import { isOther, unmatched } from "./guards.ts";
+import { type Guard, isOther, passes, unmatched } from "./guards.ts";
 
 /** New values for columns of a record, by column name. */
 export type OwnValues = Readonly<Record<string, string | number | null>>;
@@ -11,11 +11,16 @@ export type OwnValues = Readonly<Record<string, string | number | null>>;
  * does, or no row if it does not exist. It is a single statement, so that the lock is not held
  * across several statements. While it holds the lock, it compares the entity tags of If-Match, if
  * any, and aborts the batch with `precondition_failed` if none matches.
+ * @param change.guards checked before the record is locked
  */
 export const replaceOwn = (
   collection: Collection,
   id: string,
-  { set, tags }: { set: OwnValues; tags: readonly string[] | undefined },
+  {
+    set,
+    tags,
+    guards = [],
+  }: { set: OwnValues; tags: readonly string[] | undefined; guards?: readonly Guard[] },
 ): SQL => {
   const { table, columns } = collection;
   const values = Object.entries(set).map(
@@ -29,7 +34,7 @@ export const replaceOwn = (
           else true end`;
   return sql`
     update ${table} set ${sql.join(values, sql`, `)}
-    where ${isRecord(collection, id)} and ${isExpected}
+    where ${isRecord(collection, id)} and ${isExpected} and ${passes(guards)}
     returning ${selectionOf(columns)}, ${shownTag(collection)} as etag`;
 };
 

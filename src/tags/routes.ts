@@ -32,7 +32,7 @@ export const [create, createMany] = creates(tagResource, {
   violations,
   create: (_, tags, pathOf) => ({
     guards: [...namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
-    insert: insertTags(tags),
+    insert: (passed) => insertTags(tags, passed),
   }),
 });
 

@@ -74,7 +74,8 @@ export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
         ),
       ];
 
-export const insertTags = (sent: readonly (TagInput & { id: string })[]): SQL => sql`
+export const insertTags = (sent: readonly (TagInput & { id: string })[], passed: SQL): SQL => sql`
     insert into ${tags} (organization_id, id, name, description, color)
     select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color
-    from ${recordset("sent", sent, pickColumns(tags, "id", "name", "description", "color"))}`;
+    from ${recordset("sent", sent, pickColumns(tags, "id", "name", "description", "color"))}
+    where ${passed}`;

@@ -53,6 +53,49 @@ test("creating a host sends no statement for lists that it does not have", async
   expect(written).toEqual(["hosts", "ports"]);
 });
 
+// Each statement costs two round trips between Neon's proxy and Postgres.
+test("operations send few statements, including the gate", async () => {
+  const key = demo.keys.owner;
+  const host = {
+    name: "Counted",
+    network_id: demo.networks[0]?.id,
+    tags: [],
+    ports: Array.from({ length: 20 }, (_, at) => ({ number: at + 1, protocol: "Tcp" })),
+  };
+  const counts: Record<string, number[]> = {};
+  const send = async (method: "GET" | "POST" | "PUT" | "DELETE", path: string, json?: object) => {
+    const { calls, text } = await recordCalls(loaded.database, {
+      ...{ method, path: `/api/v1/${path}`, key },
+      ...(json && { json }),
+    });
+    counts[`${method} ${path.replace(/[\da-f-]{36}/, "ID")}`] = calls.map(
+      ({ statements }) => statements.length + 1,
+    );
+    const { data }: { data: { id: string } } = JSON.parse(text);
+    return data.id;
+  };
+  const hostId = await send("POST", "hosts", host);
+  const { ports: _, ...attributes } = host;
+  await send("PUT", `hosts/${hostId}`, { ...attributes, name: "Renamed" });
+  await send("DELETE", `hosts/${hostId}`);
+  const tag = { name: "Counted", description: null, color: "Blue" };
+  const tagId = await send("POST", "tags", tag);
+  await send("PUT", `tags/${tagId}`, { ...tag, name: "Renamed" });
+  await send("DELETE", `tags/${tagId}`);
+  await send("GET", "credentials");
+  await send("GET", "bindings");
+  expect(counts).toEqual({
+    "POST hosts": [4],
+    "PUT hosts/ID": [5],
+    "DELETE hosts/ID": [3],
+    "POST tags": [2],
+    "PUT tags/ID": [2],
+    "DELETE tags/ID": [4],
+    "GET credentials": [2],
+    "GET bindings": [2],
+  });
+});
+
 test.each(Object.entries(lists))("%s runs the statements in its file", async (name, path) => {
   const { calls } = await recordCalls(loaded.database, list(path, demo.keys.viewer));
   const statements = calls.flatMap((call) =>

@@ -2,12 +2,19 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
 import { ReplayedRequest } from "../../database/database-failure.ts";
 import { conflict, type Violations } from "../../database/failure.ts";
-import { abortOnAny, idTaken, type PathOf } from "../../database/guards.ts";
+import { abortOnAny, idTaken, type PathOf, passes } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { insertOwn } from "../../database/write-own.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { nullIfTooLarge } from "../list/chunk-size.ts";
-import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./resource.ts";
+import {
+  type Change,
+  guardedWrites,
+  type OwnCreation,
+  type RecordRow,
+  type Resource,
+  type TenantContext,
+} from "./resource.ts";
 
 interface Creation {
   ids: readonly string[];
@@ -48,12 +55,15 @@ export async function createOnce<Read extends Columns, Item>(
   { ids, areChosen = true, pathOf, idempotencyKey, change, violations, readAgain }: Creation,
 ): Promise<Created> {
   const isOwn = "insert" in change;
+  const guards = [...(areChosen ? [idTaken(resource, ids, pathOf)] : []), ...change.guards];
   const claim = idempotencyKey === undefined ? null : await claimOf(c, idempotencyKey, ids);
   try {
     const [{ rows }] = await c.var.tenant.run(
       (database) => [
         database.execute<RecordRow>(
-          isOwn ? insertOwn(resource, ids, change.insert) : recordsOf(resource, ids),
+          isOwn
+            ? insertOwn(resource, ids, change.insert(passes(guards)))
+            : recordsOf(resource, ids),
         ),
       ],
       {
@@ -61,12 +71,13 @@ export async function createOnce<Read extends Columns, Item>(
         ifUnknown: "repeat_with_same_key",
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
-          ...(isOwn ? [] : (change.locks ?? [])).map((lock) => database.execute(lock)),
-          ...abortOnAny(database, [
-            ...(areChosen ? [idTaken(resource, ids, pathOf)] : []),
-            ...change.guards,
-          ]),
-          ...(isOwn ? [] : [...change.write(database), ...abortOnAny(database, change.finally)]),
+          ...(isOwn
+            ? []
+            : [
+                ...(change.locks ?? []).map((lock) => database.execute(lock)),
+                ...guardedWrites(database, change, guards),
+                ...abortOnAny(database, change.finally),
+              ]),
         ],
       },
     );

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { type Collection, type Columns, deleteRecords } from "../../database/collection.ts";
-import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import { changedSince, type Guard, notFound, passes } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors/errors.ts";
 import { authenticate } from "../authenticate.ts";
@@ -72,12 +72,17 @@ export const deletesOne = <
       await c.var.tenant.run(
         (database) => [
           ...locksOf(resource, options, [id]).map((each) => database.execute(each)),
-          abortOnFirst(database, [
-            notFound(resource, id),
-            ...(tags ? [changedSince(resource, id, tags)] : []),
-            ...(options.guards?.([id], c.req.valid("query")) ?? []),
-          ]),
-          database.execute(deleteRecords(resource, [id])),
+          database.execute(
+            deleteRecords(
+              resource,
+              [id],
+              passes([
+                notFound(resource, id),
+                ...(tags ? [changedSince(resource, id, tags)] : []),
+                ...(options.guards?.([id], c.req.valid("query")) ?? []),
+              ]),
+            ),
+          ),
         ],
         { violations: options.violations, isLong: options.isLong },
       );
@@ -112,16 +117,16 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
       const [deleted] = await c.var.tenant.run(
         (database) => [
           database.execute<{ deleted_count: number }>(sql`
-            with deleted as (${deleteRecords(resource, requestedIds)} returning 1)
+            with deleted as (
+              ${deleteRecords(resource, requestedIds, passes(options.guards?.(requestedIds) ?? []))}
+              returning 1)
             select count(*)::int as deleted_count from deleted`),
         ],
         {
           violations: options.violations,
           isLong: options.isLong,
-          first: (database) => [
-            ...locksOf(resource, options, requestedIds).map((each) => database.execute(each)),
-            ...(options.guards ? [abortOnFirst(database, options.guards(requestedIds))] : []),
-          ],
+          first: (database) =>
+            locksOf(resource, options, requestedIds).map((each) => database.execute(each)),
         },
       );
       const deleted_count = deleted.rows[0]?.deleted_count ?? 0;

@@ -6,7 +6,7 @@ import { type Columns, recordWith, smallRecordWith } from "../../database/collec
 import { pick } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
-import type { Guard } from "../../database/guards.ts";
+import { abortOnAny, type Guard, passes } from "../../database/guards.ts";
 import type { Versions } from "../../database/history.ts";
 import type { OwnValues } from "../../database/write-own.ts";
 import type { ErrorCode } from "../../errors/errors.ts";
@@ -65,10 +65,26 @@ export interface Change {
   locks?: readonly SQL[];
   /** Checked in this order, after the guards that every resource shares. */
   guards: readonly Guard[];
+  /**
+   * A statement that writes the records themselves under a condition that checks the guards. If it
+   * is undefined, a separate statement checks them.
+   */
+  writeIf?(passed: SQL): SQL;
+  /** The writes that follow. */
   write(database: Database): readonly BatchItem<"pg">[];
   /** Checked in this order after the writes; a failure rolls them back. */
   finally?: readonly Guard[];
 }
+
+/** The statements that check the guards of a change and write. */
+export const guardedWrites = (
+  database: Database,
+  { writeIf, write }: Pick<Change, "writeIf" | "write">,
+  guards: readonly Guard[],
+): readonly BatchItem<"pg">[] => [
+  ...(writeIf ? [database.execute(writeIf(passes(guards)))] : abortOnAny(database, guards)),
+  ...write(database),
+];
 
 /**
  * A change that affects only a record's own columns: one statement locks the record, checks
@@ -96,8 +112,8 @@ export interface CheckedChange {
  */
 export interface OwnCreation {
   guards: readonly Guard[];
-  /** The insert, without its `returning`. */
-  insert: SQL;
+  /** The insert under a condition, without its `returning`. */
+  insert(passed: SQL): SQL;
 }
 
 /** The permissions and errors of a change. */

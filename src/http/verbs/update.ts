@@ -1,13 +1,7 @@
 import * as z from "zod";
 import { type Columns, recordWith } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
-import {
-  abortOnAny,
-  abortOnFirst,
-  changedSince,
-  isSameTag,
-  notFound,
-} from "../../database/guards.ts";
+import { abortOnAny, changedSince, isSameTag, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { replaceOwn } from "../../database/write-own.ts";
 import { ApiError, type ErrorCode } from "../../errors/errors.ts";
@@ -29,6 +23,7 @@ import {
   type Change,
   type ChangeOptions,
   type CheckedChange,
+  guardedWrites,
   type OwnChange,
   type RecordRow,
   type Resource,
@@ -79,10 +74,21 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
 ): Promise<RecordRow> {
   const change = await options.update(c, id, record);
   const isOwn = "set" in change;
+  const guardsOf = ({ guards }: Pick<Change, "guards">) => [
+    notFound(resource, id),
+    ...(tags ? [changedSince(resource, id, tags)] : []),
+    ...guards,
+  ];
   const [{ rows }] = await c.var.tenant.run(
     (database) => [
       database.execute<RecordRow>(
-        isOwn ? replaceOwn(resource, id, { ...change, tags }) : shownRecord(resource, id),
+        isOwn
+          ? replaceOwn(resource, id, {
+              ...{ set: change.set, tags },
+              // Without guards, the statement itself reports every failure.
+              guards: change.guards.length === 0 ? [] : guardsOf(change),
+            })
+          : shownRecord(resource, id),
       ),
     ],
     {
@@ -91,18 +97,11 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
         if ("replace" in change) {
           return [database.execute(change.replace(tags))];
         }
-        const guards = [
-          notFound(resource, id),
-          ...(tags ? [changedSince(resource, id, tags)] : []),
-          ...change.guards,
-        ];
         return isOwn
-          ? // Without guards, the statement itself reports every failure.
-            abortOnAny(database, change.guards.length === 0 ? [] : guards)
+          ? []
           : [
               ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
-              abortOnFirst(database, guards),
-              ...change.write(database),
+              ...guardedWrites(database, change, guardsOf(change)),
               ...abortOnAny(database, change.finally),
             ];
       },

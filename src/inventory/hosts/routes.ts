@@ -24,7 +24,14 @@ import { hostInput, hostReplacement } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences } from "./references.ts";
 import { hasAddress } from "./search.ts";
-import { insertHosts, otherNetwork, replaceHost, stillUsed } from "./sql.ts";
+import {
+  insertChildren,
+  insertHosts,
+  otherNetwork,
+  replaceChildren,
+  stillUsed,
+  updateHost,
+} from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
 import { treeOf } from "./tree.ts";
 
@@ -71,8 +78,9 @@ export const [create, createMany] = creates(hostResource, {
         ...takenKeys(trees, pathOf),
         ...assignmentGuards(trees, pathOf),
       ],
+      writeIf: (passed) => insertHosts(trees, passed),
       write: (database) => [
-        ...insertHosts(database, trees),
+        ...insertChildren(database, trees),
         ...replaceAssignments(database, trees),
       ],
     };
@@ -106,8 +114,9 @@ export const [update, patch] = updates(hostResource, {
         ...takenKeys([tree], () => "body."),
         ...assignmentGuards([tree], () => "body."),
       ],
+      writeIf: (passed) => updateHost(tree, passed),
       write: (database) => [
-        ...replaceHost(database, tree),
+        ...replaceChildren(database, tree),
         ...replaceAssignments(database, [tree]),
       ],
     };

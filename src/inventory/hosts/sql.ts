@@ -33,8 +33,15 @@ const sentHosts = (trees: readonly HostTree[]): SQL =>
 const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
   rows.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member })));
 
-/** Inserts hosts with their children: parents come before the rows that refer to them. */
-export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
+/** Inserts hosts without their children. */
+export const insertHosts = (trees: readonly HostTree[], passed: SQL): SQL => sql`
+  insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
+  select (select app.organization_id()), sent.network_id, sent.id,
+    ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
+  from ${sentHosts(trees)} where ${passed}`;
+
+/** Inserts the children of hosts: parents come before the rows that refer to them. */
+export const insertChildren = (database: Database, trees: readonly HostTree[]) => {
   // An insert without rows would still cost two round trips between Neon's proxy and Postgres.
   const insert = (
     table: WrittenTable,
@@ -46,11 +53,6 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
   const tag = (set: MemberTable, pairs: ReturnType<typeof tagPairs>) =>
     pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
   return [
-    database.execute(sql`
-      insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
-      select (select app.organization_id()), sent.network_id, sent.id,
-        ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
-      from ${sentHosts(trees)}`),
     ...insert(addressTable, ({ ip_addresses }) => ip_addresses),
     ...insert(portTable, ({ ports }) => ports),
     ...insert(interfaceTable, ({ interfaces }) => interfaces),
@@ -61,13 +63,15 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => {
   ];
 };
 
-/** Replaces a locked host. Lists of children in the request replace its children. */
-export const replaceHost = (database: Database, tree: HostTree) => {
+/** Replaces the columns of a locked host. */
+export const updateHost = (tree: HostTree, passed: SQL): SQL => sql`
+  update ${hosts} as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
+  from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null and ${passed}`;
+
+/** Replaces the tags of a locked host, and the children of which the request has lists. */
+export const replaceChildren = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [
-    database.execute(sql`
-      update ${hosts} as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
-      from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null`),
     replaceMembers(database, hostTags, host.id, host.tags),
     ...(ip_addresses ? syncRows(database, addressTable, [host.id], ip_addresses) : []),
     ...(ports ? syncRows(database, portTable, [host.id], ports) : []),
