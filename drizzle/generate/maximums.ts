@@ -16,6 +16,12 @@ const maximums: Readonly<Record<string, Maximum>> = {
     type: "bigint",
     value: 1_000_000,
   },
+  maximum_changes_of_histogram: {
+    of: "changes that a histogram counts",
+    type: "integer",
+    value: 1_000_000,
+    isReadByCallers: true,
+  },
   maximum_of_host: {
     of: "live records of each kind on a host: addresses, ports, interfaces, services and bindings",
     type: "integer",

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { encodeBase64Url } from "hono/utils/encode";
 import * as z from "zod";
 import { changeEntities } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -11,6 +10,7 @@ import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { ids } from "../http/list/filter.ts";
+import { sha256 } from "../http/sha256.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
 import { type HistogramRow, toHistogram } from "./histogram-model.ts";
@@ -52,8 +52,7 @@ export const showHistogram = factory.createHandlers(
       throw new Error("The histogram has no row.");
     }
     const response = ok(c, toHistogram(row));
-    const digest = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
-    const etag = `"${encodeBase64Url(digest)}"`;
+    const etag = `"${await sha256(new Uint8Array(await response.clone().arrayBuffer()))}"`;
     if (isKnown?.(etag)) {
       c.header("ETag", etag);
       return c.body(null, 304);

@@ -626,115 +626,96 @@ export interface ServiceInput {
   host_id: string;
 }
 
-export interface Diff {
-  from: string;
-  to: string;
-  counts: {
-    Binding: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    Host: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    IPAddress: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    Interface: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    Port: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    Service: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-    Subnet: {
-      added: number;
-      changed: number;
-      removed: number;
-      returned: number;
-    };
-  };
-  items: {
-    id: string;
-    entity: "Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet";
-    entity_id: string;
-    host_id: string | null;
-    network_id: string;
-    label: string;
-    changed: string[];
-    source:
-      | {
-          type: "Discovery";
-          metadata: {}[];
-        }
-      | {
-          type: "Manual";
-        }
-      | {
-          type: "System";
-        }
-      | {
-          type: "Import";
+export interface Topology {
+  at: string | null;
+  network_ids: string[];
+  layer: "l3" | "services";
+  detail: "hosts" | "subnets";
+  nodes: (
+    | {
+        id: string;
+        type: "Host";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
+          id: string;
         };
-    discovery_id: string | null;
-    actor: {
-      type: "daemon" | "import" | "key" | "system";
-      id: string | null;
-      name: string | null;
-    };
-    request_id: string | null;
-    change: "added" | "changed" | "removed" | "returned";
-    at: string;
-    before: {
-      [x: string]:
-        | number
-        | string[]
-        | string
-        | {
-            [x: string]:
-              | {}[]
-              | string
-              | {
-                  [x: string]: string | null;
-                };
-          }
-        | null;
-    } | null;
-    after: {
-      [x: string]:
-        | number
-        | string[]
-        | string
-        | {
-            [x: string]:
-              | {}[]
-              | string
-              | {
-                  [x: string]: string | null;
-                };
-          }
-        | null;
-    } | null;
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          addresses: string[];
+          services: number;
+          operating_system: string | null;
+        };
+      }
+    | {
+        id: string;
+        type: "Subnet";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
+          id: string;
+        };
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          cidr: string;
+          subnet_type:
+            | "Dmz"
+            | "DockerBridge"
+            | "Gateway"
+            | "Guest"
+            | "Internet"
+            | "IoT"
+            | "IpVlan"
+            | "Lan"
+            | "Loopback"
+            | "MacVlan"
+            | "Management"
+            | "Remote"
+            | "Storage"
+            | "Unknown"
+            | "VpnTunnel"
+            | "WiFi";
+          hosts: number;
+          addresses: number;
+        };
+      }
+    | {
+        id: string;
+        type: "Service";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
+          id: string;
+        };
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          service_definition: string;
+          version: string | null;
+          is_open: boolean;
+        };
+      }
+  )[];
+  edges: {
+    id: string;
+    type: "Address" | "Gateway" | "RunsOn";
+    source: string;
+    target: string;
+    basis: "recorded";
+    label: string | null;
+    evidence: {
+      entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
+      id: string;
+    }[];
   }[];
+  counts: {
+    nodes: number;
+    edges: number;
+    hosts: number;
+    hosts_in_no_subnet: number;
+  };
 }
 
 export interface Service {
@@ -1162,6 +1143,7 @@ export interface InventoryChange {
   host_id: string | null;
   network_id: string;
   label: string;
+  label_before: string | null;
   changed: string[];
   before: {
     [x: string]:
@@ -1898,6 +1880,22 @@ export interface DaemonProvision {
     | undefined;
 }
 
+export interface ChangeHistogram {
+  from: string;
+  to: string;
+  interval_ms: number;
+  is_estimate: boolean;
+  buckets: {
+    at: string;
+    begun: number | null;
+    changed: number | null;
+    ended: number | null;
+    transactions: number;
+    first_at: string;
+    last_at: string;
+  }[];
+}
+
 export interface Network {
   id: string;
   created_at: string;
@@ -2144,6 +2142,13 @@ interface Errors {
       maximum: number;
     };
   };
+  topology_too_large: {
+    status: 409;
+    params: {
+      hosts: number;
+      edges: number;
+    };
+  };
   history_expired: {
     status: 410;
     params: {
@@ -2315,6 +2320,7 @@ type Endpoints = {
       | "route_not_found"
       | "scan_ended"
       | "too_many_scans"
+      | "topology_too_large"
     >;
   };
   "/api/v1/auth/keys": {
@@ -4724,6 +4730,7 @@ type Endpoints = {
         query?: {
           cursor?: string | undefined;
           since?: string | undefined;
+          until?: string | undefined;
           network_id?: string | undefined;
           entity?: string[] | string | undefined;
           host_id?: string | undefined;
@@ -4743,6 +4750,45 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/changes/histogram": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              from?: string | undefined;
+              to?: string | undefined;
+              buckets?: string | undefined;
+              network_id?: string[] | string | undefined;
+              entity?: string[] | string | undefined;
+              host_id?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<ChangeHistogram>,
+          200,
+          ServiceError | KeyError | "history_expired" | "request_conflict" | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              from?: string | undefined;
+              to?: string | undefined;
+              buckets?: string | undefined;
+              network_id?: string[] | string | undefined;
+              entity?: string[] | string | undefined;
+              host_id?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
+  };
   "/api/v1/diff": {
     $get: Responses<
       {
@@ -4757,23 +4803,211 @@ type Endpoints = {
           entity?: string[] | string | undefined;
           host_id?: string | undefined;
           include?: "records" | undefined;
+          by?: "host" | undefined;
         };
       },
-      {
-        success: true;
-        data: Diff;
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
+      | {
+          success: true;
+          data: {
+            from: string;
+            to: string;
+            counts: {
+              Binding: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Host: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              IPAddress: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Interface: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Port: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Service: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Subnet: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+            };
+            items: {
+              host_id: string;
+              label: string;
+              added: number;
+              changed: number;
+              removed: number;
+              returned: number;
+            }[];
           };
-        };
-      },
+          meta: {
+            api_version: 1;
+            server_version: string;
+            pagination: {
+              total_count: number;
+              limit: number;
+              offset: number;
+              has_more: boolean;
+              next_cursor: string | null;
+            };
+          };
+        }
+      | {
+          success: true;
+          data: {
+            from: string;
+            to: string;
+            counts: {
+              Binding: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Host: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              IPAddress: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Interface: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Port: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Service: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+              Subnet: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
+            };
+            items: {
+              id: string;
+              entity:
+                | "Binding"
+                | "Host"
+                | "IPAddress"
+                | "Interface"
+                | "Port"
+                | "Service"
+                | "Subnet";
+              entity_id: string;
+              host_id: string | null;
+              network_id: string;
+              label: string;
+              changed: string[];
+              source:
+                | {
+                    type: "Discovery";
+                    metadata: {}[];
+                  }
+                | {
+                    type: "Manual";
+                  }
+                | {
+                    type: "System";
+                  }
+                | {
+                    type: "Import";
+                  };
+              discovery_id: string | null;
+              actor: {
+                type: "daemon" | "import" | "key" | "system";
+                id: string | null;
+                name: string | null;
+              };
+              request_id: string | null;
+              change: "added" | "changed" | "removed" | "returned";
+              at: string;
+              label_before: string | null;
+              before: {
+                [x: string]:
+                  | number
+                  | string[]
+                  | string
+                  | {
+                      [x: string]:
+                        | {}[]
+                        | string
+                        | {
+                            [x: string]: string | null;
+                          };
+                    }
+                  | null;
+              } | null;
+              after: {
+                [x: string]:
+                  | number
+                  | string[]
+                  | string
+                  | {
+                      [x: string]:
+                        | {}[]
+                        | string
+                        | {
+                            [x: string]: string | null;
+                          };
+                    }
+                  | null;
+              } | null;
+            }[];
+          };
+          meta: {
+            api_version: 1;
+            server_version: string;
+            pagination: {
+              total_count: number;
+              limit: number;
+              offset: number;
+              has_more: boolean;
+              next_cursor: string | null;
+            };
+          };
+        },
       200,
       | ServiceError
       | KeyError
@@ -4812,6 +5046,55 @@ type Endpoints = {
       200,
       ServiceError | KeyError | "history_expired" | "request_conflict" | "validation_failed"
     >;
+  };
+  "/api/v1/topology": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              layer?: "l3" | "services" | undefined;
+              network_id?: string[] | string | undefined;
+              at?: string | undefined;
+              detail?: "hosts" | "subnets" | undefined;
+              host_id?: string | undefined;
+              depth?: string | undefined;
+              subnet_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Topology>,
+          200,
+          | ServiceError
+          | KeyError
+          | "history_expired"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "topology_too_large"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              layer?: "l3" | "services" | undefined;
+              network_id?: string[] | string | undefined;
+              at?: string | undefined;
+              detail?: "hosts" | "subnets" | undefined;
+              host_id?: string | undefined;
+              depth?: string | undefined;
+              subnet_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
   };
   "/api/v1/exports/prometheus": {
     $get: Responses<

@@ -1,24 +1,32 @@
 import { signal } from "@preact/signals";
-import { hc } from "hono/client";
-import type { App, Diff } from "../client/app.d.ts";
-import type { Upcoming } from "./upcoming.ts";
+import { hc, type InferResponseType } from "hono/client";
+import type { App, ChangeHistogram } from "../client/app.d.ts";
 
-export type { Caller, Host, Network, Subnet } from "../client/app.d.ts";
-export type { Bucket, Change, Histogram, HostDifference } from "./upcoming.ts";
-export type Difference = Diff["items"][number] & { label_before?: string | null };
+export type {
+  Caller,
+  ChangeHistogram as Histogram,
+  Host,
+  InventoryChange as Change,
+  Network,
+  Subnet,
+} from "../client/app.d.ts";
+export type Bucket = ChangeHistogram["buckets"][number];
 
 /** The API key: only ever in memory, or in `sessionStorage` on request. Never in an address. */
 export const key = signal<string | undefined>(undefined);
 
 const options = { headers: () => ({ Authorization: `Bearer ${key.peek() ?? ""}` }) };
 
-const client = hc<App>(location.origin, options);
-const upcoming = hc<Upcoming>(location.origin, options);
+export const { auth, changes, diff, hosts, networks, subnets } = hc<App>(location.origin, options)
+  .api.v1;
 
-export const { auth, hosts, networks, subnets } = client.api.v1;
-export const { diff } = client.api.v1;
-export const { changes } = upcoming.api.v1;
-export const { diff: diffByHost } = upcoming.api.v1;
+type DiffItem = Extract<
+  InferResponseType<typeof diff.$get>,
+  { success: true }
+>["data"]["items"][number];
+/** The differences of a record, and with `by=host` their numbers on a host. */
+export type Difference = Extract<DiffItem, { entity: string }>;
+export type HostDifference = Exclude<DiffItem, Difference>;
 
 /** The reason why a request failed. */
 export class Problem extends Error {

@@ -41,7 +41,8 @@ async function readDifferences(
     counts.changed += ofKind.changed;
     counts.returned += ofKind.returned;
   }
-  return { items: data.items, total: meta.pagination.total_count, counts };
+  const items = data.items.flatMap((item) => ("entity" in item ? [item] : []));
+  return { items, total: meta.pagination.total_count, counts };
 }
 
 /** The first differences between the two instants, while the page compares them. */

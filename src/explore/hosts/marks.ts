@@ -1,5 +1,5 @@
 import { computed, effect } from "@preact/signals";
-import { diffByHost, type HostDifference, read } from "../api.ts";
+import { diff, type HostDifference, read } from "../api.ts";
 import { comparison } from "../changes/comparison.ts";
 import { day, minute } from "../dates.ts";
 import { resource } from "../resource.ts";
@@ -43,9 +43,11 @@ export const marks = resource<Args, Marks>(
       ...(network && { network_id: network }),
       limit: String(limit),
     } as const;
-    const { data, meta } = await read(diffByHost.$get({ query }, { init: { signal: abort } }));
+    const { data, meta } = await read(diff.$get({ query }, { init: { signal: abort } }));
     return {
-      hosts: new Map(data.items.map((item) => [item.host_id, item])),
+      hosts: new Map(
+        data.items.flatMap((item) => ("entity" in item ? [] : [[item.host_id, item]])),
+      ),
       total: meta.pagination.total_count,
     };
   },
