@@ -23,8 +23,8 @@ import { migrateLocalDatabase } from "./migrate.ts";
 
 /**
  * Production polls every minute. The shorter interval lets newcomers watch a scan, a failing and
- * recovering daemon, and deliveries of the demo webhook. A daemon is due again after at least five
- * seconds.
+ * recovering daemon, and deliveries of the demo webhook. A daemon is not due again for at least
+ * five seconds.
  */
 const pollCycleMs = 2000;
 

@@ -56,7 +56,7 @@ function jobSettings(env: WorkerEnv): Settings | null {
 
 /**
  * Runs a job and logs any failure, since a job has no caller. Never throws: the platform would log
- * the error's message and stack, and both can contain secrets.
+ * the error's message and stack trace, and both can contain secrets.
  * @returns true if the job succeeded
  */
 async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>): Promise<boolean> {

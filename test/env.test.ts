@@ -151,7 +151,7 @@ async function expectRefusal(variables: Record<string, unknown>, variable: strin
 }
 
 describe("in production", () => {
-  test("serves with a valid configuration", async () => {
+  test("serves requests with a valid configuration", async () => {
     const logs = recordConsole();
     const answer = await openApi(production).send("GET", "/api/health");
     expect(seen(answer)).toEqual(succeeded(expect.any(String)));
@@ -190,7 +190,7 @@ describe("in production", () => {
 });
 
 describe("in development", () => {
-  test("serves with a local database, the demo key and no limits", async () => {
+  test("serves requests with a local database, the demo key and no limits", async () => {
     const api = openApi({ SEALING_KEYS: demoSealingKeys, RATE_LIMITS: "off" });
     const { keys } = await mintOrganization();
     const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });

@@ -5,7 +5,7 @@ export interface DemoService {
   version?: string;
   port: number;
   protocol: "Tcp" | "Udp";
-  /** The previous port, and the time until which the service used it. */
+  /** The previous port, and when the service stopped using it. */
   before?: { port: number; until: string };
   /** Listens on every address of the host instead of only the first one. */
   onAllAddresses?: true;
@@ -19,7 +19,7 @@ export interface DemoHost {
   /** The time of its first sighting. */
   since: string;
   hardware: { manufacturer: string; model: string };
-  /** Earlier values, each with the time until which it was valid. */
+  /** Earlier values, each with the time at which it stopped being valid. */
   earlier?: { until: string; sys_descr?: string; description?: string; name?: string }[];
   sys_descr?: string;
   /** The operating system, if the host does not report it over SNMP. */

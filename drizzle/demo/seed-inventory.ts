@@ -47,7 +47,7 @@ export const networkOf = (networkName: string) =>
   demo.networks.find(({ name }) => name === networkName)?.id ?? "";
 
 /**
- * The subnet of an address, found by the address's first three numbers: all demo subnets are /24.
+ * The subnet of an address, found by the address's first three octets: all demo subnets are /24.
  */
 function subnetOf(network: string, address: string): string | null {
   const prefix = address.slice(0, address.lastIndexOf("."));

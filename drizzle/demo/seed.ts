@@ -56,7 +56,8 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boole
 
 /**
  * Demo keys are public, so they must never grant access to a database with real data. Both ends
- * must be local: a local name could belong to a tunnel, and a local server address to a pooler.
+ * must be local: a local name could belong to a tunnel, and a local server address could belong to
+ * a pooler.
  */
 async function isLocal(client: pg.PoolClient | pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is_local: boolean }>(

@@ -60,7 +60,7 @@ grant execute on function app.details_of_interface to inventory_api;
 type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface Reported<Column extends string> {
-  /** The plural of the records in the names of the function and its parameter. */
+  /** The plural noun for the records, as used in the names of the function and its parameter. */
   plural: string;
   /** The columns that a report sets only on new records. */
   identity: readonly Column[];
@@ -207,7 +207,7 @@ export const ingestFunctions: readonly GeneratedFunction[] = [
     stored: {
       parameter: "seen_bindings",
       // If several ports belong to one stored service, the first one is used. Services that the
-      // report identifies differently are seen if their bindings are.
+      // report identifies differently count as seen if their bindings are seen.
       query: `\
     (select distinct on (planned.id) planned.* from unnest(planned_services) as planned
     where not planned.is_new order by planned.id, planned.key::int)

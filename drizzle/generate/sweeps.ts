@@ -47,7 +47,7 @@ grant execute on function app.${name} to inventory_poller;
 export const sweepFunctions: readonly GeneratedFunction[] = [
   sweepFunction("sweep_discovery_sessions", [
     { table: "public.discovery_sessions", since: "finished_at", age: "90 days" },
-    // An entry no longer counts towards the maximum of a day: see app.bound_sessions.
+    // An entry no longer counts towards the daily maximum: see app.bound_sessions.
     { table: "app.requested_scans", since: "requested_at", age: "1 day" },
   ]),
   sweepFunction("sweep_idempotency_keys", [

@@ -1,5 +1,5 @@
 -- Foreign keys look up hosts by organization, network and id. Without statistics, or if it assumed that the first two
--- columns are independent, the planner would read all hosts of the network for each row.
+-- columns were independent, the planner would read all hosts of the network for each row.
 create statistics if not exists hosts_of_networks (dependencies) on organization_id, network_id from hosts;
 
 alter table hosts enable row level security;

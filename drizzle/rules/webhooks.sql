@@ -1,5 +1,5 @@
--- A key limited to networks can see and create only webhooks that are limited to some of these networks. A webhook
--- whose networks were all deleted is visible only to unlimited keys.
+-- A key limited to specific networks can see and create only webhooks that are limited to some of those networks. A
+-- webhook whose networks were all deleted is visible only to unlimited keys.
 alter table webhooks enable row level security;
 create policy tenant on webhooks to inventory_api using (
   organization_id = (select app.organization_id())

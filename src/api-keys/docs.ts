@@ -9,7 +9,8 @@ import { whoami, whoamiSchema } from "./whoami.ts";
 
 const tag = describeGroup({
   name: "API keys",
-  description: "Keys for calling the service, each with a role and optionally limited to networks.",
+  description:
+    "Keys for calling the service, each with a role and optionally limited to specific networks.",
 });
 
 const example: ApiKey = {
@@ -87,7 +88,7 @@ describeOperation(rotateApiKey, {
   tag,
   summary: "Rotate an API key",
   description:
-    "Gives an API key a new plaintext, which is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it stops working immediately. During that time it cannot be used to change keys. A key that expires cannot rotate a key that expires later (403 `auth_scope_denied`).",
+    "Replaces an API key's plaintext; the new one is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it stops working immediately. During that time it cannot be used to change keys. A key that expires cannot rotate a key that expires later (403 `auth_scope_denied`).",
   parameters: idParameter("ApiKey", "API key", example.id),
   data: newApiKeySchema,
   response: "The API key, and its new plaintext.",

@@ -92,7 +92,7 @@ export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => 
   database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 
-/** Gives a key a new plaintext. The old one keeps working for another `overlapSeconds`. */
+/** Replaces a key's plaintext. The old one keeps working for another `overlapSeconds`. */
 export const replaceSecret = (
   database: Database,
   id: string,

@@ -27,7 +27,7 @@ describeOperation(listAudit, {
   tag,
   summary: "List the audit log",
   description:
-    "Lists the audit log, newest first: changes to credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes to the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id` and `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to networks sees only entries for these networks and their daemons.",
+    "Lists the audit log, newest first: changes to credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes to the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id` and `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to specific networks sees only entries for those networks and their daemons.",
   parameters: {
     cursor: newestFirstCursor,
     entity: { description: "Only entries for these kinds of records.", example: example.entity },

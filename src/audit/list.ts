@@ -52,7 +52,7 @@ type Row = Omit<AuditEntry, "actor"> & {
   actor_name: string | null;
 };
 
-/** Selects the caller's organization's entries after a position, newest first. */
+/** Selects the entries of the caller's organization after a position, newest first. */
 const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: number) => sql`
   select id, at, action, entity, entity_id, label, to_json(changed) as changed,
     actor_type, actor_id, actor_name, request_id

@@ -188,9 +188,9 @@ describeOperation(showDiff, {
       description: "The earlier instant. Omit it with `from_session`.",
       example: "2022-01-01T00:00:00Z",
     },
-    from_session: { description: "A completed scan, the end of which is used as `from`." },
+    from_session: { description: "A completed scan whose end is used as `from`." },
     to: { description: "The later instant; defaults to now.", example: "2025-04-01T00:00:00Z" },
-    to_session: { description: "A completed scan, the end of which is used as `to`." },
+    to_session: { description: "A completed scan whose end is used as `to`." },
     network_id: { description: "Only records on this network.", example: example.network_id },
     entity: { description: "Only records of these kinds.", example: example.entity },
     host_id: {

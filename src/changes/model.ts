@@ -125,7 +125,7 @@ export const hostDifferencesSchema = z
   });
 export type HostDifferences = z.output<typeof hostDifferencesSchema>;
 
-/** A page of the differences between two instants, with the counts of all pages. */
+/** A page of the differences between two instants, with counts across all pages. */
 export const diffSchema = z
   .object({
     from: timestamp.meta({ description: "The earlier instant." }),
@@ -142,14 +142,14 @@ export const diffSchema = z
       )
       .meta({
         id: "DifferencesByKind",
-        description: "The number of differing records, over all pages.",
+        description: "The number of differing records, across all pages.",
       }),
     items: z.array(differenceSchema).max(maximumInteger),
   })
   .meta({ id: "Diff", description: "The differences between two instants." });
 export type Diff = z.output<typeof diffSchema>;
 
-/** A page of the hosts with differences, with the counts of all pages. */
+/** A page of the hosts with differences, with counts across all pages. */
 export const diffByHostSchema = diffSchema
   .extend({ items: z.array(hostDifferencesSchema).max(maximumInteger) })
   .meta({ id: "DiffByHost", description: "The hosts that differ between two instants." });

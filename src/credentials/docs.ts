@@ -52,7 +52,7 @@ describeOperation(list, {
   tag,
   summary: "List credentials",
   description:
-    "Lists the credentials of your organization, with masked secrets. A key limited to networks gets all of them, without the ids of networks, hosts and addresses that it cannot access. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
+    "Lists the credentials of your organization, with masked secrets. A key limited to specific networks gets all of them, without the ids of networks, hosts and addresses that it cannot access. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
   parameters: {
     type: {
       description: "Only credentials of this type; `Snmp` stands for all three SNMP types.",

@@ -5,7 +5,8 @@ import type { Issue } from "../errors/errors.ts";
 import type { CredentialInput } from "./input.ts";
 
 /**
- * Fails if a key limited to networks would create a credential that it could not change afterwards.
+ * Fails if a key limited to specific networks would create a credential that it could not change
+ * afterwards.
  */
 export const unassigned = (sent: readonly CredentialInput[]): Guard =>
   guardWhen(

@@ -17,7 +17,7 @@ import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
  * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key
- * limited to networks sees all of them, but only the assignments that it can access.
+ * limited to specific networks sees all of them, but only the assignments that it can access.
  */
 export const list = lists(credentialResource, {
   type: filter(

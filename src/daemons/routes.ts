@@ -33,8 +33,8 @@ export const list = lists(daemonResource, {
 export const read = reads(daemonResource);
 
 /**
- * PUT /api/v1/daemons/{id}: replaces the name, the path of the URL and the tags of a daemon.
- * PATCH /api/v1/daemons/{id}: changes the fields that are sent.
+ * PUT /api/v1/daemons/{id}: replaces a daemon's name, URL path and tags. PATCH
+ * /api/v1/daemons/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(daemonResource, {
   role: "Member",

@@ -9,7 +9,7 @@ import { textOf } from "../http/input/text.ts";
 const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 
-/** The parameter `is_full_scan` of a requested scan (API contract, section 10). */
+/** The `is_full_scan` parameter of a requested scan (API contract, section 10). */
 export const isFullScan = z.boolean().nullable().default(null).meta({
   description:
     "`true` scans all TCP ports; `false` scans well-known ports and the ports that its credentials need. With null, the daemon's first scan is full, and then every third scan.",

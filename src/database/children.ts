@@ -7,11 +7,11 @@ type ChildColumns = Readonly<Record<string, SQLWrapper>>;
 /**
  * A column with the children of a record. Postgres returns a JSON array with an array of cells for
  * each child, since building objects would take it twice as long. It is a subquery for each record:
- * reading the children of all records of a page at once is not faster, because building the JSON
+ * reading the children of all records on a page at once is not faster, because building the JSON
  * takes most of the time.
  */
 export class Children<Row> extends SQL<Row[]> {
-  /** Converts the value that Postgres returns to the rows. */
+  /** Converts the value that Postgres returns into the rows. */
   readonly decode: (value: unknown) => unknown;
 
   constructor(statement: SQL, columns: ChildColumns) {
@@ -44,7 +44,7 @@ export const childrenOf = <Row>(
   );
 };
 
-/** Returns a function that converts the cells of a child to a row. */
+/** Returns a function that converts a child's cells to a row. */
 function rowDecoderOf(columns: ChildColumns): (cells: readonly unknown[]) => object {
   const decoders = Object.entries(columns).map(([name, column]) => ({
     name,

@@ -38,11 +38,11 @@ const excess = 4;
 
 /**
  * The records in `ids`, in that order, as many as fit. Each row has the `place` of its record,
- * starting at 1, because records can have a column named `position`, and `bytes_so_far`: the size
- * of the chunk up to this record. If the first record alone does not fit, it forms a chunk of its
- * own; with `isCut`, its row only has `is_large` set to true. If the records exceed the size of the
- * chunk by more than {@link excess}, the batch is aborted with `request_too_large`, and the caller
- * must request fewer records.
+ * starting at 1 (not `position`, because records can have a column of that name), and
+ * `bytes_so_far`: the size of the chunk up to this record. If the first record alone does not fit,
+ * it forms a chunk of its own; with `isCut`, its row only has `is_large` set to true. If the
+ * records exceed the size of the chunk by more than {@link excess}, the batch is aborted with
+ * `request_too_large`, and the caller must request fewer records.
  * @param ids a select of `id`, `place` and `keys`
  * @param options.isInChunk true for the row that `page.id` identifies; by default, the version
  *   with this id

@@ -242,8 +242,8 @@ export const pageBytes = 1024 * 1024;
 
 /**
  * The approximate size of a row called `record` with these columns, in bytes of JSON. Field names,
- * and ids and timestamps as text, make a record larger in JSON than as a row, and its children
- * larger than as cells: by half for a port, whose names are the longest part.
+ * and ids and timestamps as text, make a record larger in JSON than it is as a row, and its
+ * children larger than they are as cells: by half for a port, whose names are the longest part.
  */
 export const bytesOfRecord = (columns: Columns): SQL =>
   Object.values(columns).some((column) => column instanceof Children)

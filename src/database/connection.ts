@@ -63,7 +63,7 @@ export class MalformedResponse extends Error {
 }
 
 /**
- * Rejects a result whose rows have fewer columns than its fields, or that has fewer rows than
+ * Rejects a result whose rows have fewer columns than it has fields, or that has fewer rows than
  * Postgres counted. Such a result would look like records without fields, or as if records were
  * missing. Only the first and the last row are checked.
  */

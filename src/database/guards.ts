@@ -28,7 +28,7 @@ export const invalidWhen = (
 ): Guard =>
   guardWhen(condition, "validation_failed", { issues: [{ path, message, code }], issue_count: 1 });
 
-/** A select that aborts and rolls back the batch with the first error among these guards. */
+/** A select that aborts and rolls back the batch with the error of the first guard that fails. */
 const abortion = (guards: readonly Guard[]): SQL => {
   const ranked = guards.map(
     (guard, rank) => sql`(select ${rank}::int as rank, * from (${guard}) as guard (code, params))`,
@@ -38,7 +38,7 @@ const abortion = (guards: readonly Guard[]): SQL => {
     from (select * from (${sql.join(ranked, sql` union all `)}) as guard order by rank limit 1) as due`;
 };
 
-/** A query that aborts and rolls back the batch with the first error among these guards. */
+/** A query that aborts and rolls back the batch with the error of the first guard that fails. */
 export const abortOnFirst = (database: Database, guards: readonly Guard[]) =>
   database.execute(abortion(guards));
 

@@ -52,7 +52,7 @@ export interface TenantSession {
   whenSent(then: () => void): void;
   /**
    * Starting with the next call, makes the gate respond with 403 to keys that are limited to
-   * networks.
+   * specific networks.
    */
   requireAllNetworks(): void;
   /**

@@ -49,7 +49,7 @@ const sweeps = {
 } as const;
 
 /**
- * Maximum number of rows per statement of the sweep `count_fold`. No request waits for its locks.
+ * Maximum number of rows per statement of the `count_fold` sweep. No request waits for its locks.
  */
 export const foldSize = 10_000;
 

@@ -252,7 +252,10 @@ class Draft {
     );
   }
 
-  /** Returns a copy of a container that the caller can modify. Other values are returned as they are. */
+  /**
+   * Returns a copy of a container; the caller may modify the copy. Other values are returned as
+   * they are.
+   */
   #owned(value: unknown): unknown {
     if (typeof value !== "object" || value === null || this.#own.has(value)) {
       return value;

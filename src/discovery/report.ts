@@ -15,7 +15,7 @@ import type { Issue } from "../errors/errors.ts";
 export const reportLimits = {
   hosts: 5_000,
   subnets: 1_000,
-  /** Addresses, ports, interfaces, services and bindings of all hosts together. */
+  /** Addresses, ports, interfaces, services and bindings across all hosts. */
   rows: 100_000,
   addressesPerHost: 256,
   portsPerHost: 1_000,
@@ -91,11 +91,14 @@ export interface ReportedHost extends Partial<HostDetails> {
   /** Its position in the sent report. */
   index: number;
   /**
-   * The id of a host of this network, if the reporter knows it. Ignored if no host of the network
+   * The id of a host on this network, if the reporter knows it. Ignored if no host of the network
    * has this id, for example because a daemon made it up.
    */
   id: string | null;
-  /** True if the operating system was guessed, such as from a fingerprint, and not reported by the host. */
+  /**
+   * True if the operating system was guessed, for example from a fingerprint, rather than reported
+   * by the host.
+   */
   is_operating_system_guessed: boolean;
   addresses: readonly ReportedAddress[];
   /** Its open ports, including those of bindings. */
@@ -103,8 +106,8 @@ export interface ReportedHost extends Partial<HostDetails> {
   /** Its interfaces, with unique numbers; null if they were not reported. */
   interfaces: readonly ReportedInterface[] | null;
   /**
-   * True if the host has no other interfaces: other interfaces created by discovery then end. Null
-   * if `interfaces` is null.
+   * True if the host has no other interfaces: in that case, other interfaces created by discovery
+   * end. Null if `interfaces` is null.
    */
   are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];

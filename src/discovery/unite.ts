@@ -219,8 +219,8 @@ export function* uniteReports(
 }
 
 /**
- * Returns the last name that is not one of the host's own addresses, or else the last name. A
- * daemon uses an address of the host as its name until it learns a better one.
+ * Returns the last name that is not one of the host's own addresses, or the last name if there is
+ * none. A daemon uses an address of the host as its name until it learns a better one.
  */
 function* nameOf(
   reports: readonly ReportedHost[],
@@ -341,7 +341,7 @@ const byBindings = (one: ReportedService, other: ReportedService) => {
 const rank = (service: ReportedService) => (isUnclaimed(service) ? 2 : service.is_guess ? 1 : 0);
 
 /**
- * Bindings to a port on all addresses replace those on single addresses, so they come first;
+ * Bindings to a port on all addresses replace those on individual addresses, so they come first;
  * bindings to an address come last.
  */
 const width = (binding: ReportedBinding) =>

@@ -206,7 +206,7 @@ export const definitions = {
         reason: z
           .enum(["expires_earlier", "replaced_plaintext"])
           .optional()
-          .meta({ description: "Absent for a key that is limited to networks." }),
+          .meta({ description: "Absent for a key that is limited to specific networks." }),
         expires_at: z.iso
           .datetime()
           .optional()
@@ -435,7 +435,7 @@ export const definitions = {
           .optional()
           .meta({
             description:
-              "The limit that was reached: a daily limit, or the limit of webhook tests. Absent for a limit of requests or streams.",
+              "The limit that was reached: a daily limit, or the limit on webhook tests. Absent for a limit on requests or streams.",
           }),
       }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),

@@ -41,7 +41,8 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * Builds an ApiError from untyped parameters; null if they do not match the schema of the code.
+ * Builds an ApiError from untyped parameters; null if they do not match the schema for the error
+ * code.
  */
 export function parseApiError<Code extends ErrorCode>(
   code: Code,

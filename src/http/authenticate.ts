@@ -20,7 +20,7 @@ const gateErrors = [
 
 /**
  * Every key has at least the Viewer role, so an operation that requires only Viewer never responds
- * 403 because of the role.
+ * with 403 because of the role.
  */
 type ErrorsOf<Least extends Role> =
   | (typeof gateErrors)[number]

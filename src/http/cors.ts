@@ -48,8 +48,8 @@ const responseHeaders = [
  * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an `Origin` and an
  * `Access-Control-Request-Method`. If the origin is listed and the path exists, the response is 204
  * with the path's methods. Any other OPTIONS request is handled as if CORS were off.
- * @param app the app whose routes are read at the first preflight, when all of them have been
- *   registered
+ * @param app the app whose routes are read at the first preflight, by which time all of them have
+ * been registered
  */
 export function allowListedOrigins(app: Routed) {
   const methodsAt = methodsByPath(app);

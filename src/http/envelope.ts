@@ -48,13 +48,13 @@ interface PageMeta {
   pagination: Pagination;
   /**
    * The entity tag of each record, in the order of `data`, so that a change with If-Match does not
-   * need a further read.
+   * require another read.
    */
   etags?: string[];
 }
 
 /**
- * Responds 200 with a page of a list.
+ * Responds with 200 and a page of a list.
  * @param etags the entity tags of the records, if they can be changed
  */
 export const okPage = <Env extends AppEnv, Item>(
@@ -67,7 +67,7 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
-/** Responds 200 with an object that contains a page of `items` and other fields. */
+/** Responds with 200 and an object that contains a page of `items` and other fields. */
 export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
@@ -79,7 +79,7 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
 };
 
 /**
- * Responds 200 with the items after a cursor.
+ * Responds with 200 and the items after a cursor.
  * @param next_cursor the cursor for the next items
  */
 export const okCursor = <Env extends AppEnv, Item>(

@@ -10,7 +10,7 @@ export interface AppEnv {
     settings: Settings;
     requestId: string;
     serverVersion: string;
-    /** The rate limits that counted the request; empty if rate limits are off. */
+    /** The rate limits against which the request was counted; empty if rate limits are off. */
     counted: Counted[];
     /** The SHA-256 hash of the body, in hexadecimal, for a request with an Idempotency-Key. */
     bodyHash?: string;

@@ -7,9 +7,9 @@ import type { TenantEnv } from "./factory.ts";
 export type Scope = "organization" | "networks";
 
 /**
- * Rejects keys limited to networks if an operation changes the organization's own records (API
- * contract, section 7). Place it directly after `authenticate`: the gate checks the scope together
- * with the role, before the request is validated.
+ * Rejects keys limited to specific networks if an operation changes the organization's own records
+ * (API contract, section 7). Place it directly after `authenticate`: the gate checks the scope
+ * together with the role, before the request is validated.
  */
 export const requireScope = (scope: Scope) =>
   declares<TenantEnv, object, "auth_scope_denied">(

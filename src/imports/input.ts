@@ -94,7 +94,7 @@ type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
     id: orNone(idExceptNil).meta({
-      description: "The host's id, if known. Ignored if no host of the network has this id.",
+      description: "The host's id, if known. Ignored if no host on the network has this id.",
     }),
     name: optionalDeviceText(100),
     hostname: optionalDeviceText(255),
@@ -145,7 +145,7 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
 /** A host in an import, identified by its natural keys (API contract, section 10). */
 const importHost = hostOf(scannedRanges, importPort).meta({
   id: "ImportHost",
-  description: "An observed host, by its natural keys.",
+  description: "An observed host, identified by its natural keys.",
 });
 export type ImportHost = z.output<typeof importHost> & {
   /** Set only for reports in another format. */

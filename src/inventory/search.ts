@@ -22,7 +22,8 @@ const spanOfBlock = (block: string) => ({
 
 /**
  * True if an address is in a block. Compares it with the first and last address, since row level
- * security uses an index only for operators that cannot leak: comparisons qualify, `<<=` does not.
+ * security uses an index only for operators that cannot leak: comparisons qualify, but `<<=` does
+ * not.
  */
 export const isWithin = (address: SQLWrapper, block: string): SQL => {
   const { first, last } = spanOfBlock(block);

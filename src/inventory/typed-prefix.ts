@@ -64,9 +64,8 @@ const group = "[0-9a-f]{1,4}";
 const ipv6Prefix = new RegExp(`^(?:(?:${group}:){1,7}:?|(?:${group}:){1,6}${group})$`, "i");
 
 /**
- * Returns the addresses that begin with text that was typed: `192.168`, `192.168.7`, `2001:db8:`.
- * Empty if the text is not the beginning of an address, or is a whole address (API contract,
- * section 9).
+ * Returns the addresses that begin with the typed text: `192.168`, `192.168.7`, `2001:db8:`. Empty
+ * if the text is not the beginning of an address, or is a whole address (API contract, section 9).
  */
 export function addressSpans(text: string): Span[] {
   if (ipv4Prefix.test(text)) {

@@ -258,7 +258,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   summary: tool({
     title: "Summary",
     description:
-      "Counts hosts, open services and ports, the largest subnets, and recently seen hosts. Use it first for an overview, and for questions about numbers.",
+      "Counts hosts, open services and ports, and recently seen hosts, and lists the largest subnets. Use it first for an overview, and for questions about numbers.",
     input: z.strictObject({ network_id, at }),
     begin: (query) => read("summary", query, ({ data }) => (isObject(data) ? data : {})),
   }),
@@ -274,7 +274,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   find: tool({
     title: "Find",
     description:
-      "Searches hosts or other records by text as a person types it: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. Hosts match by their open ports and services; the kinds ports and services also include closed ones (is_open is false). Returns a table with ids. Continue with get_host for one host. Omit q to list everything.",
+      "Searches hosts or other records by free text, the way a person would type it: an address or the beginning of one, a block such as 10.0.2.0/24, part of a name or operating system, a MAC, a port number, a service. Hosts match by their open ports and services; the kinds ports and services also include closed ones (is_open is false). Returns a table with ids. Continue with get_host for one host. Omit q to list everything.",
     input: z.strictObject({
       q: text("The text to search for."),
       kind: one(kindNames, "The kind of records.").default("hosts"),
@@ -442,7 +442,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   scan_network: tool({
     title: "Scan a network",
     description:
-      "Starts a scan by a daemon, which sends real traffic to the devices of its network for minutes. Use it only if the user requested it. With only network_id, it starts nothing and lists the network's daemons: call it again with a daemon_id. Then follow scan_status.",
+      "Starts a scan by a daemon, which sends real traffic to the devices on its network for several minutes. Use it only if the user requested it. With only network_id, it starts nothing and lists the network's daemons: call it again with a daemon_id. Then follow scan_status.",
     input: z.strictObject({
       daemon_id: uuid("The daemon that scans."),
       network_id: uuid("Lists the daemons of this network without starting a scan."),

@@ -47,7 +47,7 @@ const paginationSchema = z
   .object({
     total_count: integer().meta({
       description:
-        "The number of matching records over all pages. With a cursor, the number at the time of the first page.",
+        "The number of matching records across all pages. With a cursor, the number at the time of the first page.",
     }),
     limit: z.int().min(0).max(1000),
     offset: integer(),
@@ -84,7 +84,7 @@ const cursorMetaSchema = metaSchema
   })
   .meta({
     id: "CursorMeta",
-    description: "The version that responded, and the cursor of the next request.",
+    description: "The version that responded, and the cursor for the next request.",
   });
 
 /** Returns the element schema of an array, and any other schema unchanged. */

@@ -72,7 +72,7 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   },
 };
 
-/** The description of the cursor for a list in descending order of time. */
+/** The description of the cursor for a list in reverse chronological order. */
 export const newestFirstCursor = {
   description:
     "The position: `meta.next_cursor` of the previous response. If absent, the list starts with the newest.",

@@ -22,7 +22,10 @@ export interface Taggable {
   versions?: Versions;
   /** Locks tags, then records of this kind and the records that change with them. */
   lock(tagIds: readonly string[], ids: readonly string[]): readonly SQL[];
-  /** Rejects a key limited to networks, which can see more of these records than it can change. */
+  /**
+   * Rejects a key limited to specific networks, since it can see more of these records than it can
+   * change.
+   */
   beyondReach?(ids: readonly string[]): Guard;
 }
 

@@ -93,7 +93,7 @@ test.each([
   ["DELETE", "/:id"],
   ["POST", "/:id/rotate"],
 ])(
-  "rejects %s %s with a key limited to networks, even if its role is Owner",
+  "rejects %s %s with a key limited to specific networks, even if its role is Owner",
   async (method, rest) => {
     const api = openApi();
     const { id, keys, networks } = await mintOrganization();

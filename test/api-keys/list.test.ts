@@ -29,7 +29,7 @@ test("filters match keys by id, state and text, and are combined with AND", asyn
   expect(await ids("?q=backup&is_enabled=false")).toEqual([]);
 });
 
-test("a key limited to networks sees only its own networks in the network_ids of other keys", async () => {
+test("a key limited to specific networks sees only its own networks in the network_ids of other keys", async () => {
   const { organization, backup, list } = await open();
   const { id, networks } = organization;
   const limited = await mintKey(id, {}, [networks[0].id]);

@@ -27,7 +27,7 @@ test.each(roles)(
   },
 );
 
-test("a key limited to networks gets its networks in sorted order", async () => {
+test("a key limited to specific networks gets its networks in sorted order", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const network_ids = networks.map(({ id }) => id).sort();

@@ -100,7 +100,7 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
 
 /**
  * Records when each claim has been sent completely, which can take several calls. Keeps only the
- * first messages, since those for a million daemons would not fit into memory.
+ * first messages, since those for a million daemons would not fit in memory.
  */
 class Queue {
   /** The first messages, as many as results will be recorded for. */

@@ -85,7 +85,7 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
 
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 
-/** The configuration in Cap'n Proto's text format, whose strings have JSON syntax. */
+/** The configuration in Cap'n Proto's text format, whose strings use JSON syntax. */
 function configuration({ modules, variables = {}, heapMib }: WorkerSource): string {
   const text = (value: string) => JSON.stringify(value);
   const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;

@@ -17,8 +17,8 @@ const diffByHostAnswer = z.object({ data: diffByHostSchema, meta });
 const none = { added: 0, removed: 0, changed: 0, returned: 0 };
 
 /**
- * Creates an inventory, and returns functions that read its diffs and the instant of its last
- * change.
+ * Creates an inventory, and returns functions for reading its diffs and for reading the instant of
+ * its last change.
  */
 async function openDiffs() {
   const changes = await openChanges();
@@ -88,7 +88,7 @@ test("omits records that were created and deleted, or changed and changed back",
   expect(await diff({ from })).toMatchObject({ items: [], total_count: 0, counts: { Host: none } });
 });
 
-test("filters and pages return parts of the same diff, and counts cover all pages", async () => {
+test("filters and paging select parts of the same diff, and counts cover all pages", async () => {
   const { host, network_id, organization, create, diff } = await openDiffs();
   await create("subnets", { cidr: "10.0.0.0/8" });
   await create("hosts", { name: "other", ports: [{ number: 1, protocol: "Tcp" }] });
@@ -250,7 +250,7 @@ test("sends a large diff in chunks, both as a page and as a complete list", asyn
   );
 });
 
-test("accepts scans in place of instants, and includes everything that a scan wrote", async () => {
+test("accepts scans instead of instants, and includes everything that a scan wrote", async () => {
   const { api, organization, network_id, host, create, replace, diff, lastInstant, get } =
     await openDiffs();
   const daemon = await mintDaemon(organization.id, network_id);
@@ -300,7 +300,7 @@ test("accepts scans in place of instants, and includes everything that a scan wr
   }
 });
 
-test("rejects instants that are missing, duplicate or reversed", async () => {
+test("rejects instants that are missing, duplicated or reversed", async () => {
   const { get } = await openDiffs();
   const id = crypto.randomUUID();
   const instant = "2025-01-01T00:00:00Z";

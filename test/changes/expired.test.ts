@@ -117,7 +117,7 @@ test.each(inventoryCollections)(
   },
 );
 
-test("a list's cursor returns 410 before the start of history, but a cursor of the live list remains valid", async () => {
+test("a list's cursor returns 410 before the start of history, but a cursor for the live list remains valid", async () => {
   const { cursors, get, past, later, network_id } = kept;
   const { list, live } = cursors;
   expect(
@@ -198,7 +198,7 @@ test("changes begin after the start of history, because changes at that instant 
   }
 });
 
-test("a cursor of changes returns 410 if later changes were deleted", async () => {
+test("a changes cursor returns 410 if later changes were deleted", async () => {
   for (const cursor of [kept.cursors.first, kept.cursors.atLimit]) {
     expect(seen(await kept.get(`changes?cursor=${cursor}`))).toEqual(cursorExpired);
   }
@@ -243,7 +243,7 @@ test("a record that was deleted before the start of history has no timeline", as
   );
 });
 
-test("a returned record becomes a created one when its earlier life is deleted", async () => {
+test("a returned record is reported as created once its earlier history is deleted", async () => {
   const { organization, host, create, remove, follow, get } = await openChanges();
   const port = { host_id: host.id, number: 80, protocol: "Tcp" };
   const closed = await create("ports", port);

@@ -156,7 +156,7 @@ test("a port that is created again after its deletion is reported as returned", 
   expect(await follow({ change: "returned" })).toMatchObject([{ entity_id: again.id }]);
 });
 
-test("names the actor of a change as of that time, with the request id", async () => {
+test("returns the actor's name as it was at the time of the change, with the request id", async () => {
   const { host, send, organization, network_id, api, follow } = await openChanges();
   await api.send("PATCH", `/api/v1/hosts/${host.id}`, {
     key: organization.keys.admin,
@@ -223,7 +223,7 @@ test("pages of any size contain the whole history, and an empty page has Retry-A
   expect((await get("changes?limit=1")).headers.get("Retry-After")).toBe(null);
 });
 
-test("a page of large changes ends early, and the next page continues", async () => {
+test("a page of large changes ends early, and the next page continues from there", async () => {
   const { get, send, create, organization } = await openChanges();
   const { id, ip_addresses } = await create("hosts", {
     name: "switch",

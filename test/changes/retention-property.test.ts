@@ -20,7 +20,8 @@ const diffBody = z.object({
 });
 
 /**
- * Replaces `returned` with `created`: a returned record was created if its earlier life is deleted.
+ * Replaces `returned` with `created`: a returned record counts as created if its earlier history is
+ * deleted.
  */
 const asCreated = <Kept extends { change: string }>(change: Kept) => ({
   ...change,
@@ -41,7 +42,7 @@ test.each(limitCases(["1", "2", "3", "4"], 1))(
     const chosen = [limit, ...random.some(instants, 4), instants.at(-1) ?? ""].sort();
     const records = [...new Set(changes.map(({ entity_id }) => entity_id))];
 
-    /** All responses about the history since the limit, by request. */
+    /** All responses that cover the history since the limit, by request. */
     const readAll = async () => {
       const answers: Record<string, unknown> = {};
       for (const at of chosen) {

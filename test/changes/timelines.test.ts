@@ -97,7 +97,7 @@ test("each kind has a timeline, and an unknown id or an id of another kind retur
   );
 });
 
-test("returns 404 for the timeline of a record in a network outside the key's list", async () => {
+test("returns 404 for the timeline of a record on a network that is not in the key's list", async () => {
   const { api, host, organization } = await openTimelines();
   const key = await mintKey(organization.id, {}, [organization.networks[0].id]);
   const answer = await api.send("GET", `/api/v1/hosts/${host.id}/timeline`, { key });

@@ -10,7 +10,7 @@ import { loadDescriptions } from "../../src/openapi/load.ts";
 import { formOf } from "../../src/openapi/responses.ts";
 
 /**
- * Writes the type of the API for Hono's client with `--write`, as plain types that depend only on
+ * With `--write`, writes the type of the API for Hono's client, as plain types that depend only on
  * Hono. Without it, checks that the committed file is up to date.
  *
  * The compiler prints the types: it emits the declaration file of a module that exports one

@@ -5,7 +5,7 @@ import { fold } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the OpenAPI document with `--write`. Without it, checks that the committed document is up
+ * With `--write`, writes the OpenAPI document. Without it, checks that the committed document is up
  * to date.
  */
 await loadDescriptions(app);

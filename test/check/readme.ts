@@ -6,7 +6,7 @@ import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the tables in the documents with `--write`, each between its markers. Without it, checks
+ * With `--write`, writes the tables in the documents, each between its markers. Without it, checks
  * that they are up to date.
  */
 await loadDescriptions(app);

@@ -5,7 +5,7 @@ import { startService } from "./service.ts";
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /**
- * Maximum duration of any action in a page, in milliseconds. The reference loads 4 MB of
+ * Maximum duration of any action on a page, in milliseconds. The reference loads 4 MB of
  * JavaScript.
  */
 const patienceMs = 120_000;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { paths as describedPaths } from "../helpers/document.ts";
 
-/** The properties of an operation on one kind of record that generated functions depend on. */
+/** For an operation on one kind of record: the properties that generated functions depend on. */
 interface Operation {
   operationId: string;
   /** True if it has query parameters. */

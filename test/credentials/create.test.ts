@@ -81,7 +81,7 @@ test("seals secrets for the new record only", async () => {
   }
 });
 
-test("a secret of a new credential is never in a response, the log or the database", async () => {
+test("a new credential's secret never appears in a response, the log or the database", async () => {
   const logs = recordConsole();
   const { organization, create, createMany, read, api } = await open();
   const secrets = [secretOf("one"), secretOf("two"), secretOf("three"), pem.pkcs8Key];
@@ -168,7 +168,7 @@ test("sets are optional and empty by default", async () => {
   });
 });
 
-test("a body of 900 KB takes one call for a key that the isolate has cached", async () => {
+test("a 900 KB body takes one call if the isolate has cached the key", async () => {
   const { organization, api, createMany } = await open();
   await api.send("GET", "/api/v1/auth/whoami", { key: organization.keys.admin });
   const large = { type: "DockerProxy", ssl_cert: inline(pem.certificate.repeat(40)) };

@@ -67,7 +67,7 @@ async function openCredential() {
   return { id, put, read, first, second, third, tags };
 }
 
-test("an update that does not change a set does not write any rows of sets", async () => {
+test("an update that does not change a set does not write any of the sets' rows", async () => {
   const { id, put } = await openCredential();
   const before = await storedRows(id);
   expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);

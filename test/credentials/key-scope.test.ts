@@ -80,7 +80,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
     ["refers to an unknown network", { assigned_network_ids: [crypto.randomUUID()] }],
   ];
 
-  test("rejects every update by a key limited to networks, and does not change", async () => {
+  test("rejects every update by a key limited to networks, and stays unchanged", async () => {
     const { api, organization_id, limited, none, store } = scene;
     const { id } = await store(assigned(scene));
     const before = await rowsOf(organization_id);
@@ -181,7 +181,7 @@ test("only keys with access to all networks can change a credential without assi
   }
 });
 
-test("the database rejects an assignment outside the key's networks, even if the code tries it", async () => {
+test("the database rejects an assignment outside the key's networks, even if the code attempts one", async () => {
   const { organization_id, outside, limited, store } = scene;
   const { id } = await store({});
   const own = [organization_id, id];
@@ -217,7 +217,7 @@ test("a foreign credential returns 404 to a key limited to networks, like an unk
   expect(answers[0]).toEqual(answers[1]);
 });
 
-test("locking a credential to replace it shows a limited key none of its assignments outside the key's networks", async () => {
+test("locking a credential in order to replace it shows a limited key none of the credential's assignments outside the key's networks", async () => {
   const { inside, outside, limited, keys, store } = scene;
   const { id } = await store({ assigned_network_ids: [inside.id, outside.id] });
   const lockedBy = async (key: string) => {

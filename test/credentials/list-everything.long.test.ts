@@ -64,7 +64,7 @@ test("a complete list of a type counts and contains only that type", async () =>
   expect(await api.calls()).toBe(2);
 });
 
-/** Lists credentials whose certificates have 64 KB each, and counts the database calls. */
+/** Lists credentials whose certificates are 64 KB each, and counts the database calls. */
 async function listCertificates(credentials: number): Promise<number> {
   const { id, keys } = await mintOrganization();
   const certificate = `-----BEGIN CERTIFICATE-----\n${"MAAA".repeat(16_000)}\n-----END CERTIFICATE-----`;
@@ -85,14 +85,14 @@ async function listCertificates(credentials: number): Promise<number> {
 }
 
 test("limits a chunk by the length of certificates", async () => {
-  // 8 of the 20 credentials fit into the first chunk of 512 KiB, and the other 12 into the second
-  // chunk of 1 MiB.
+  // 8 of the 20 credentials fit in the first chunk of 512 KiB, and the other 12 in the second chunk
+  // of 1 MiB.
   expect(await listCertificates(20)).toBe(2);
 });
 
-test("requests fewer records if those of a chunk exceed its size more than four times", async () => {
+test("requests fewer records if a chunk's records are more than four times its size", async () => {
   // Up to 50 credentials are requested first. 32 of them are less than 2 MiB, and 8 are returned.
-  // Further chunks of 1 MiB have 14.
+  // Each further chunk of 1 MiB contains 14.
   expect(await listCertificates(32)).toBe(3);
   // 33 credentials are more than 2 MiB, so 6 are requested instead, and 14 in each further chunk.
   expect(await listCertificates(33)).toBe(4);
@@ -103,7 +103,7 @@ test("limits a chunk by the number of assignments", async () => {
   const { id, keys } = await mintOrganization();
   await mintManyAssignments(id, { credentials: 20, tags: 1000, networks: 1000 });
   const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
-  // Each credential is 78 KB, so 6 fit into the first chunk of 512 KiB, and 11 into the next one.
+  // Each credential is 78 KB, so 6 fit in the first chunk of 512 KiB, and 11 in the next one.
   expect(await api.calls()).toBe(3);
   const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
@@ -127,8 +127,8 @@ test("limits a later chunk by bytes, even if earlier chunks had many records", a
     from generate_series(1, 20) as number`;
   const path = "/api/v1/credentials?order_by=name&limit=0";
   const answer = await api.send("GET", path, { key: keys.viewer });
-  // The next chunk may try all remaining records. Sixteen of 64 KB each fit into 1 MiB, the limit
-  // for a single list.
+  // The next chunk may try all remaining records. Sixteen of 64 KB each fit in 1 MiB, the limit for
+  // a single list.
   expect(await api.calls()).toBe(3);
   expect(credentialsIn(answer)).toHaveLength(920);
 });

@@ -89,7 +89,7 @@ test("rejects a deleted host, and names it in the response", async () => {
 });
 
 test.each(["PUT", "POST"])(
-  "of several unknown references, %s names the first tag in the order of the request, then the network, then the host",
+  "of several unknown references, %s names the first tag in request order, then the network, then the host",
   async (method) => {
     const api = openApi();
     const { id: organization_id, keys, tags, networks } = await mintOrganization();

@@ -115,7 +115,7 @@ async function mintMany({ id, networks: [{ id: network, host_id }] }: Organizati
   };
 }
 
-test("stores 1,000 members of every set, and returns them sorted", async () => {
+test("stores 1,000 members in every set, and returns them sorted", async () => {
   const organization = await mintOrganization();
   const many = await mintMany(organization);
   const id = await mintCredential(organization.id);

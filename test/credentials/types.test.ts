@@ -154,7 +154,7 @@ test("accepts strings of up to 255 characters, and PEM of up to 65,536", () => {
   ]);
 });
 
-test("the schema parses every secret to a Secret, which serializes as the mask", () => {
+test("the schema parses every secret into a Secret, which serializes as the mask", () => {
   const { auth_password } = schema.parse(snmpV3) as typeof snmpV3;
   expect(auth_password.value).toBeInstanceOf(Secret);
   expect(JSON.stringify(auth_password)).toBe('{"mode":"Inline","value":"********"}');

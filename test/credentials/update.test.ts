@@ -93,7 +93,7 @@ test("reports all issues with the path and the body in one response, and changes
   expect(await api.calls()).toBe(1);
 });
 
-test("rejects __proto__ in the body like any unknown field", async () => {
+test("rejects __proto__ in the body like any other unknown field", async () => {
   const { id: organization_id, keys } = await mintOrganization();
   const id = await mintCredential(organization_id);
   const body = JSON.stringify(updateOf(organization_id)).replace("{", '{"__proto__":{"a":1},');

@@ -241,7 +241,7 @@ test("scans of an unchanged network do not start versions", {
       const now = await send("GET", `discovery/sessions/${session.id}`);
       return now.finished_at === null ? null : now;
     });
-    // Bindings that the scan no longer found are ended during one of the next visits.
+    // Bindings that the scan did not find again are ended during one of the next visits.
     await sleep(15_000);
     const { isFull: wasFull, credentials } = requestOf(observers[by]);
     assert.equal(ended.is_full_scan, wasFull, `${by}: what the session says it was`);

@@ -122,8 +122,8 @@ test("a stock daemon is provisioned and scans, and a stopped service moves to hi
   );
 
   const scan = async () => {
-    // Both scans are light: full scans take long, and a light scan does not end any records that a
-    // full scan found.
+    // Both scans are light: full scans take a long time, and a light scan does not end any records
+    // that a full scan found.
     const session = await send("POST", `daemons/${record.id}/scan`, { is_full_scan: false });
     assert.equal(session.phase, "Queued");
     const phases = new Set<string>();

@@ -83,8 +83,8 @@ describe("PUT", () => {
   });
 });
 
-// The API rejects a change to another origin. The database also resets the value then, even for the
-// Worker's login.
+// The API rejects a change to another origin. In that case, the database also resets the value,
+// even for the Worker's login.
 test.each([
   ["member", "https://other.example.com:60073/", false],
   ["member", "HTTPS://Daemon.example.com:60073/new", true],

@@ -224,7 +224,7 @@ describe("a cycle", () => {
     expect(await daemonRow(bad)).toMatchObject({ next_scan_at: null });
   });
 
-  test("fails stalled scans, and deletes those that ended 90 days ago", async () => {
+  test("fails stalled scans, and deletes scans that ended 90 days ago", async () => {
     const id = await mint({ next_scan_at: null });
     const network = organization.networks[0].id;
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();

@@ -28,7 +28,9 @@ const deltasOf = (organization_id: string) => sql`
   select kind, network_id, change, is_folded from count_deltas
   where organization_id = ${organization_id} order by kind, network_id, change`;
 
-/** The totals must equal the lengths of the lists, and the sums the numbers of live rows. */
+/**
+ * The totals must equal the lengths of the lists, and the sums must equal the numbers of live rows.
+ */
 async function expectExact({ organization }: Inventory, query = "") {
   for (const { name, listed, total } of await totals(organization.keys.viewer, query)) {
     expect({ name, total }).toEqual({ name, total: listed });
@@ -174,7 +176,7 @@ test("callers cannot fold counts", async () => {
   expect(await refusalOf(refused)).toMatchObject({ code: "42501" });
 });
 
-test("the deletion of an organization deletes its counts", async () => {
+test("deleting an organization deletes its counts", async () => {
   const { id } = await mintOrganization();
   expect(await deltasOf(id)).not.toEqual([]);
   await sql`delete from organizations where id = ${id}`;

@@ -38,7 +38,7 @@ test("behind the gate, only the daemon's own network is accessible", async () =>
   expect(reach).toEqual([{ organization: organization.id, everywhere: false, networks: [own.id] }]);
 });
 
-test("behind the gate, statements use indexes and one process, without JIT", async () => {
+test("behind the gate, statements use indexes, and run in one process without JIT", async () => {
   const { enterVisit } = await arrange();
   const [, , settings] = await sql.transaction([
     becomePoller(),

@@ -28,7 +28,7 @@ function insertion(table: string, row: Record<string, unknown>) {
 interface Mixture {
   table: string;
   /**
-   * A row of one organization. The columns in `mixed` are replaced by those of another
+   * A row of one organization. The columns in `mixed` are replaced with those of another
    * organization.
    */
   row: (from: PopulatedOrganization) => Record<string, unknown>;

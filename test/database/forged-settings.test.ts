@@ -31,7 +31,7 @@ beforeAll(async () => {
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
 const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
 
-/** The number of rows in each table that are visible with these settings. */
+/** For each table, the number of rows that are visible with these settings. */
 async function countsWith(settings: Record<string, string>): Promise<Record<string, unknown>> {
   const before = Object.entries(settings).map(([name, value]) => set(name, value));
   const answers = await sql.transaction([...before, becomeApi(), ...tables.map(count)]);
@@ -89,7 +89,7 @@ test.each([
   }
 });
 
-test("a key that is disabled after it has passed the gate does not give further access", async () => {
+test("a key that is disabled after it has passed the gate gives no further access", async () => {
   const key = await mintKey(victim.id);
   const hash = await hashApiKey(key);
   const seen = () => sql.transaction([set("app.key_hash", hash), becomeApi(), count("bindings")]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-// Each version of a record is an entry in most of these indexes. drizzle/indexes.md lists the
+// Each version of a record has an entry in most of these indexes. drizzle/indexes.md lists the
 // statements that need them.
 test("hosts, ports, services and bindings have the indexes that statements need, and no others", async () => {
   const numbers = await sql`

@@ -103,7 +103,7 @@ function statement({ id, networks: [network] }: Organization, { kind, pick, valu
 
 const oneMillisecond = (at: string, sign: 1 | -1) => new Date(Date.parse(at) + sign).toISOString();
 
-test("the state at every timestamp has exactly the records that were live then, without orphans", async () => {
+test("the state at every timestamp contains exactly the records that were live then, without orphans", async () => {
   const plans = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), {
     minLength: 4,
     maxLength: 14,

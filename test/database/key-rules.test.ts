@@ -100,7 +100,7 @@ test.each([
     const another = await mintKey(id, { role: "Owner" });
     await sql.transaction([enter(another), write(id), sql`select 1 / 0`]).catch((error) => {
       // The error is either the division by zero or a violation of the rule about the last Owner
-      // key, which any of these writes could violate.
+      // key, which any of these writes could break.
       expect(["22012", "INV01"]).toContain(error.code);
     });
   },
@@ -129,7 +129,7 @@ test.each([
   });
 });
 
-test("a key limited to networks can write daemons and their tags only within those networks", async () => {
+test("a key limited to specific networks can change daemons and their tags only within those networks", async () => {
   const { id, networks, tags } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const daemons = [crypto.randomUUID(), crypto.randomUUID()] as const;
@@ -206,7 +206,7 @@ describe("rotation", () => {
     return plaintext;
   }
 
-  test("without an overlap, the old plaintext is invalid immediately, even if it is the caller's own", async () => {
+  test("without an overlap, the old plaintext becomes invalid immediately, even if it is the caller's own", async () => {
     const { keys } = await mintOrganization();
     for (const key of [keys.viewer, keys.owner]) {
       const renewed = await rotate(keys.owner, await idOf(key), 0);

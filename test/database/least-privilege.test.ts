@@ -203,8 +203,8 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
     revise_services: "enable_nestloop=off",
     update_credential: "plan_cache_mode=force_generic_plan",
   };
-  // Functions with a standard SQL body are exempt: unlike names in a string body, their names were
-  // resolved when the function was created.
+  // Functions with a standard SQL body are exempt: unlike names in a string body, the names in it
+  // were resolved when the function was created.
   // Stored statements, which have the rights of their callers, are tested separately.
   const functions = await sql`
     select proname, proconfig from pg_proc

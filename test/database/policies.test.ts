@@ -152,7 +152,7 @@ test("no role of the API can read secrets", async () => {
   expect(rows.map(({ relname }) => relname)).toEqual(secretTables);
 });
 
-test("read privileges are granted on whole tables, never on single columns", async () => {
+test("read privileges are granted on whole tables, never on individual columns", async () => {
   // Privileges on whole tables are stored with the table, so these are all the privileges on
   // columns.
   const rows = await sql`

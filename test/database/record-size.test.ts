@@ -6,7 +6,7 @@ import { hostResource } from "../../src/inventory/hosts/model.ts";
 import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 
-test("the measured size of a host with children is about the size of its JSON, and not less", async () => {
+test("the measured size of a host with children is about the size of its JSON, and never less", async () => {
   const { create } = await openInventory();
   const ports = Array.from({ length: 100 }, (_, index) => ({
     number: index + 1,

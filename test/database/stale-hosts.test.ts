@@ -154,7 +154,7 @@ describe("the job", () => {
     expect(row?.["versions"]).toBe(2_000_000);
   });
 
-  test("gives each organization a separate transaction and instant", async () => {
+  test("uses a separate transaction and instant for each organization", async () => {
     const other = await openInventory(variables);
     const hosts = [await unseenFor(25), await unseenFor(25)];
     const otherHost = await unseenFor(25, {}, other);
@@ -190,7 +190,7 @@ describe("the job", () => {
   });
 });
 
-test("a version that the job has ended is deleted once its retention has passed", async () => {
+test("a version that the job has ended is deleted once its retention period has passed", async () => {
   const days = 30;
   const { id } = await unseenFor(25);
   await setHours(24);
@@ -467,7 +467,7 @@ describe("a stale host", () => {
     expect(await into(seen.id)).toMatchObject({ status: 200, body: { data: { is_stale: false } } });
   });
 
-  test("does not make the host that it is consolidated into stale", async () => {
+  test("does not pass is_stale on to the host that it is consolidated into", async () => {
     const seen = await inventory.create("hosts", { name: "seen" });
     expect(await inventory.send("PUT", `hosts/${seen.id}/consolidate/${id}`)).toMatchObject({
       status: 200,

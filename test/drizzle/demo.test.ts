@@ -263,7 +263,7 @@ describe("seeding", () => {
     return rows(`${query.join(" union all ")} order by 1, 2`);
   };
 
-  it("does not change anything the second time, not even records that have been changed since", async () => {
+  it("changes nothing the second time, not even records that have since been changed", async () => {
     await rows("update organizations set name = 'Renamed' where id = $1", own);
     await rows("delete from credentials where id = $1", demo.credentials[0]?.id);
     const before = await dump();

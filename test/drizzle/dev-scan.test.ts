@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe("npm run dev", () => {
-  it("runs the README's commands, which scan the demo network and show in the feed, the timeline and the webhook that a binding ended", async () => {
+  it("runs the README's commands: they scan the demo network, and the feed, the timeline and the webhook all show that a binding ended", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");

@@ -83,7 +83,7 @@ it("generated columns are neither compared nor copied", () => {
   }
 });
 
-it("a part is completed again when its host, its network or a column that determines another changes", () => {
+it("a part is completed again when its host changes, its network changes, or a column that determines another column changes", () => {
   const compared = Object.values(kinds).map((of) => comparedBy("complete_changed", partRules(of)));
   expect(Object.fromEntries(Object.keys(kinds).map((name, i) => [name, compared[i]]))).toEqual({
     Binding: [["host_id", "network_id", "service_id"]],

@@ -27,8 +27,8 @@ export const standardHeaders = {
 
 /**
  * The `seen` form of a success with status 200.
- * @param metaOfList the exact additional fields of `meta` in a list; if omitted, additional fields
- * are allowed
+ * @param metaOfList the exact additional fields of `meta` in a list; if omitted, any additional
+ * fields are allowed
  */
 export const succeeded = (
   data: unknown = expect.anything(),

@@ -10,8 +10,8 @@ const declared = Object.values(document.paths).flatMap((operations) =>
 );
 
 /**
- * Collects the responses that the tests provoke. At the end of a complete run, fails the run if a
- * response that the OpenAPI document declares is missing.
+ * Collects the responses that the tests provoke. At the end of a complete run, fails the run if any
+ * response declared in the OpenAPI document was never returned.
  */
 export async function startContractRecorder(project: TestProject) {
   const provoked = new Set<string>();

@@ -26,7 +26,7 @@ const headers: Record<string, DeclaredHeader> = components.headers;
 /** Headers that concern the transfer of the response, or CORS. */
 const ofTransport = /^(content-(type|length)|vary|access-control-.*)$/;
 
-/** Responses to paths that are not operations, by status. */
+/** Responses for paths that are not operations, by status. */
 const outside: Readonly<Record<number, string>> = {
   404: "RouteNotFound",
   405: "MethodNotAllowed",

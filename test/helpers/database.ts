@@ -14,7 +14,7 @@ export const database = drizzle({ client: sql });
 // as well, so that query results do not depend on earlier tests.
 types.setTypeParser(timestamptz, rfc3339);
 
-/** The first query of a transaction that enters the role of the API without passing the gate. */
+/** The first query of a transaction that assumes the API's role without passing the gate. */
 export const becomeApi = () => sql`set local role inventory_api`;
 
 /** The first query of a transaction that passes the gate as the API does. */

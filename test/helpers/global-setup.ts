@@ -4,7 +4,7 @@ import { startDaemonFarm } from "./daemon-farm.ts";
 import { offerTestDatabases } from "./test-databases.ts";
 
 /**
- * Provides empty, migrated databases, in PGlite or on the Postgres of TEST_DATABASE_URL, and
+ * Provides empty, migrated databases, in PGlite or on the Postgres at TEST_DATABASE_URL, and
  * daemons to poll.
  */
 export default async function setup(project: TestProject) {

@@ -72,7 +72,7 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     },
     /** Delivers leased daemons, all in one message. */
     poll: (...claimed: LeasedDaemon[]) => deliver({ daemons: claimed }),
-    /** Polls leased daemons with a shorter deadline than the ten seconds of production. */
+    /** Polls leased daemons with a shorter deadline than the ten seconds used in production. */
     pollImpatiently: (...claimed: LeasedDaemon[]) =>
       pollBatch(settings, { daemons: claimed }, { ...pollTimes, deadline: 300 }),
     /** Creates a due daemon, in a new organization unless one is given. */

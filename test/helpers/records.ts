@@ -10,7 +10,7 @@ export interface Kind {
   path: string;
   /** The body of a new record, without optional fields. Its name differs each time. */
   body(organization: Pick<Organization, "id">): { name: string };
-  /** The fields of such a record in addition to its name and the fields of every record. */
+  /** The fields of such a record other than its name and the fields that every record has. */
   defaults: object;
 }
 
@@ -59,7 +59,7 @@ export function recordsIn(answer: Answer, status = 200) {
   return z.object({ data: z.array(record) }).parse(answer.body).data;
 }
 
-/** The entity tag of a response, which must have a strong one. */
+/** The response's entity tag, which must be strong. */
 export function etagOf(answer: Answer): string {
   const etag = answer.headers.get("ETag");
   expect(etag).toMatch(/^"[0-9a-f-]+"$/);

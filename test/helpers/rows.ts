@@ -88,7 +88,8 @@ async function currentDigestsOf(
 }
 
 /**
- * Runs a function that must change nothing in an organization except the last use of its keys.
+ * Runs a function that must change nothing in an organization except the time at which its keys
+ * were last used.
  * @param ignored columns that may change
  * @returns the function's result
  */

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { sql } from "./database.ts";
 
 /**
- * Runs statements in the database before a row of one credential is written, until the test ends.
+ * Until the test ends, runs statements in the database before a row of one credential is written.
  * @param action PL/pgSQL statements
  */
 export async function beforeWrite(

@@ -132,7 +132,7 @@ export async function openWebhooks(
       }
     },
     /**
-     * Runs a cycle and delivers its messages, with a shorter deadline than the 15 seconds of
+     * Runs a cycle and delivers its messages, with a shorter deadline than the 15 seconds used in
      * production.
      */
     async settleImpatiently(times: Partial<typeof deliveryTimes> = {}): Promise<void> {

@@ -93,7 +93,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(await refused({ key: mintApiKey() }, 1)).toEqual(unauthorized("auth_not_authenticated"));
   });
 
-  test("rejects an expired key, and returns the time of its expiry", async () => {
+  test("rejects an expired key, and returns its expiry time", async () => {
     const expired_at = "2026-01-02T03:04:05.060Z";
     const key = await mintKey(organization.id, { role: "Owner", expires_at: expired_at });
     expect(await refused({ key }, 1)).toEqual(unauthorized("auth_key_expired", { expired_at }));

@@ -4,7 +4,9 @@ import { ChunkSize } from "../../src/http/list/chunk-size.ts";
 
 const chunkBytes = 512 * 1024;
 
-/** Reads chunks of records of these sizes, and returns the numbers of records that were requested. */
+/**
+ * Reads chunks of records with these sizes, and returns how many records were requested each time.
+ */
 async function requestedFor(size: ChunkSize, recordBytes: readonly number[]): Promise<number[]> {
   const requested: number[] = [];
   for (const bytes of recordBytes) {
@@ -23,7 +25,7 @@ test("requests as many records of a known size as fit, up to 1,000", async () =>
   expect(await requestedFor(new ChunkSize(10, chunkBytes), [10])).toEqual([1000]);
 });
 
-test("adapts the number of records to their size in the last chunk", async () => {
+test("adapts the number of records to the size of the records in the last chunk", async () => {
   const size = new ChunkSize(undefined, chunkBytes);
   expect(await requestedFor(size, [10_240, 1024, 1, 2 * chunkBytes, 10_240])).toEqual([
     50, 46, 460, 1000, 1,
@@ -36,7 +38,7 @@ test("keeps the number of records after an empty chunk", async () => {
   expect(await requestedFor(size, [10_240])).toEqual([50]);
 });
 
-test("requests an eighth of the records if they are far too large, and at least one", async () => {
+test("requests an eighth of the records if they are far too large, but at least one", async () => {
   const requested: number[] = [];
   const read = (count: number) => {
     requested.push(count);

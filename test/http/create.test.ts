@@ -83,7 +83,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt(path));
   });
 
-  test("trims the name, which can have up to 100 characters", async () => {
+  test("trims the name, which can be up to 100 characters long", async () => {
     const { organization, create } = await open();
     const name = "😀".repeat(100);
     const answer = await create({ ...kind.body(organization), name: ` ${name}\t` });

@@ -141,7 +141,7 @@ describe("a cursor", () => {
   const get = async (query: string, key = organization.keys.admin) =>
     seen(await openApi().send("GET", `${path}?${query}`, { key }));
 
-  test("accepts another limit, and accepts its parameters in any order", async () => {
+  test("accepts a different limit, and accepts its parameters in any order", async () => {
     expect(await get(`cursor=${cursor}&q=Tag&limit=3`)).toMatchObject({
       status: 200,
       body: { data: [{ name: "Tag 3" }, { name: "Tag 4" }, { name: "Tag 5" }] },
@@ -196,7 +196,7 @@ describe("a cursor", () => {
     expect(seen(listed)).toEqual(invalidAt("query.cursor"));
   });
 
-  test("is valid only for the key that received it", async () => {
+  test("is valid only with the key that received it", async () => {
     const stranger = await mintOrganization();
     const colleague = await mintKey(organization.id, { role: "Admin" });
     for (const key of [stranger.keys.admin, colleague]) {
@@ -204,7 +204,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("returns each record that exists the whole time exactly once, even if records are renamed, created and deleted", async () => {
+  test("returns each record that exists throughout exactly once, even if records are renamed, created and deleted", async () => {
     const { id, keys } = await mintOrganization();
     const made = await sql`insert into tags (organization_id, name, created_at)
       select ${id}, 'Tag ' || number, timestamptz '2026-01-01' + (number % 3) * interval '1 s'

@@ -254,7 +254,7 @@ test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/c
   },
 );
 
-test("a read is not retried once half of its time has passed", async () => {
+test("a read is not retried after half of its time has passed", async () => {
   const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
   await disturb({ delay_ms: 600, faults: [broken] });
   expect(seen(await send("GET", "/api/v1/tags", { key }))).toEqual(unavailable);
@@ -327,7 +327,7 @@ describe("a request with a large body that takes too long", () => {
     expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 
-  test("does not give that advice for a small body that takes as long", async () => {
+  test("does not give that advice for a small body that takes just as long", async () => {
     const { disturb, send, key, organization } = await openBroken();
     const path = `/api/v1/networks/${organization.records.networks}/imports`;
     await disturb({ faults: [sqlstate("57014")] });

@@ -251,7 +251,7 @@ test("a page of past records has no entity tags", async () => {
   }
 });
 
-test("clients may cache only single records", async () => {
+test("clients may cache only individual records", async () => {
   const { keys, records } = await mintPopulatedOrganization();
   const api = openApi();
   const path = `/api/v1/tags/${records.tags}`;

@@ -63,7 +63,7 @@ describe.each(kinds)("an Idempotency-Key at $path", (kind) => {
     expect(seen(answer)).toEqual(failed("entity_not_found", { entity: kind.entity, id }));
   });
 
-  test("rejects another body, another operation, or the same body encoded as different bytes", async () => {
+  test("rejects a different body, a different operation, or the same body encoded as different bytes", async () => {
     const { organization, create, createMany, body } = await open();
     const options = withKey();
     recordIn(await create(body, options), 201);

@@ -46,7 +46,7 @@ const schemas = routes.flatMap((route) =>
   ),
 );
 
-/** Yields the paths of a value itself and of every value inside it. */
+/** Yields the path of a value and of every value inside it. */
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
   yield path;
   if (typeof value === "object" && value !== null) {

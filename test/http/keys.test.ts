@@ -68,7 +68,7 @@ test.each(
   expect(seen(answer)).toEqual(unauthorized(code));
 });
 
-test("a lowered role takes effect with the key's next request", async () => {
+test("a lowered role takes effect on the key's next request", async () => {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
   await database

@@ -52,7 +52,7 @@ const lists = operations.filter(({ steps }) =>
   steps.some(({ otherForms }) => otherForms?.includes("text/csv")),
 );
 
-/** Operations with an offset that are not lists, or that contain several lists. */
+/** Operations with an offset that are not lists, or that return several lists. */
 const others = ["GET /api/v1/organizations", "GET /api/v1/diff"];
 
 test("every list with an offset is available in all formats", () => {

@@ -158,7 +158,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     organization = operation.method === "GET" ? ofReads : await mintPopulatedOrganization();
   });
 
-  test("authenticates first, and validates the request next", () => {
+  test("first authenticates the request, and then validates it", () => {
     const { steps } = operation;
     expect(steps[0]).toMatchObject({ role: operation.role });
     expect(steps.filter(({ role }) => role !== undefined)).toHaveLength(1);

@@ -170,7 +170,7 @@ test("a PUT of a host with an outdated expected_updated_at changes nothing", asy
   expect(read.status).toBe(200);
 });
 
-test("a PUT of a host with another network is rejected", async () => {
+test("a PUT of a host with a different network is rejected", async () => {
   const { post, send, network_id } = await open();
   const other = await post("networks", { name: "Other" });
   const { id } = await post("hosts", { network_id, name: "printer" });

@@ -182,7 +182,7 @@ test.each([
   ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["::ffff:c000:201", "192.0.2.1"],
-])("requests from the address %s are counted for %s", async (address, counted) => {
+])("requests from the address %s count against %s", async (address, counted) => {
   const { api, addresses } = openLimitedApi();
   await api.send("GET", "/api/v1/credentials", { headers: from(address) });
   expect(addresses).toEqual([counted]);
@@ -294,7 +294,7 @@ const limitsOf = ({ headers }: { headers: Headers }) => [
   headers.get("RateLimit"),
 ];
 
-test("a response contains the limits that apply, and the requests remaining until the end of the minute", async () => {
+test("a response contains the limits that apply, and the number of requests remaining until the end of the minute", async () => {
   const { endOfMinute, clock } = stopClock(33.001);
   const { api } = openLimitedApi();
   const { id, keys } = await mintOrganization();
@@ -372,7 +372,8 @@ test("a 429 contains the exhausted limit and the time until it is reset", async 
     '"readiness";r=0;t=1',
   ]);
   await exhaust(api, "192.0.2.1");
-  // The isolate has cached that the address is over its limit, so the limiter is not called.
+  // The isolate has cached the fact that the address is over its limit, so the limiter is not
+  // called.
   const flood = await api.send("GET", "/api/v1/credentials", { key: mintApiKey(), headers });
   expect(limitsOf(flood)).toEqual(['"address";q=40;w=60', '"address";r=0;t=1']);
 });
@@ -456,7 +457,7 @@ test("the contract contains the limits", () => {
   }
 });
 
-test("development can disable the limits", async () => {
+test("the limits can be disabled in development", async () => {
   const none = fakeLimiter(0);
   const bindings = {
     KEY_RATE_LIMIT: none,

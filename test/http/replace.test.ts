@@ -25,7 +25,7 @@ describe.each(kinds)("replacing a record in $path", (kind) => {
     expect(etagOf(await read(id))).toBe(etagOf(answer));
   });
 
-  test("accepts the record's id in upper or lower case, and rejects another id", async () => {
+  test("accepts the record's id in upper or lower case, and rejects any other id", async () => {
     const { id, organization, replace } = await open();
     recordIn(await replace(id.toUpperCase(), { ...kind.body(organization), id: id.toUpperCase() }));
     const answer = await changingNothing(organization.id, () =>

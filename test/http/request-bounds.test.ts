@@ -353,7 +353,8 @@ describe("a request just beyond one of its schema's limits", () => {
           });
           const { data } = failure.safeParse(body);
           const named = data?.params.issues?.map((one) => one.path) ?? [];
-          // A list can be rejected because of its members, or a body because of its size.
+          // A list can be rejected because of its members, and a body can be rejected because of
+          // its size.
           const isNamed = named.some((one) => one.startsWith(issue) || one === "body");
           if (status < 400 || status >= 500 || (status === 400 && !isNamed) || status === 404) {
             wrong.push({ bound, issue, status, code: data?.code, named: named.slice(0, 3) });

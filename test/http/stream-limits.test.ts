@@ -69,8 +69,8 @@ describe("concurrent streams", () => {
       const refused = await api.send("GET", `/api/v1/${list}?limit=0`, { key });
       expect(seen(refused)).toEqual(tooMany);
     }
-    // One call per request, for the gate: the rejection must not leak information to an invalid
-    // key.
+    // One call per request, for the gate: the rejection must not leak information to a caller with
+    // an invalid key.
     expect((await api.calls()) - calls).toBe(3);
     const page = await api.send("GET", "/api/v1/bindings?limit=1", { key });
     expect(page.status).toBe(200);
@@ -192,7 +192,7 @@ describe("a stream's slot is released", () => {
     await expectAllFree(api, key);
   });
 
-  test("at the deadline at the latest, if the platform terminates a request without notice", async () => {
+  test("by the deadline at the latest, if the platform terminates a request without notice", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const reader = { keyHash: "", organizationId: crypto.randomUUID() };
     for (let count = 0; count < perOrganization; count++) {

@@ -72,7 +72,7 @@ test("even the first report that moves the other host's address away applies to 
   const [ownId, otherId] = hosts.map(({ host_id }) => host_id);
   const path = `hosts/${ownId}/consolidate/${otherId}`;
   expect(await imports.send("PUT", path)).toMatchObject({ status: 200 });
-  // Another device has the address now, and the host is seen at its own address.
+  // Another device now has the address, and the host is seen at its own address.
   const report = [
     device("10.0.0.2", 3),
     device("10.0.0.1", 1, {

@@ -96,7 +96,7 @@ test("keeps an address in the subnet that a person chose", async () => {
   expect(await list("ip-addresses")).toMatchObject([{ subnet_id: subnet.id }]);
 });
 
-test("discovery may still move an address after the block of its subnet has changed", async () => {
+test("discovery may still move an address after its subnet's block has changed", async () => {
   const { create, replace, take, list, subnet } = await openFound();
   await create("subnets", { cidr: "10.0.0.0/16" });
   await replace("subnets", subnet.id, { ...subnet, cidr: "192.0.2.0/24" });

@@ -61,7 +61,7 @@ test.each([
   expect(await list("hosts")).toEqual([]);
 });
 
-test("replaces the time of a clock that is slightly ahead with the current time", async () => {
+test("replaces a time from a clock that is slightly ahead with the current time", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")], {
     observed_at: new Date(Date.now() + maximumSkew / 2).toISOString(),
@@ -112,7 +112,7 @@ test("accepts a report with the maximum number of records, and rejects one more"
     protocol: "Tcp" as const,
   }));
   const host = (_: unknown, number: number) => at(`10.0.0.${number}`, { ports });
-  // Hosts with 2,998 records each, and one host with interfaces for the rest.
+  // Hosts with 2,998 records each, and one host whose interfaces make up the rest.
   const hosts = Array.from({ length: Math.floor(reportLimits.rows / 2998) }, host);
   const rest = reportLimits.rows - hosts.length * 2998;
   const last = (more: number) =>
@@ -142,7 +142,7 @@ test("accepts a body of 8 MiB, and rejects one more byte", async () => {
   });
 });
 
-test("returns 404 for a network outside the key's list or of another organization", async () => {
+test("returns 404 for a network that is not in the key's list or belongs to another organization", async () => {
   const { organization, network_id, api } = await openImports();
   const other = await openImports();
   const key = await mintKey(organization.id, { role: "Member" }, [organization.networks[0].id]);

@@ -61,7 +61,7 @@ test("a repeated import changes nothing, even in another notation", async () => 
   expect(again?.updated_at).toBe(host.updated_at);
 });
 
-test("stores an address that is listed twice only once on the interface", async () => {
+test("stores an address only once on the interface, even if it is listed twice", async () => {
   const { take, list } = await openImports();
   const ip_addresses = ["2001:db8::1", "2001:0db8:0:0::1"];
   const interfaces = [{ if_index: 1, ip_addresses }];
@@ -219,7 +219,7 @@ test("skips interfaces beyond a host's maximum, and reports an issue", {
   ]);
 });
 
-test("interfaces that the import ends do not count towards a host's maximum", {
+test("interfaces that the import ends do not count toward a host's maximum", {
   timeout: 60_000,
 }, async () => {
   const imports = await openSeen();

@@ -86,7 +86,7 @@ test("routers that share a link-local address but also have their own addresses 
   expect((await take(hosts)).counts).toMatchObject({ created: 2, failed: 0 });
   expect((await take(hosts)).counts).toMatchObject({ unchanged: 2, failed: 0 });
   expect((await take([router(3)])).counts).toMatchObject({ created: 1 });
-  // Hosts that are created within one tick of the database's clock are listed in any order.
+  // Hosts that are created within one tick of the database's clock may be listed in any order.
   const addresses = (await list("hosts")).map(({ ip_addresses }) =>
     ip_addresses.map(({ ip_address }) => ip_address).sort(),
   );

@@ -59,7 +59,7 @@ test("matches a host by its id before its address", async () => {
   ]);
 });
 
-test("ignores an id that no host of the network has", async () => {
+test("ignores an id that no host on the network has", async () => {
   const { take, organization } = await openImports();
   const elsewhere = organization.networks[0].host_id;
   const { hosts } = await take([
@@ -86,7 +86,7 @@ test("matches a host by an address in the same subnet before its MAC address", a
   expect(hosts).toMatchObject([{ matched_by: "address", host_id: created[0]?.host_id }]);
 });
 
-test("does not match an address of another subnet", async () => {
+test("does not match an address in another subnet", async () => {
   const { take, create } = await openImports();
   const lab = await create("subnets", { cidr: "10.0.0.0/16" });
   const host = await create("hosts", {
@@ -224,7 +224,7 @@ test("if a host could be either of two stored hosts, matches one of them and rep
   expect(await list("ip-addresses")).toHaveLength(2);
 });
 
-test("fails all hosts of a report that claim the same address or id", async () => {
+test("fails all hosts in a report that claim the same address or id", async () => {
   const { take, list } = await openImports();
   const { hosts: created } = await take([at("10.0.0.7")]);
   const id = created[0]?.host_id ?? null;

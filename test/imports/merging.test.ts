@@ -62,7 +62,7 @@ test("an old report does not move sightings back, and does not overwrite or end 
   expect((await list("hosts"))[0]?.last_seen_at).toBe(before.hosts[0]?.last_seen_at);
 });
 
-test("discovery sets empty fields, and replaces its own values", async () => {
+test("discovery fills empty fields, and replaces its own values", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")]);
   expect(await list("hosts")).toMatchObject([{ name: "10.0.0.1", hostname: null }]);

@@ -48,7 +48,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     ]);
   });
 
-  it("rejects truncated XML with the line", async () => {
+  it("rejects truncated XML, and returns the line", async () => {
     const text = report("lan");
     expect(await post(text.slice(0, text.length / 2))).toMatchObject({
       status: 400,
@@ -57,7 +57,7 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     expect(await network.list("hosts")).toEqual([]);
   });
 
-  it("rejects more rows than the maximum of an import, as with JSON", async () => {
+  it("rejects more rows than an import's maximum, as with JSON", async () => {
     const ports = Array.from(
       { length: 1000 },
       (_, at) =>

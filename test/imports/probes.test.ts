@@ -60,7 +60,7 @@ async function services({ list }: Imports) {
 
 const nginx = { number: 8080, product: "nginx", version: "1.24.0" };
 
-test("a probe replaces a guess, with the same service and binding", async () => {
+test("a probe replaces a guess, but keeps the service and binding", async () => {
   const imports = await openImports();
   await scan(imports, [{ number: 80 }]);
   const [guessed] = await imports.list("bindings");

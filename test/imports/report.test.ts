@@ -40,7 +40,7 @@ test("the operating system and services of a JSON import are not guesses", () =>
   expect(servicesOf({ name: "web" })).toMatchObject([{ definition: "web", version: null }]);
 });
 
-test("the service for unclaimed ports is not a guess, and is not tied to its port", () => {
+test("the service for unclaimed ports is not treated as a guess, and is not tied to its ports", () => {
   const unclaimed = { definition: "Unclaimed Open Ports", is_guess: false, is_of_port: false };
   expect(servicesOf(null)).toMatchObject([unclaimed]);
   expect(ofNmap(report("lan"))[0]?.services).toEqual(

@@ -24,7 +24,7 @@ const hostsOf = (count: number, version: number) =>
   );
 
 test("the statement for the maximum number of rows in an import is below Neon's limit", async () => {
-  // 5,000 addresses, and 30,000 ports, services and bindings each. The maximum is 100,000.
+  // 5,000 addresses, and 30,000 each of ports, services and bindings. The maximum is 100,000.
   const body = importBody.parse({ hosts: hostsOf(5000, 15) });
   const { parameter } = await inSteps(prepareReport(reportOf(body)));
   expect(JSON.stringify(parameter).length).toBeLessThan(maximumRequestBytes);

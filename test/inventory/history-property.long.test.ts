@@ -26,8 +26,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 /**
- * One or more records in a form that is the same for live versions and for versions that have been
- * closed since.
+ * One or more records in a form that is the same for live versions and for versions that have since
+ * been closed.
  */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -14,7 +14,7 @@ const children = 900;
 
 let organization: Organization;
 let network: string;
-/** The hosts of the network, in the order of lists: the second one is large. */
+/** The network's hosts, in list order: the second one is large. */
 let hosts: string[];
 
 /**
@@ -364,7 +364,7 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(host.services).toHaveLength(children);
   });
 
-  test("can still be read at an earlier instant after it was deleted", async () => {
+  test("can still be read at an earlier instant after it has been deleted", async () => {
     const other = await mintOrganization();
     const place = await mintEmptyNetwork(other.id);
     const [row] = await sql`

@@ -61,13 +61,13 @@ async function mintNetwork(arrange: (id: string) => ReturnType<typeof sql>[]) {
 test.each(Object.entries(large))("limits a chunk of hosts by their %s", async (_, arrange) => {
   const { api, list } = await mintNetwork(arrange);
   const hosts = await list("hosts", "&limit=0");
-  // About thirteen hosts fit into the first chunk of 512 KiB, and the rest into the next one.
+  // About thirteen hosts fit in the first chunk of 512 KiB, and the rest in the next one.
   expect(await api.calls()).toBe(2);
   expect(hosts).toHaveLength(20);
   expect(hosts).toEqual(await list("hosts", ""));
 });
 
-test("does not limit a chunk of hosts without children by the size of the children", async () => {
+test("does not limit a chunk of hosts by the size of their children if the children are omitted", async () => {
   const { api, list } = await mintNetwork(large["services' texts"]);
   expect(await list("hosts", "&limit=0&include_children=false")).toHaveLength(20);
   expect(await api.calls()).toBe(1);

@@ -91,7 +91,7 @@ describe("look-ups", () => {
   );
 
   test.each(["Ångström", "Ångström 100_", "Ångström 100\\"])(
-    "hosts?name=%s matches neither a part nor a pattern",
+    "hosts?name=%s matches neither part of a name nor a pattern",
     async (name) => {
       expect(await idsOf("hosts", { name })).toEqual([]);
     },

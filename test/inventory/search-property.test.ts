@@ -14,7 +14,7 @@ const text = fc
   .map((characters) => characters.join("").trim())
   .filter((characters) => characters !== "");
 
-test("a search lists the records that contain the text, regardless of case and with any characters", async () => {
+test("a search lists the records that contain the text, regardless of case and of the characters in the text", async () => {
   const { create, send, list, organization } = await openInventory();
   const { id: host_id } = await create("hosts", { name: "host" });
   // This seed is fixed, so that the seed of a failed run is enough to reproduce the names as well.

@@ -59,7 +59,7 @@ describe.each([
     });
   });
 
-  test("must refer to a service of the same network, in creates, bulk creates and replacements", async () => {
+  test("must refer to a service on the same network, in creates, bulk creates and replacements", async () => {
     const { send, create, organization, bodies, runtime } = await openScene();
     const { id } = await create(name, {
       ...bodies[name],

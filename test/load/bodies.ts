@@ -23,9 +23,9 @@ const atOnce = 32;
 const heapMib = 32;
 const maxMoreMib = 64;
 /**
- * The CPU of a request, in milliseconds, on a machine on which {@link parseMs} returns
- * `referenceMs`. The limit is higher on a slower machine: the same commit takes 78 ms or 110 ms on
- * one machine at different times.
+ * The CPU time of a request, in milliseconds, on a machine on which {@link parseMs} returns
+ * `referenceMs`. The limit is higher on a slower machine: the same commit takes 78 ms at one time
+ * and 110 ms at another on the same machine.
  */
 const maxCpuMs = 100;
 const referenceMs = 9.5;
@@ -75,7 +75,9 @@ after(async () => {
   await database?.stop();
 });
 
-/** The CPU of parsing a body with many small objects in this process, in milliseconds. */
+/**
+ * The CPU time that parsing a body with many small objects takes in this process, in milliseconds.
+ */
 function parseMs(): number {
   const text = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id, tags: [0] })));
   const rounds = 20;

@@ -1,6 +1,6 @@
 /**
- * Sends continuous imports from one tenant, concurrently with imports from another tenant, to the
- * Worker in bare workerd.
+ * Sends continuous imports from one tenant to the Worker in bare workerd, concurrently with imports
+ * from another tenant.
  *
  *   node --test test/load/imports.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/imports.ts

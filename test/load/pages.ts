@@ -129,7 +129,7 @@ async function make({
 for (const { name, hosts, parts, query, url } of shapes) {
   test(`${readers} readers of ${name} use at most ${boundMib} MiB, and other requests are served`, {
     timeout: 900_000,
-    // PGlite executes the eight large queries one by one, and small pages would wait for all of
+    // PGlite executes the eight large queries one by one, so small pages would wait for all of
     // them.
     skip: url === controls && serverUrl === undefined && "needs a Postgres server",
   }, async (t) => {

@@ -35,7 +35,7 @@ describe("a probe", () => {
     expect(await (await put({ faults: [] })).json()).toEqual({ calls: 0 });
   });
 
-  it("delays every call with its label, and no other calls", async () => {
+  it("delays every call that has its label, and no others", async () => {
     const { sql, put } = labelled();
     await put({ delay_ms: 2000 });
     let isAnswered = false;

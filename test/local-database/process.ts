@@ -16,7 +16,7 @@ export interface DatabaseProcess extends z.output<typeof addressSchema> {
 const emptyDatabase = new URL("./database-main.ts", import.meta.url);
 
 /**
- * Starts a database process. It ends when its parent process does, at the latest.
+ * Starts a database process. It ends no later than its parent process.
  * @param main the module that the process runs, which calls `serveDatabase`
  */
 export async function startDatabaseProcess(

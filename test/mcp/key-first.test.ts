@@ -98,7 +98,7 @@ describe.each(wrong)("a message with %s", (_, body, headers, status) => {
     expect(await api.calls()).toBe(calls);
   });
 
-  test("results in 429 for an invented key over its limit", async () => {
+  test("results in 429 for an invented key that is over its limit", async () => {
     const api = openApi({ RATE_LIMITS: "on", KEY_RATE_LIMIT: fakeLimiter(0) });
     const answer = await api.send("POST", "/mcp", { key: mintApiKey(), headers, body });
     expect(answer).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });

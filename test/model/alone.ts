@@ -86,7 +86,7 @@ export const aloneOperations: readonly Alone[] = [
     name: "a scan of an unchanged network changes nothing",
     weight: 3,
     async run({ world, random, state, note }, recheck) {
-      // The network may have been deleted while the scanner was moved to it.
+      // The network may have been deleted while the scanner was being moved to it.
       const isThere = ({ networkId }: Scanner) =>
         state.others.networks.some(({ id }) => id === networkId);
       const scanner = random.pick(world.scanners.filter(isThere));

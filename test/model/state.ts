@@ -89,7 +89,7 @@ const unversioned = new Set([
 
 /**
  * The records at an instant, as strings by live id. The string is the same whether or not the
- * version has been closed since.
+ * version has since been closed.
  */
 export type Snapshot = ReadonlyMap<string, string>;
 

@@ -38,7 +38,7 @@ const stepsBetweenPastChecks = 10;
 
 /**
  * The maximum number of instants that a check of the past takes from each source, and the number of
- * checks of the feed that follow it.
+ * feed checks that follow it.
  */
 const instantsPerCheck = 3;
 

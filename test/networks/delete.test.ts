@@ -111,7 +111,7 @@ test("a bulk delete that contains a network in use does not delete any network",
   );
 });
 
-test("returns 404 for an unknown network, instead of saying it is in use", async () => {
+test("returns 404 for an unknown network, instead of saying that it is in use", async () => {
   const { remove } = await open();
   const other = await mintOrganization();
   for (const id of [other.networks[0].id, crypto.randomUUID()]) {

@@ -19,7 +19,7 @@ test.each(["", "  ", null, undefined])("treats the description %j as null", (des
   expect(networkInput.parse({ name: "Home", description })).toMatchObject({ description: null });
 });
 
-test("a description is trimmed and has up to 500 characters", () => {
+test("a description is trimmed and limited to 500 characters", () => {
   const description = "\u{1f600}".repeat(500);
   const sent = { name: "Home", description: ` ${description} ` };
   expect(networkInput.parse(sent)).toMatchObject({ description });

@@ -27,7 +27,7 @@ describe("the service's document", () => {
     folded = asJson(fold(built));
   });
 
-  test("equals the document before folding once the new references are resolved", () => {
+  test("equals the unfolded document once the new references are resolved", () => {
     const isNew = (kind: string, name: string) => document.components[kind]?.[name] === undefined;
     const { components, ...followed } = documentSchema.parse(
       withReferencesFollowed(folded, folded, isNew),

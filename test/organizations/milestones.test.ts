@@ -71,7 +71,7 @@ test("an organization reaches its milestones through the API in order, each once
   await expectReached("auth/keys", (name) => ({ name, permissions: "Viewer" }));
 });
 
-test("a first SNMP credential reaches both milestones, and two networks in one request reach theirs", async () => {
+test("a first SNMP credential reaches both of its milestones, and two networks in one request reach theirs", async () => {
   const api = openApi();
   const { id, key } = await mintEmpty();
   const json = [credential(id, "SNMP", snmp)];

@@ -117,7 +117,7 @@ test.each(useCases)("returns the use case %s", async (use_case) => {
   expect(answer).toMatchObject({ status: 200, body: { data: { use_case } } });
 });
 
-test("lists milestones in the order reached, not in the order of the catalogue", async () => {
+test("lists milestones in the order in which they were reached, not in catalogue order", async () => {
   const onboarding = [...onboardingMilestones].reverse();
   const { answer } = await renamed({ onboarding });
   expect(seen(answer)).toEqual(succeeded());

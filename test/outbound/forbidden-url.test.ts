@@ -3,7 +3,7 @@ import { isForbiddenUrl } from "../../src/outbound/forbidden-url.ts";
 
 /** Forbidden in production, and allowed if private addresses are allowed. */
 const privateUrls = [
-  // Loopback, in every form of an IPv4 address in a URL.
+  // Loopback, in every form that an IPv4 address can take in a URL.
   "http://127.0.0.1",
   "http://127.255.255.254:8080/path",
   "http://127.0.0.1.",

@@ -382,7 +382,7 @@ describe("reads of the inventory on a real Postgres", () => {
     const exported = { hosts: 2, ip_addresses: 4, ports: 10, services: 10, bindings: 5, tags: 1 };
     for (const [table, most] of Object.entries(exported)) {
       // The tolerance covers closed versions next to the live versions, and one host per chunk that
-      // did not fit into it.
+      // did not fit in it.
       expect([table, (rows.get(table) ?? 0) / size.hosts]).toEqual([
         table,
         expect.toSatisfy((read: number) => read >= 1 && read <= 1.2 * most),
@@ -396,7 +396,7 @@ describe("reads of the inventory on a real Postgres", () => {
     `ports?limit=0&at=${middle}`,
     "services?limit=0&order_by=name",
     "exports/prometheus",
-  ])("every chunk of %s fits into memory", async (path) => {
+  ])("every chunk of %s fits in memory", async (path) => {
     const { calls } = await recordCalls(loaded.database, list(path, largest));
     const spilled: number[] = [];
     for (const { gate, statements } of calls) {

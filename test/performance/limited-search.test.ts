@@ -14,7 +14,9 @@ const network = { reached: crypto.randomUUID(), hidden: crypto.randomUUID() };
 /** The number of records of each kind in the networks. */
 const size = { reached: 50, hidden: 3000 };
 
-/** A word that all hidden records contain, and that no record that the key can access contains. */
+/**
+ * A word that appears in all hidden records, and in none of the records that the key can access.
+ */
 const hidden = "secretive";
 
 async function load(client: pg.Client): Promise<void> {

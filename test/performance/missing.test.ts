@@ -70,8 +70,8 @@ describe("looking up an id in a large organization among small ones", () => {
         throw new Error("no call was recorded");
       }
       const read: number[] = [];
-      // Postgres can use a cached plan from the sixth execution on. Earlier executions also read
-      // the catalog.
+      // Postgres can use a cached plan from the sixth execution onward. Earlier executions also
+      // read the catalog.
       for (let time = 0; time < 10; time++) {
         await asTenant(loaded.client, call.gate, async () => {
           const { rows } = await loaded.client.query<Explained>(

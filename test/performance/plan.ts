@@ -41,7 +41,7 @@ export interface Scan {
 export interface Plan {
   scans: Scan[];
   returned: number;
-  /** The number of blocks that it wrote to temporary files because they did not fit into memory. */
+  /** The number of blocks that it wrote to temporary files because they did not fit in memory. */
   spilled: number;
 }
 

@@ -137,7 +137,7 @@ test("consecutive diffs add up to all changes while sixteen writers write", {
 });
 
 /**
- * Queries of naive readers, which only remember the highest position that they have read. Each
+ * Queries of naive readers, which remember only the highest position that they have read. Each
  * query selects the `id` and `position` of new hosts.
  */
 const naive = {

@@ -142,7 +142,7 @@ async function openWalk() {
   };
 }
 
-test("the first page waits only briefly for a long transaction, and its cursor is rejected after the commit", {
+test("the first page waits only briefly for a long transaction, and the page's cursor is rejected after the commit", {
   timeout,
 }, async () => {
   const { api, ask, read, create, holdHosts } = await openWalk();

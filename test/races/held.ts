@@ -5,7 +5,7 @@ type Query = ReturnType<typeof enter>;
 
 /** A transaction that has made a change, and waits before its next part. */
 export interface Held {
-  /** Continues the transaction, and waits for its commit. */
+  /** Continues the transaction and waits for it to commit. */
   commit(): Promise<void>;
   /** Kills the connection, and waits until the transaction has failed. */
   kill(): Promise<void>;

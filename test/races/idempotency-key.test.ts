@@ -49,8 +49,7 @@ function raceOf(create: Create, { isAnswerLost }: { isAnswerLost: boolean }): Ra
       const bodies = new Set(
         answers.map(({ body }) => JSON.stringify(record.safeParse(body).data)),
       );
-      // If the lost response was the one to the call that created the record, all other calls
-      // replay it.
+      // If the lost response was for the call that created the record, all other calls replay it.
       const possible = isAnswerLost ? [callers - 1, callers] : [callers - 1];
       return [
         ...(rows.length === 1 ? [] : [`${rows.length} records`]),

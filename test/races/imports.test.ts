@@ -36,7 +36,8 @@ const raceOf = (report: (imports: Imports, reporter: number) => Promise<number>)
 
 describeRace("two reports of one network at once", {
   design: raceOf(async ({ take }, reporter) => {
-    // Hosts in opposite orders would deadlock if each were locked separately.
+    // Reports that list the hosts in opposite orders would deadlock if each host were locked
+    // separately.
     const hosts = reporter === 0 ? reportOf(reporter) : reportOf(reporter).reverse();
     return (await take(hosts)).counts.created;
   }),

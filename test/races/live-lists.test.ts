@@ -8,7 +8,7 @@ const hosts = 12;
 /** The difference between the numbers of a host's two ports. */
 const apart = 30_000;
 /**
- * The number of ports whose numbers are between those of the paired ports. They do not all fit into
+ * The number of ports whose numbers are between those of the paired ports. They do not all fit in
  * the first chunk of a list.
  */
 const between = 900;

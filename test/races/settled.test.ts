@@ -31,7 +31,7 @@ test("a reader that has determined the settled instant does not block writers, h
 const holdStampOfAnother = (organizationId: string, at: string) =>
   hold([sql`select pg_advisory_xact_lock(app.stamp_lock(${organizationId}, ${at}))`]);
 
-test("settled changes stay settled during a long change of an organization with the same lock bits", async () => {
+test("settled changes stay settled during a long change in an organization with the same lock bits", async () => {
   const { organization, create, replace, send } = await openInventory();
   const host = await create("hosts", { name: "1" });
   for (const name of ["2", "3", "4"]) {

@@ -28,7 +28,7 @@ async function openUnseen(count = 1) {
     ...inventory,
     hosts,
     setHours,
-    /** Imports hosts, so that they have a new sighting. */
+    /** Imports hosts to give them a new sighting. */
     see: (seen: readonly (typeof hosts)[number][]) =>
       inventory.send("POST", `networks/${network_id}/imports`, {
         hosts: seen.map((host) => ({

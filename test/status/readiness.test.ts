@@ -95,7 +95,7 @@ test.each(stored)("a database with $what is not ready without its key", async ({
   await expectNotReady(ring(keyOf("firs", 1), second), { reason: "sealing_key_missing" });
 });
 
-test("a database is not ready if a credential's secret was sealed with another key of the same name", async () => {
+test("a database is not ready if a credential's secret was sealed with a different key of the same name", async () => {
   await storeSecret(first);
   await storeSecret(second);
   await expectNotReady(ring(first, keyOf("second", 3)), { reason: "sealing_key_wrong" });

@@ -80,7 +80,7 @@ describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] a
       }
     });
 
-    test("can be added and removed for many records, with the number of changed records", async () => {
+    test("can be added to and removed from many records, and the response contains the number of changed records", async () => {
       const { records, tags, assign, add, remove } = scene;
       const { ids } = records[entity_type];
       await assign({ entity_type, entity_id: ids[0], tag_ids: tags });

@@ -31,7 +31,7 @@ test.each(["gray", "Grey", "", null, 1])(
   },
 );
 
-test("a description has up to 500 characters, and a blank one is null", () => {
+test("a description can be up to 500 characters long, and a blank one is null", () => {
   const of = (description: unknown) => ({ name: "printers", description });
   expect(pathsOf(tagInput, of("x".repeat(500)))).toEqual([]);
   expect(pathsOf(tagInput, of("x".repeat(501)))).toEqual(["description"]);

@@ -1,6 +1,6 @@
--- Writes an action on records of one kind to the audit log, with their current names. A transaction writes one entry
--- for each record and action, which collects the changed fields. Changes to a record that the same transaction created
--- belong to its creation, except for assignments.
+-- Writes an action on records of one kind to the audit log, with their current names. For each record and action, a
+-- transaction writes one entry, with all changed fields. Changes to a record that the same transaction created belong
+-- to its creation, except for assignments.
 create or replace function app.write_audit(
   organization uuid, made text, kind text, ids uuid[], names text[], networks uuid[], fields text[])
 returns void

@@ -1,7 +1,7 @@
 -- Limits scans: per daemon, at most ten scans can be waiting or running, and at most 300 can be requested within 24
 -- hours. Without the daily maximum, a caller who alternately requests and cancels scans would fill the table, which
 -- keeps scans for 90 days. Two callers that each add a scan run one after the other, so that the second one counts the
--- first one's scan. For all daemons of an organization together, including deleted ones, at most 10,000 scans can be
+-- first one's scan. Across all of an organization's daemons, including deleted ones, at most 10,000 scans can be
 -- requested within 24 hours; concurrent callers can exceed this. Scheduled scans are limited by their schedule, and do
 -- not count towards the daily maximum.
 create or replace function app.bound_sessions() returns trigger

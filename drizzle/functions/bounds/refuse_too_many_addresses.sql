@@ -1,4 +1,4 @@
--- Rejects more than 1,000 addresses in all assignments of a credential together.
+-- Rejects more than 1,000 addresses in total across a credential's assignments.
 create or replace function app.refuse_too_many_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

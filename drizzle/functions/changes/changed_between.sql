@@ -23,8 +23,8 @@ begin
     select * from app.change_kinds() as known
     where entities is null or known.entity = any (entities)
   loop
-    -- The position at which each kind starts depends on the order of the entities. The kind includes all changes at the
-    -- instant of the position, none of them, or those with later ids.
+    -- The position at which each kind starts depends on the order of the entities. Of the kind's changes at the
+    -- position's instant, all are included, none, or only those with later ids.
     start_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     start_at := after.at;
     if kind.entity collate "C" = after.entity then

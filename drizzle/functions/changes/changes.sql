@@ -1,5 +1,5 @@
 -- The changes of the caller's organization after a position, at most `maximum`, in the order (at, entity, entity_id):
--- see section 11 of the API contract. The last row is not a change: it holds `has_more`, and the position at which to
+-- see section 11 of the API contract. The last row is not a change: it holds `has_more`, and the position from which to
 -- continue.
 --
 -- `after_at` is null for changes from now on, and '-infinity' for all changes that are kept. An `after_entity` of '~',

@@ -4,8 +4,8 @@
 --
 -- A record differs if a version that was valid at the first instant has ended by the second, or if a version that is
 -- valid at the second has begun since the first. Indexes find both without reading unchanged records. The two sets of
--- versions are joined, since two look-ups for each record would take minutes if a million records differ. The kinds are
--- compared one after another, so that the memory used for one kind is freed before the next. Labels that require
+-- versions are joined, since two look-ups for each record would take minutes if a million records differed. The kinds
+-- are compared one after another, so that the memory used for one kind is freed before the next. Labels that require
 -- look-ups of their own are left to app.labels_of.
 create or replace function app.differences(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)

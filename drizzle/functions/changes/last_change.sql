@@ -1,4 +1,4 @@
--- The instant of the last change that the caller can see between two instants, or null. The search can be limited to a
+-- The instant of the last change between two instants that the caller can see, or null. The search can be limited to a
 -- network, to some kinds, or to records that may have been on a host.
 create or replace function app.last_change(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)

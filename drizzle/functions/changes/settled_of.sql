@@ -6,10 +6,11 @@
 -- moment knows that there are no writers, and that everything stamped is committed: the newest timestamp is settled.
 -- The subtransaction releases the lock, so that writers do not wait for a reader to end.
 --
--- If there are writers, this function first reads the newest committed timestamp, and then the timestamps in progress,
--- which appear as locks. A transaction releases its locks once its writes are visible. So a timestamp that was assigned
--- earlier and is not among the locks is visible to a statement that begins after this one. A writer that takes its lock
--- later reads the committed timestamps again, and finds the newest timestamp or a later one.
+-- If there are writers, this function first reads the newest committed timestamp, and then the timestamps of
+-- transactions in progress, which appear as locks. A transaction releases its locks once its writes are visible. So a
+-- timestamp that was assigned earlier and is not among the locks is visible to a statement that begins after this one.
+-- A writer that takes its lock later reads the committed timestamps again, and finds the newest timestamp or a later
+-- one.
 create or replace function app.settled_of(organization uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
 -- The changes of one record before a position, newest first, at most `maximum`: see section 11 of the API contract.
 -- With `with_children`, a host's changes include the changes of the records that belong to it. The last row is not a
--- change: it holds `has_more`, and the position at which to continue. Aborts the transaction if the caller cannot see
+-- change: it holds `has_more`, and the position from which to continue. Aborts the transaction if the caller cannot see
 -- any version of the record. Changes at the instant at which the organization's history begins are left out, because
 -- the state before that instant is not kept.
 create or replace function app.timeline(

@@ -1,6 +1,6 @@
--- Returns the first error among the references of credentials: of each kind in turn, the first one in the order of the
--- request that is not visible to the caller. An organization other than the caller's does not exist for the caller. The
--- function runs as the caller, so that policies hide other callers' records.
+-- Returns the first error among the references of credentials: for each kind in turn, the first reference, in the order
+-- of the request, that is not visible to the caller. An organization other than the caller's does not exist for the
+-- caller. The function runs as the caller, so that policies hide other callers' records.
 -- `sent`: the credentials, each with the `path` of its fields in the body.
 create or replace function app.invalid_references_of_credentials(sent jsonb)
 returns table (code text, params jsonb)

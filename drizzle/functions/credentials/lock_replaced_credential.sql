@@ -4,9 +4,9 @@
 --
 -- Only the networks that the credential loses or gains change, so writers of other credentials in the same networks do
 -- not wait. The sets are read once the credential is locked, because no other transaction can change them from then on.
--- The function bypasses policies, whose look-ups of the key take longer than reading the sets.
--- `assignments`: as in app.update_credential. `added_tags` and `added_networks` are in the order of the arguments.
--- `reassigned_hosts`: the hosts whose assignments change.
+-- The function bypasses policies: looking up the key in each of them takes longer than reading the sets. `assignments`:
+-- as in app.update_credential. `added_tags` and `added_networks` are in the order of the arguments. `reassigned_hosts`:
+-- the hosts whose assignments change.
 create or replace function app.lock_replaced_credential(
   credential uuid, tag_ids uuid[], network_ids uuid[], assignments jsonb,
   out organization uuid, out etag text, out type text, out is_held boolean, out fields text[],

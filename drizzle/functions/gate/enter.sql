@@ -11,8 +11,8 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
 begin
-  -- A wait for a lock times out before the statement does, and the statement before the caller gives up. Only in this
-  -- order does the caller know that nothing was committed, and why.
+  -- A wait for a lock times out before the statement does, and the statement times out before the caller gives up. Only
+  -- in this order does the caller know that nothing was committed, and why.
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true),
     set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();
@@ -37,8 +37,8 @@ begin
   end if;
 
   -- Without this, Postgres would start parallel workers for each count in a large organization, and starting them takes
-  -- longer than they save. If no index applies, Postgres still scans the table. Before version 18, the inflated cost of
-  -- such a scan triggers JIT compilation, which takes longer than the statement.
+  -- more time than they save. If no index applies, Postgres still scans the table. Before version 18, the inflated cost
+  -- of such a scan triggers JIT compilation, which takes longer than the statement.
   perform set_config('TimeZone', 'UTC', true),
     set_config('statement_timeout', (deadline_ms - least(500, deadline_ms / 8))::text, true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true),

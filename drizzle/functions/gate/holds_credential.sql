@@ -1,6 +1,6 @@
--- True if the key may change a credential in its current state. For a key limited to networks, the credential must have
--- an assignment within them. Such a key cannot change a credential without assignments, since by assigning it, the key
--- could decide where the credential's secret is sent.
+-- True if the key may change a credential in its current state. For a key limited to specific networks, the credential
+-- must have an assignment within them. Such a key cannot change a credential without assignments, since by assigning
+-- it, the key could decide where the credential's secret is sent.
 create or replace function app.holds_credential(credential uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

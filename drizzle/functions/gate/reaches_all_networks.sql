@@ -1,4 +1,4 @@
--- True if the key is not limited to networks. A visited daemon is always limited; a visited webhook may be.
+-- True if the key is not limited to specific networks. A visited daemon is always limited; a visited webhook may be.
 create or replace function app.reaches_all_networks() returns boolean
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Returns the timestamp of all changes of this transaction to the history of an organization. It is unique and never
+-- Returns the timestamp of all of this transaction's changes to an organization's history. It is unique and never
 -- before `earliest`. It is later than every committed timestamp, whatever the clock reads, so each record's changes are
 -- in the order of their timestamps.
 --

@@ -183,7 +183,7 @@ begin
   if not dry_run then
     perform app.write_subnets(context, source_type, subnets);
     perform app.write_hosts(context, source_type, planned_hosts);
-    -- The plans of foreign keys that reference hosts may be from a time when there were none.
+    -- The plans of foreign keys that reference hosts may date from a time when there were no hosts.
     discard plans;
     perform app.write_addresses(context, planned_addresses, moved_addresses);
     perform app.write_ports(context, planned_ports);

@@ -1,5 +1,5 @@
--- True if discovery guessed the service because it is well known for its port, and nothing has replaced that guess.
--- Also true if the service has no evidence.
+-- True if discovery guessed the service because it is the well-known service for its port, and nothing has replaced
+-- that guess. Also true if the service has no evidence.
 create or replace function app.is_guess(service public.services) returns boolean
 language sql stable parallel safe
 return (service).evidence #>> '{service_definition,rank}' is null

@@ -1,4 +1,4 @@
--- True if a user consolidated the host from two or more hosts, which imports and scans still see separately.
+-- True if a user consolidated two or more hosts into this one; imports and scans still see them separately.
 create or replace function app.is_united(context app.ingest_context, host uuid, moved_addresses uuid[]) returns boolean
 language sql stable parallel safe
 begin atomic

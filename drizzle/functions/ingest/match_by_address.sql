@@ -1,6 +1,6 @@
--- Matching, second step: by the same address in the same subnet, in rounds. If several hosts in the report match one
--- stored host, one of them is matched with it, and the others are matched with the remaining stored hosts. Returns all
--- matches so far.
+-- Matching, second step: by address within the same subnet, in rounds. If several hosts in the report match one stored
+-- host, one of them is matched with it, and the others are matched with the remaining stored hosts. Returns all matches
+-- so far.
 create or replace function app.match_by_address(
   context app.ingest_context, pairs app.ingested_pair[], failed int[],
   inout matched app.ingested_match[])
@@ -17,8 +17,8 @@ begin
     by_address := array(
       select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
       from (
-        -- If several stored hosts match one host in the report, the one with the most in common is chosen, or else the
-        -- oldest.
+        -- If several stored hosts match one host in the report, the one with the most in common is chosen or, in a tie,
+        -- the oldest.
         select distinct on (counted.index) counted.*
         from (
           select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,

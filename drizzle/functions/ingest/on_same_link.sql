@@ -1,5 +1,5 @@
 -- Removes pairs whose link-local address is on another link. It compares the zone with which a program has just reached
--- the address and the zone recorded when discovery stored it. An equal MAC address outweighs the zone, which only the
+-- the address and the zone recorded when discovery stored it. A matching MAC address outweighs the zone, which only the
 -- program can interpret.
 create or replace function app.on_same_link(
   context app.ingest_context, sent_addresses jsonb, pairs app.ingested_pair[])

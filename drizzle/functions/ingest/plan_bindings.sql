@@ -1,4 +1,4 @@
--- Plans the bindings of a report. A stored binding covers the same reported binding, and reported bindings to an
+-- Plans the bindings of a report. A stored binding covers an identical reported binding, and reported bindings to an
 -- address that it includes. A service takes over ports that no service claims. It also takes over the ports of a
 -- service that no longer exists, if the reporter that last saw that service has looked again with at least the same
 -- coverage. Otherwise the service that has a port keeps it.

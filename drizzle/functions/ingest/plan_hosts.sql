@@ -13,7 +13,7 @@ begin
       select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
-    -- The addresses of a host at which it is not seen now. If a user consolidated the host from two or more hosts,
+    -- The addresses of a host at which it is not seen now. If a user consolidated two or more hosts into this one,
     -- these are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at which a
     -- daemon sees the host separately, in this scan or in an earlier one.
     apart as (

@@ -1,5 +1,5 @@
--- Plans the interfaces of the planned hosts, by their numbers. Merging: see app.fillable. If a user consolidated a host
--- from two or more hosts, a report describes only one of them, without identifying it, so it fills only empty fields.
+-- Plans the interfaces of the planned hosts, by their numbers. Merging: see app.fillable. If a user consolidated two or
+-- more hosts into one, a report describes only one of them, without identifying it, so it fills only empty fields.
 create or replace function app.plan_interfaces(
   context app.ingest_context, interfaces app.reported_interface[], planned_hosts app.ingested_record[],
   planned_addresses app.ingested_record[], moved_addresses uuid[])

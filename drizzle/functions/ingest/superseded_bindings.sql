@@ -1,5 +1,5 @@
 -- Returns the bindings on ports where the daemon now finds other services, if the daemon last saw them in an earlier
--- scan whose coverage was not wider than this scan's.
+-- scan whose coverage was no wider than this scan's.
 create or replace function app.superseded_bindings(
   context app.ingest_context, bindings app.reported_binding[], planned_ports app.ingested_record[],
   planned_services app.ingested_record[])

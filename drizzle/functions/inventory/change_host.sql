@@ -1,5 +1,5 @@
 -- Locks a host, and with it all records that belong to it: every change to a part first locks the host and moves the
--- host's `updated_at` at least to the timestamp of the change. Returns the transaction's timestamp.
+-- host's `updated_at` to at least the timestamp of the change. Returns the transaction's timestamp.
 create or replace function app.change_host(organization uuid, host uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Gives a key a new plaintext. The previous plaintexts expire now or after `overlap_seconds`, but never later than they
+-- Replaces a key's plaintext. The previous plaintexts expire now or after `overlap_seconds`, but never later than they
 -- would have anyway. The nine that expire last are kept, so a key has at most ten plaintexts. A caller that rotates its
 -- own key continues as the bearer of the new plaintext. The rules of app.refuse_higher_key and app.refuse_outliving
 -- apply.

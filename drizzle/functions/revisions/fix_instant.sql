@@ -1,6 +1,6 @@
 -- Fixes the timestamp of a list that is read in several transactions. Returns once that millisecond has passed and no
 -- transaction with this timestamp or an earlier one is in progress, so later statements see all of these transactions.
--- If the clock was set back, timestamps run ahead of it; then this function returns the newest one.
+-- If the clock was set back, timestamps run ahead of it; in that case, this function returns the newest one.
 create or replace function app.fix_instant() returns timestamptz
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

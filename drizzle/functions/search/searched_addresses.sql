@@ -1,9 +1,9 @@
 -- The addresses among which a search looks for a span, as SQL with these parameters: $1 the organization, $2 the
 -- networks that the key can access, $5 the instant, which is before the end of live records.
 --
--- For a key limited to networks, these are all addresses in its networks: the address indexes do not contain the
--- network, so the duration of a search in them would reveal how many addresses in the span belong to other networks. A
--- single address is on too few hosts to reveal this.
+-- For a key limited to specific networks, these are all addresses in its networks: the address indexes do not contain
+-- the network, so the duration of a search in them would reveal how many addresses in the span belong to other
+-- networks. A single address is on too few hosts to reveal this.
 create or replace function app.searched_addresses(reached uuid[], at timestamptz, is_single boolean)
 returns text language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
   select format($sql$(

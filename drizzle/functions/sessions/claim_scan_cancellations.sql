@@ -1,5 +1,5 @@
--- Claims due cancellations. Each one is due again after 30 seconds until it is deleted, which happens after five
--- minutes at the latest.
+-- Claims due cancellations. Each one becomes due again every 30 seconds until it is deleted, after five minutes at the
+-- latest.
 create or replace function app.claim_scan_cancellations(maximum integer)
 returns table (organization_id uuid, session_id uuid, daemon_id uuid, url text, sealed_token text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

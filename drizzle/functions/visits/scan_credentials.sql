@@ -9,7 +9,8 @@ returns table (
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  -- Above the maximum number of addresses, the scan fails. Above that of scopes or scans, the oldest ones are deleted.
+  -- Above the maximum number of addresses, the scan fails. Above the maximum number of scopes or scans, the oldest ones
+  -- are deleted.
   maximum_addresses constant integer := 20000;
   maximum_scopes constant integer := 100;
   maximum_scans constant integer := 10000;

@@ -39,8 +39,8 @@ begin
     update public.hosts as host set last_seen_at = now()
     where host.organization_id = organization and host.current_id = polled.host_id;
   exception when serialization_failure then
-    -- The stale host was changed later than this transaction's timestamp. The next poll records the sighting; the polls
-    -- that are recorded together with this one must not fail because of it.
+    -- The stale host was changed after this transaction's timestamp. The next poll records the sighting; the polls that
+    -- are recorded together with this one must not fail because of it.
     perform app.leave_visit();
     return;
   end;

@@ -1,7 +1,7 @@
 -- Returns the next changes to deliver to a webhook while the caller holds its lease: the changes of a delivery whose
 -- retry is due, or else the changes after the webhook's position. `changes` is null if the webhook does not receive any
--- of the changes that were read; then call again. If nothing is due, ends the lease and returns no row. Changes that
--- the organization no longer keeps are not delivered, and are recorded as the webhook's last error.
+-- of the changes that were read; in that case, call again. If nothing is due, ends the lease and returns no row.
+-- Changes that the organization no longer keeps are not delivered, and are recorded as the webhook's last error.
 create or replace function app.next_delivery(
   organization uuid, webhook uuid, generation bigint, takes_retries boolean, takes_newer boolean)
 returns table (
@@ -101,7 +101,7 @@ begin
         return;
       end if;
     else
-      -- The webhook may no longer receive any of these changes.
+      -- The webhook is no longer allowed to receive any of these changes.
       perform app.end_delivery(organization, retried.id, case when is_more then bound end);
       perform app.set_retry_time(organization, webhook);
     end if;

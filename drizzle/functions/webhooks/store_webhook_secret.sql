@@ -1,5 +1,5 @@
--- Stores the secret of a webhook that the caller can access. The previous secret continues to be used for signing for
--- `overlap_seconds`.
+-- Stores the secret of a webhook that the caller can access. For `overlap_seconds`, the previous secret continues to be
+-- used for signing.
 create or replace function app.store_webhook_secret(webhook uuid, sealed_secret text, overlap_seconds integer)
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

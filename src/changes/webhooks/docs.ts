@@ -71,7 +71,7 @@ describeVerbs(webhookResource, {
     },
     q: {
       description:
-        "Only webhooks with this id, or with this text in their names or URLs. Below the role Admin, only the origin of the URL is searched.",
+        "Only webhooks with this id, or with this text in their names or URLs. For roles below Admin, only the origin of the URL is searched.",
       example: "bell",
     },
   },
@@ -111,7 +111,7 @@ describeOperation(replayWebhook, {
   tag,
   summary: "Replay changes to a webhook",
   description:
-    "Moves a webhook to an instant or a cursor, in the past or in the future. The webhook gets all changes after this position, then continues as usual. Repeated changes have the same ids, under different `webhook-id`s.",
+    "Moves a webhook's position to an instant or a cursor, in the past or in the future. The webhook gets all changes after this position, then continues as usual. Repeated changes have the same ids, under different `webhook-id`s.",
   parameters: id,
   data: webhookSchema,
   response: "The webhook.",

@@ -43,7 +43,7 @@ export const webhookSchema = z
     name,
     url: z.string().max(2048).meta({
       description:
-        "The receiver's URL. Below the role Admin, only its origin: for many receivers the path is a secret.",
+        "The receiver's URL. For roles below Admin, only its origin: for many receivers the path is a secret.",
     }),
     entities: z.array(changedKind).max(changeEntities.length).meta({
       uniqueItems: true,

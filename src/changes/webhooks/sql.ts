@@ -15,7 +15,7 @@ export const networkLock = ({ network_ids }: Pick<WebhookInput, "network_ids">) 
 
 /**
  * Returns guards that reject a webhook that reaches beyond the key's networks: a key limited to
- * networks must limit the webhook to networks that it can access.
+ * specific networks must limit the webhook to networks that it can access.
  */
 export const scopeGuards = (
   { network_ids }: Pick<WebhookInput, "network_ids">,

@@ -134,8 +134,8 @@ async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promi
 
 /**
  * True if the result of a poll that starts now can be recorded before its lease ends. If the queue
- * is behind, this skips polls whose results could no longer be recorded. The Worker's clock only
- * saves work here: the database's clock decides whether a result is recorded.
+ * is behind, this skips polls whose results could no longer be recorded. Checking the Worker's
+ * clock only saves work here: the database's clock decides whether a result is recorded.
  */
 const canStillRecord = (
   { DATABASE_DEADLINE_MS }: Settings,

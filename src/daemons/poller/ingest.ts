@@ -23,7 +23,7 @@ import type { ConvertedReport } from "./report/reported-entities.ts";
 export type Ingested =
   /**
    * The transaction is committed, and every entity is either stored or not. `leftOut` counts the
-   * hosts that were stored without some of their parts, because they would exceed a limit.
+   * hosts that were stored without some of their parts, because those parts would exceed a limit.
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /**
@@ -34,9 +34,9 @@ export type Ingested =
   | { state: "failed"; error: unknown; areGapsRecorded: boolean };
 
 /**
- * Ingests the report of a daemon into its own network, with one database call, and another one if
- * that fails. The gaps are committed together with the report, because an entity that is returned
- * to the daemon unchanged is not reported again.
+ * Ingests a daemon's report into the daemon's own network, with one database call, and a second one
+ * if that fails. The gaps are committed together with the report, because an entity that is
+ * returned to the daemon unchanged is not reported again.
  * @throws {ApiError} 404 if the lease is lost; in that case, nothing has changed
  */
 export async function ingestReport(

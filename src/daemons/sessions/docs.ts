@@ -76,7 +76,7 @@ describeOperation(scanNetwork, {
   tag,
   summary: "Scan a network",
   description:
-    "Requests a scan of a daemon's network. A daemon runs one scan at a time while its other scans wait; it can have at most ten waiting or running scans. Within 24 hours, at most 300 scans can be requested for a daemon, and 10,000 for all daemons of an organization. The next polling cycle sends the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan covers all TCP ports and takes minutes per host; a light scan covers well-known ports and the ports that its credentials need. If `is_full_scan` is null, a daemon's first scan is full, and then every third scan.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+    "Requests a scan of a daemon's network. A daemon runs one scan at a time while its other scans wait; it can have at most ten waiting or running scans. Within 24 hours, at most 300 scans can be requested for a daemon, and 10,000 across all of an organization's daemons. The next polling cycle sends the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan covers all TCP ports and takes minutes per host; a light scan covers well-known ports and the ports that its credentials need. If `is_full_scan` is null, a daemon's first scan is full, and then every third scan.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: idParameter("Daemon", "daemon", example.daemon_id),
   data: sessionSchema,
   response: "The scan, which is waiting for its daemon.",

@@ -22,7 +22,7 @@ export const sessionSchema = z
     progress: z.int().min(0).max(100).meta({ description: "In percent." }),
     hosts_discovered: integer().nullable().meta({
       description:
-        "The number of hosts discovered so far, as reported by the daemon; null until it reports one.",
+        "The number of hosts discovered so far, as reported by the daemon; null until it reports a number.",
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:

@@ -70,8 +70,8 @@ export const userApiKeySecrets = pgTable(
 );
 
 /**
- * The networks of a key that is limited to networks. A key whose last network is deleted stays
- * limited and cannot access any network: an empty list must never mean "all".
+ * The networks of a key that is limited to specific networks. A key whose last network is deleted
+ * stays limited and cannot access any network: an empty list must never mean "all".
  */
 export const userApiKeyNetworks = pgTable(
   "user_api_key_networks",

@@ -34,7 +34,7 @@ export const auditEntities = [
 /**
  * The audit log of actions on records without history. It is written by triggers
  * (`app.write_audit`). `network_id` is set for networks and for records in a network. A key that is
- * limited to networks can read only the entries for its networks.
+ * limited to specific networks can read only the entries for its networks.
  */
 export const auditEntries = pgTable(
   "audit_entries",

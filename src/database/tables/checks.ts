@@ -36,6 +36,6 @@ export const named = (
   check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
 ];
 
-/** True if a string is null or has a length from 1 to `maximum`. */
+/** True if a string is null or 1 to `maximum` characters long. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
   sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;

@@ -30,7 +30,7 @@ export const id = () => uuid().notNull().default(sql`app.uuid_v7()`);
 
 /**
  * The columns that every record has. `app.touch` and `app.change_record` set `updated_at` and
- * increment `revision` at every visible change by any writer.
+ * increment `revision` on every visible change by any writer.
  */
 export const times = () => ({
   created_at: timestamp().notNull().default(sql`now()`),

@@ -30,7 +30,7 @@ export const daemonSecrets = pgTable(
     }).onDelete("cascade"),
     check("daemon_secrets_field_check", oneOf(table.field, ["token"])),
     check("daemon_secrets_sealed_check", sql.raw(`sealed ~ '${sealedForm}'`)),
-    // A secret must fit into a message in the poller's queue.
+    // A secret must fit in a message in the poller's queue.
     check("daemon_secrets_length_check", sql`char_length(${table.sealed}) <= 4096`),
   ],
 );

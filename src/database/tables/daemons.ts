@@ -136,7 +136,7 @@ export const daemons = pgTable(
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),
-    // Rejects control and text direction characters, because versions are printed on consoles.
+    // Rejects control and text-direction characters, because versions are printed to terminals.
     check(
       "daemons_version_characters_check",
       sql.raw(

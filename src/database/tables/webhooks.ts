@@ -64,9 +64,9 @@ const statusOfError = (error: string, status: string) =>
     or ${status} is null and ${error} is distinct from 'redirected'`);
 
 /**
- * The webhooks that receive the changes of an organization. A delivery run holds the webhook's
- * lease, which expires. `delivery_generation` changes with every claim and every replay, and
- * results of earlier generations are discarded.
+ * The webhooks that receive an organization's changes. A delivery run holds the webhook's lease,
+ * which expires. `delivery_generation` changes with every claim and every replay, and results of
+ * earlier generations are discarded.
  *
  * All changes in the feed up to `position_*` have been delivered, or have failed and have a row in
  * `webhook_deliveries`. `newer_at` is the time from which later changes may be sent; it is null

@@ -59,7 +59,7 @@ export async function ingest(
 
 /**
  * Like {@link ingest}, for callers whose own statement calls `app.ingest`.
- * @param send receives the parameter `report` of `app.ingest`, and returns its result
+ * @param send receives the `report` parameter of `app.ingest`, and returns its result
  */
 export async function ingestThrough(
   send: (parameter: string) => Promise<unknown>,

@@ -57,7 +57,7 @@ const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["pro
 const costs = { host: 20, row: 2 } as const;
 
 /**
- * Builds the parameter `report` of `app.ingest`: the content of a report in flat rows, which refer
+ * Builds the `report` parameter of `app.ingest`: the content of a report in flat rows, which refer
  * to their host by its index. Hosts with equal scanned ports share one row of `scans`.
  */
 export function* parameterOf(

@@ -13,7 +13,7 @@ export const maxMembers = 10_000;
 
 /**
  * {@link maxMembers} for a record with its children. In a response, a member takes more than 30
- * bytes, so a caller can send back every record that fits into 1 MiB.
+ * bytes, so a caller can send back every record that fits in 1 MiB.
  */
 export const maxMembersWithChildren = 40_000;
 

@@ -2,8 +2,8 @@ import { ApiError } from "../../errors/errors.ts";
 
 /**
  * The minimum speed at which a body must arrive, counting only the time spent waiting for the
- * sender. The first `bytes` do not need a slot and may take `wholeMilliseconds`. After that, each
- * further `bytes` may take `milliseconds`.
+ * sender. The first `bytes` bytes do not need a slot and may take up to `wholeMilliseconds`. After
+ * that, each additional `bytes` bytes may take up to `milliseconds`.
  */
 export const bodyPace = {
   bytes: 64 * 1024,

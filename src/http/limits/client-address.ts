@@ -1,5 +1,5 @@
 /**
- * The network by which a client is counted: the address itself for IPv4, and the /64 for IPv6,
+ * The network under which a client is counted: the address itself for IPv4, and the /64 for IPv6,
  * since each client has at least a /64 (RFC 6177).
  */
 export function clientNetwork(request: Request): string {

@@ -23,7 +23,7 @@ export const rateLimits = {
 
 type Policy = keyof typeof rateLimits;
 
-/** A policy that counted the request, with its state after counting. */
+/** A policy against which the request was counted, with its state afterward. */
 export interface Counted {
   policy: Policy;
   /** Remaining requests, as far as this isolate knows. */

@@ -61,7 +61,7 @@ const namingStreams = slotsFor(namingLimits);
 /** The caller that opens a stream. */
 interface Reader {
   keyHash: string;
-  /** Null if this isolate does not know the organization yet. */
+  /** Null if this isolate has not seen the organization yet. */
   organizationId: string | null;
 }
 

@@ -6,7 +6,10 @@ const maximum = 1000;
 /** The number of records to request first, if record sizes vary. */
 const first = 50;
 
-/** The factor by which fewer records are requested if those of a chunk were far too large. */
+/**
+ * The factor by which the number of requested records is reduced if those of a chunk were far too
+ * large.
+ */
 const reduction = 8;
 
 /**

@@ -49,8 +49,8 @@ export const filter = <Schema extends z.ZodType>(
 
 /**
  * Creates a filter on columns of the record itself. It is evaluated for every chunk of a stream.
- * @param options.matchesDeltas the same condition on the counts of live records, by which the list
- *   is counted without reading the records
+ * @param options.matchesDeltas the same condition on the counts of live records, so that the list
+ * can be counted without reading the records
  */
 export const columnFilter = <Schema extends z.ZodType>(
   schema: Schema,
@@ -71,7 +71,7 @@ export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof
   finds,
 });
 
-/** Maximum number of ids per request. A much larger number would not fit into a URL (16 KB). */
+/** Maximum number of ids per request. A much larger number would not fit in a URL (16 KB). */
 const maximumIds = 100;
 
 /** The schema of ids, one for each occurrence of the parameter. */

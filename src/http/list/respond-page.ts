@@ -6,7 +6,7 @@ import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines } from "./formats/json.ts";
 
 /**
- * Responds 200 with a page of a list.
+ * Responds with 200 and a page of a list.
  * @param page.etags the entity tags of the records, if they can be changed
  */
 export function respondPage<Env extends AppEnv, Item>(

@@ -45,8 +45,8 @@ export interface StreamedList<Item> extends Pick<ChunkedList<Item>, "next" | "at
 }
 
 /**
- * Responds 200 with a list, or a page of it, in chunks.
- * @param open reads the first chunk, see {@link stream}
+ * Responds with 200 and a list, or a page of it, in chunks.
+ * @param open reads the first chunk; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamList<Env extends TenantEnv, Item>(
@@ -61,7 +61,7 @@ export async function streamList<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 200 with a JSON object, in chunks. Its `items` are a page of a list.
+ * Responds with 200 and a JSON object, in chunks. Its `items` are a page of a list.
  * @param open reads the first chunk, and returns the other fields as `head`. See {@link stream}
  * @throws {ApiError} see {@link stream}
  */
@@ -120,7 +120,7 @@ function textOfList<Item>(
 }
 
 /**
- * Responds 200 with one record, in chunks.
+ * Responds with 200 and one record, in chunks.
  * @param open reads the record, as a list of one; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
@@ -133,7 +133,7 @@ export async function streamRecord<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 201 with one created record, in chunks.
+ * Responds with 201 and one created record, in chunks.
  * @param open reads the record, as a list of one; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
@@ -146,7 +146,7 @@ export async function streamCreated<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 201 with the created records, in chunks.
+ * Responds with 201 and the created records, in chunks.
  * @throws {ApiError} see {@link stream}
  */
 export async function streamCreatedMany<Env extends TenantEnv, Item>(
@@ -158,8 +158,8 @@ export async function streamCreatedMany<Env extends TenantEnv, Item>(
 }
 
 /**
- * Responds 200 with JSON without an envelope, in chunks.
- * @param open reads the first chunk, see {@link stream}
+ * Responds with 200 and JSON without an envelope, in chunks.
+ * @param open reads the first chunk; see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamBare<Body>(
@@ -298,7 +298,7 @@ async function send(
     ready = null;
     for (let at = 0; text !== null && at < text.length; ) {
       // A surrogate pair at the end of the slice is never split in the output: each UTF-16 unit
-      // takes at least one byte, so a lone half, which takes three bytes, does not fit into the
+      // takes at least one byte, so a lone half, which takes three bytes, does not fit in the
       // piece.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
       const held = heldBack(text, at, at + read);

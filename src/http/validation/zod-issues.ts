@@ -61,13 +61,13 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /**
  * Maximum number of characters that names can take up in a message: `maximumListed` if a count of
- * further names follows, `maximumAll` otherwise. `error` contains the first 200 characters of a
- * message.
+ * the remaining names follows, `maximumAll` otherwise. `error` contains the first 200 characters of
+ * a message.
  */
 const maximumListed = 130;
 const maximumAll = 150;
 
-/** Lists as many names as fit into a message, and the number of further names. */
+/** Lists as many names as fit in a message, followed by the number of remaining names. */
 function listedNames(names: readonly string[]): string {
   const everyName = names.join(", ");
   if (everyName.length <= maximumAll) {

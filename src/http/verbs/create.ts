@@ -77,7 +77,7 @@ const handlesCreation = <const Codes extends readonly ErrorCode[]>(
   });
 
 /**
- * The handlers that create one record. They respond 201 with `Location` and `ETag` (API contract,
+ * The handlers that create one record. They respond with 201, `Location` and `ETag` (API contract,
  * section 7).
  */
 const createsOne = <

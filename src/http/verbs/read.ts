@@ -13,8 +13,8 @@ import { respondRecord } from "./respond-record.ts";
 export const readHeader = z.object({ "if-none-match": ifNoneMatch });
 
 /**
- * The handlers that read one record. They respond 200 with its entity tag, or 304 (API contract,
- * section 7).
+ * The handlers that read one record. They respond with 200 and its entity tag, or with 304 (API
+ * contract, section 7).
  */
 export const reads = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
   factory.createHandlers(

@@ -42,7 +42,7 @@ export interface Resource<
 /** A row of `recordWith`. */
 export type RecordRow = Record<string, unknown> & { etag: string; is_large?: boolean };
 
-/** Converts a row to the record of a response. */
+/** Converts a row to a record for the response. */
 export const itemOf = <Read extends Columns, Item>(
   { columns, toItem }: Pick<Resource<Read, Item>, "columns" | "toItem">,
   row: RecordRow,

@@ -10,7 +10,7 @@ import { type Created, replayHeader } from "./create-once.ts";
 import { itemOf, type RecordRow, type Resource, type TenantContext } from "./resource.ts";
 
 /**
- * Responds 200 with a record and its entity tag. A large record is read again in parts, all as of
+ * Responds with 200, a record and its entity tag. A large record is read again in parts, all as of
  * one later instant, so the tag may be older than the data but never newer. An If-Match with this
  * tag therefore cannot overwrite a change that the caller has not seen.
  * @param row a row of `shownRecord`
@@ -34,7 +34,7 @@ export async function respondRecord<Read extends Columns, Item>(
 }
 
 /**
- * Responds 201 with a created record, its entity tag and its path. The record can be large only if
+ * Responds with 201, a created record, its entity tag and its path. The record can be large only if
  * an earlier request created it.
  * @param row a row of `shownRecord`
  * @throws {ApiError} for a large record, 429 or 503 as for a streamed list, and 404 if it has been
@@ -59,9 +59,9 @@ export async function respondCreated<Read extends Columns, Item>(
 }
 
 /**
- * Responds 201 with the records of a bulk create, in the order in which they were sent. They can be
- * too large for one read only if an earlier request created them. In that case, the records that
- * still exist are streamed.
+ * Responds with 201 and the records of a bulk create, in the order in which they were sent. They
+ * can be too large for one read only if an earlier request created them. In that case, the records
+ * that still exist are streamed.
  * @throws {ApiError} for large records, 429 or 503 as for a streamed list
  */
 export async function respondCreatedMany<Read extends Columns, Item>(

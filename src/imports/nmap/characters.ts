@@ -25,8 +25,8 @@ const declaration = /^[\t\n\r ]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{0,64
  * (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1 and US-ASCII mean
  * Windows-1252.
  * @param charset the media type's `charset` parameter; null if absent
- * @throws {ApiError} `request_malformed_xml` if the encoding is not supported, or the bytes are
- *   invalid in it
+ * @throws {ApiError} `request_malformed_xml` if the encoding is not supported, or the bytes are not
+ * valid in that encoding
  */
 export function decodeXml(bytes: Uint8Array, charset: string | null = null): string {
   const wide = wideEncodingOf(bytes);
@@ -37,8 +37,8 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   const declared = declaration.exec(String.fromCharCode(...start))?.[1] ?? null;
   for (const label of [charset, declared]) {
     const decoder = label === null || isWide(label) ? null : decoderOf(label);
-    // Clients often add charset=utf-8 by default. A file that is not valid UTF-8 is decoded in the
-    // encoding that it declares.
+    // Clients often add charset=utf-8 by default. A file that is not valid UTF-8 is decoded using
+    // the encoding that it declares.
     const text = decoder === null ? null : decoded(decoder, bytes);
     if (text !== null) {
       return text;

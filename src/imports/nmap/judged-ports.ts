@@ -42,7 +42,9 @@ export class JudgedPorts {
     this.#group = { isClosed, count: countOf(element), hasReasons: false };
   }
 
-  /** @param element `extrareasons`, a part of a group; has a protocol and ports since nmap 7.92 */
+  /**
+   * @param element `extrareasons`, part of a group; has had a protocol and ports since nmap 7.92
+   */
   reason(element: Attributes): void {
     const group = this.#group;
     if (group === null) {

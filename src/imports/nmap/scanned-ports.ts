@@ -73,8 +73,8 @@ export class ScannedPorts {
 
   /**
    * Returns the ports of a host that are known to be open or closed. Ports that the report does not
-   * list individually are included only if the report counts at least that many closed ports, or
-   * has no groups.
+   * list individually are included only if the report has no groups, or counts at least as many
+   * closed ports.
    */
   judged(host: JudgedPorts): readonly PortRange[] {
     const scanned = this.ranges();

@@ -25,7 +25,7 @@ export interface XmlHandler {
  * Parses untrusted XML 1.0 in linear time, without storing or fetching anything. Document types
  * with a subset are rejected, so there are no entities to expand. Characters that XML forbids are
  * accepted, since scanners copy them from devices. Text and CDATA are checked and discarded, since
- * nmap writes all data into attributes.
+ * nmap stores all data in attributes.
  *
  * This is a custom parser, since parsers on npm are too large for the bundle's limit (saxes: 8
  * KiB), skip document types instead of rejecting them, and do not limit the depth or the number of

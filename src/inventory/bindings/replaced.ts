@@ -8,7 +8,7 @@ import type { BindingInput } from "./input.ts";
 
 /**
  * Deletes the bindings that a binding to all addresses replaces: the bindings of the same service
- * and port to single addresses (API contract, section 9).
+ * and port to individual addresses (API contract, section 9).
  */
 export const deleteReplaced = (
   database: Database,

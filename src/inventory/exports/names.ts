@@ -10,8 +10,8 @@ const unsafe = /[^\p{L}\p{M}\p{N}._-]+/gu;
 const deviceWithSuffix = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.)/i;
 
 /**
- * Maximum length of a name, in bytes of UTF-8. File systems allow 255 for a file, and a part of an
- * id may be appended.
+ * Maximum length of a name, in bytes of UTF-8. File systems allow 255 bytes for a file name, and
+ * part of an id may be appended.
  */
 const maximumBytes = 200;
 
@@ -23,7 +23,7 @@ const cut = (text: string): string => text.slice(0, encoder.encodeInto(text, scr
 
 /**
  * Returns a name that programs cannot interpret as a path, option, pattern, template or second
- * line. A device chooses its own name, so it is not trusted.
+ * line. A device chooses its own name, so the name is not trusted.
  */
 export const safeName = (name: string): string =>
   cut(name.replace(unsafe, "_").replace(/^[.-]+/, "")).replace(deviceWithSuffix, "$1_") || "host";
@@ -36,7 +36,7 @@ export const safeName = (name: string): string =>
 export class UniqueNames {
   readonly #taken = new Set<number>();
 
-  /** Returns the host's name. If it is reserved or taken, a part of the host's id is appended. */
+  /** Returns the host's name. If it is reserved or taken, part of the host's id is appended. */
   of({ id, name }: { id: string; name: string }): string {
     const safe = safeName(name);
     let own = safe;

@@ -19,9 +19,9 @@ const ofMachines = [
   /^(broadcasthost|loghost)$/,
   // nss-myhostname(8) of systemd.
   /^_(gateway|outbound|localdnsstub|localdnsproxy)$/,
-  // ICANN resolution 2024.07.29.06: the top-level domain of private networks. host.docker.internal
-  // is the machine that runs Docker; metadata.google.internal issues credentials to Google Cloud
-  // machines.
+  // ICANN resolution 2024.07.29.06: the top-level domain reserved for private networks.
+  // host.docker.internal is the machine that runs Docker; metadata.google.internal issues
+  // credentials to Google Cloud machines.
   /(^|\.)internal$/,
   // Short names of the same services: Google Cloud's "metadata", and EC2's "instance-data" in
   // cloud-init.

@@ -48,8 +48,9 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
     select from ${credentialHosts} as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
- * Rejects the merge if the key cannot access a credential of the other host, which would move. This
- * is checked first, since the database would reject the merge only after the other writes.
+ * Rejects the merge if the key cannot access one of the other host's credentials, since they would
+ * move. This is checked first, since the database would reject the merge only after the other
+ * writes.
  */
 const beyondReach = (otherId: string): Guard => sql`
   select 'auth_scope_denied', '{}'::jsonb

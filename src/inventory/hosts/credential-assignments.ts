@@ -88,9 +88,9 @@ const changed = (hostIds: readonly string[], requested: readonly RequestedAssign
     or wanted.ip_address_ids is distinct from known.ip_address_ids`;
 
 /**
- * Changing the assignments of a host changes credentials, so it has the requirements of a change to
- * a credential (API contract, section 3): the role Admin, and that all of the credentials'
- * assignments are within the key's networks.
+ * Changing the assignments of a host changes credentials, so it has the same requirements as a
+ * change to a credential (API contract, section 3): the role Admin, and credentials whose
+ * assignments are all within the key's networks.
  */
 export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const hostIds = hostsOf(trees);

@@ -6,7 +6,7 @@ import { type Host, hostResource, hostSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Hosts",
-  description: "Machines on networks with their children, and their history.",
+  description: "Machines on networks, with their children and their history.",
 });
 
 const example: Host = {
@@ -111,7 +111,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "The text to search for: an address, a block, a MAC, a port, an id, or a part of a name or operating system. A port or a service matches the hosts on which it is open.",
+        "The text to search for: an address, a block, a MAC, a port, an id, or part of a name or operating system. A port or a service matches the hosts on which it is open.",
       example: "nas",
     },
   },

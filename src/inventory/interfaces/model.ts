@@ -11,7 +11,7 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
-/** The schema of an interface of a host (API contract, section 9). */
+/** The schema of a host's interface (API contract, section 9). */
 export const interfaceSchema = z
   .object({
     ...recordFields,
@@ -27,7 +27,7 @@ export const interfaceSchema = z
     oper_status: z.enum(operStatuses).nullable(),
     ip_address_ids: sortedIds("The addresses of its host on this interface."),
   })
-  .meta({ id: "Interface", description: "A version of an interface of a host." });
+  .meta({ id: "Interface", description: "A version of a host's interface." });
 export type Interface = z.output<typeof interfaceSchema>;
 labelBy(interfaceSchema, ({ name, if_index }) => `${name ?? if_index}`);
 

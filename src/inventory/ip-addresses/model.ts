@@ -10,7 +10,7 @@ import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
-/** The schema of an address of a host (API contract, section 9). */
+/** The schema of a host's address (API contract, section 9). */
 export const ipAddressSchema = z
   .object({
     ...recordFields,
@@ -22,7 +22,7 @@ export const ipAddressSchema = z
     name: textOf(1, 100).nullable(),
     position: integer(),
   })
-  .meta({ id: "HostIPAddress", description: "A version of an address of a host." });
+  .meta({ id: "HostIPAddress", description: "A version of a host's address." });
 export type IPAddress = z.output<typeof ipAddressSchema>;
 labelBy(ipAddressSchema, ({ ip_address }) => `${ip_address}`);
 

@@ -11,7 +11,7 @@ import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { isOpen } from "../is-open.ts";
 
-/** The schema of a port of a host (API contract, section 9). */
+/** The schema of a host's port (API contract, section 9). */
 export const portSchema = z
   .object({
     ...recordFields,
@@ -27,7 +27,7 @@ export const portSchema = z
       description: "True while a service is bound to it. A closed port keeps its id.",
     }),
   })
-  .meta({ id: "Port", description: "A version of a port of a host, open or closed." });
+  .meta({ id: "Port", description: "A version of a host's port, open or closed." });
 export type Port = z.output<typeof portSchema>;
 labelBy(portSchema, ({ number, protocol }) => `${number}/${protocol}`);
 

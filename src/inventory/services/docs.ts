@@ -56,7 +56,7 @@ describeVerbs(serviceResource, {
     },
     exclude_categories: {
       description:
-        "Omits services of these categories. `OpenPorts`: the ports that no service claims. Other categories do not contain any services.",
+        "Omits services in these categories. `OpenPorts`: the ports that no service claims. Other categories do not contain any services.",
       example: "OpenPorts",
     },
     q: {

@@ -36,7 +36,7 @@ const dockerSchema = z
   })
   .meta({ id: "DockerVirtualization", description: "The container of the service." });
 
-/** The schema of a service of a host (API contract, section 9). */
+/** The schema of a host's service (API contract, section 9). */
 export const serviceSchema = z
   .object({
     ...recordFields,
@@ -54,7 +54,7 @@ export const serviceSchema = z
     }),
     bindings: z.array(bindingSchema).max(131_070),
   })
-  .meta({ id: "Service", description: "A version of a service of a host, open or closed." });
+  .meta({ id: "Service", description: "A version of a host's service, open or closed." });
 export type Service = z.output<typeof serviceSchema>;
 labelBy(serviceSchema, ({ name }) => `${name}`);
 

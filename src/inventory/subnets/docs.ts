@@ -5,7 +5,7 @@ import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Subnets",
-  description: "Blocks of addresses of networks, with their history.",
+  description: "Networks' address blocks, with their history.",
 });
 
 const example: Subnet = {

@@ -24,7 +24,7 @@ export const subnetSchema = z
     tags: sortedIds("Its tags."),
     source: sourceSchema,
   })
-  .meta({ id: "Subnet", description: "A version of a block of addresses of a network." });
+  .meta({ id: "Subnet", description: "A version of a network's address block." });
 export type Subnet = z.output<typeof subnetSchema>;
 
 const record = { table: sql`${subnets}`, key: "live_id" } as const;

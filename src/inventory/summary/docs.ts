@@ -4,7 +4,7 @@ import { readSummary } from "./read.ts";
 
 const tag = describeGroup({
   name: "Summary",
-  description: "The contents of the networks, in numbers.",
+  description: "Counts of what the networks contain.",
 });
 
 const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
@@ -41,7 +41,7 @@ describeOperation(readSummary, {
   tag,
   summary: "Get a summary",
   description:
-    "Returns the contents of the networks in numbers, for a dashboard: the records of each kind, the most frequent open services and open ports, the fullest subnets, and the recently seen hosts. All numbers are as of one instant. A key that is limited to networks counts only the records in them.",
+    "Returns counts of what the networks contain, for a dashboard: the records of each kind, the most frequent open services and open ports, the fullest subnets, and the recently seen hosts. All numbers are as of one instant. For a key that is limited to specific networks, only the records in those networks are counted.",
   parameters: {
     network_id: { description: "Counts only the records on this network.", example: network_id },
     at: {

@@ -79,7 +79,7 @@ export const summarySchema = z
       .max(summaryBounds.ports)
       .meta({ description: "The ports that are open on the most hosts." }),
   })
-  .meta({ id: "Summary", description: "The contents of the networks, in numbers." });
+  .meta({ id: "Summary", description: "Counts of what the networks contain." });
 export type Summary = z.output<typeof summarySchema>;
 
 /** The row of a summary. */

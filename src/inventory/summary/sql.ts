@@ -34,8 +34,8 @@ const within = (table: PgTable, network_id: string | undefined): SQL =>
   network_id === undefined ? sql`` : sql` and ${table}.network_id = ${network_id}::uuid`;
 
 /**
- * Counts versions. For an instant, versions that are still live and versions that have been closed
- * since are counted separately: each count is an index-only scan.
+ * Counts versions. For an instant, versions that are still live and versions that have since been
+ * closed are counted separately: each count is an index-only scan.
  */
 function countOf(table: PgTable, { network_id, at }: Counted): SQL {
   const network = within(table, network_id);

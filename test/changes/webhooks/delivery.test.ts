@@ -138,7 +138,7 @@ test("sends only the changes that match a webhook's filters", async () => {
 });
 
 describe("a receiver that fails", () => {
-  test("gets a failed delivery again according to the schedule, with the same id, up to eight attempts", async () => {
+  test("is sent a failed delivery again according to the retry schedule, with the same id, for up to eight attempts", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     await receiver.behave(dead);
@@ -364,7 +364,7 @@ test("if a consumer crashes between sending and recording, no change is lost and
   expect(await hooks.deliveries(id)).toEqual([]);
 });
 
-/** Moves the claim or the lease of a webhook into the past, as if time had passed. */
+/** Moves a webhook's claim or lease into the past, as if time had passed. */
 const passLease = (id: string, seconds: number) =>
   sql`update webhooks set lease_expires_at = lease_expires_at - make_interval(secs => ${seconds})
     where id = ${id}`;
@@ -527,7 +527,7 @@ test("1,000 webhooks of one organization do not delay the webhook of another", a
   });
 });
 
-test("sends a change within five seconds, because each trigger checks fifteen times in its minute", async () => {
+test("sends a change within five seconds, because each trigger checks fifteen times within a minute", async () => {
   const hooks = await open();
   const before = await hooks.api.calls();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

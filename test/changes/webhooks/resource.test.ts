@@ -305,7 +305,7 @@ describe("a key that is limited to networks", () => {
     }
   });
 
-  test("does not see a webhook whose networks were all deleted, and the webhook gets no more deliveries", async () => {
+  test("does not see a webhook whose networks have all been deleted, and the webhook gets no more deliveries", async () => {
     const hooks = await open();
     const receiver = raiseReceiver();
     const key = await limitedKey(hooks);
@@ -439,7 +439,7 @@ test("a replay and the list of deliveries reject a cursor from another organizat
   });
 });
 
-test("the list of deliveries continues at its cursor", async () => {
+test("the list of deliveries continues from its cursor", async () => {
   const hooks = await open();
   const { id } = await hooks.create({ url });
   await sql`

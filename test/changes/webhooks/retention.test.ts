@@ -107,7 +107,7 @@ test("a webhook that is up to date loses nothing, no matter how long ago the las
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
 
-test("a delivery of deleted changes fails, and a delivery of partly deleted changes sends the rest", async () => {
+test("a delivery whose changes have all been deleted fails, and one that has lost only some of its changes sends the rest", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   await receiver.behave(dead);

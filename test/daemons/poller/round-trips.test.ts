@@ -39,8 +39,8 @@ const gapsOf = ({ organization }: Scanner) => sql`
   from app.scan_gaps where organization_id = ${organization.id}`;
 
 /**
- * Creates a daemon whose next poll ends a scan that no longer found one of the ports, while another
- * scan is waiting.
+ * Creates a daemon whose next poll ends a scan that did not find one of the ports again, while
+ * another scan is waiting.
  */
 async function arrange() {
   const scanner = await raiseScanner();

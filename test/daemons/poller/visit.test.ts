@@ -203,7 +203,7 @@ test("ids of another network's records have no effect in a report", async () => 
   ]);
 });
 
-test("a scan is sent to its daemon once the daemon is ready, and follows the progress that it reports", async () => {
+test("a scan is sent to its daemon once the daemon is ready, and tracks the progress that the daemon reports", async () => {
   const scanner = await raiseScanner();
   const session = await mint(scanner, {});
   const status = (ready_for_work: boolean) =>

@@ -121,7 +121,7 @@ describe("npm run key -- create", () => {
 });
 
 describe("npm run key -- list", () => {
-  it("prints one organization's keys, in the order of creation", async () => {
+  it("prints one organization's keys, in order of creation", async () => {
     const { organization: other } = demo.other;
     const { status, stdout } = await announced.run("key", ["list", "--organization", other.id]);
     expect(status).toBe(0);

@@ -132,7 +132,7 @@ describe("npm run reseal", () => {
   it.each([
     ["new:short", "must be NAME:KEY pairs"],
     [`${newKey},${newKey}`, "must not give two keys the same name"],
-  ])("names the error in SEALING_KEYS without printing its keys: %s", async (keys, message) => {
+  ])("reports the error in SEALING_KEYS without printing its keys: %s", async (keys, message) => {
     const { status, stdout, stderr } = await reseal(keys);
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`SEALING_KEYS: ${message}`);

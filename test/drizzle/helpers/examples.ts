@@ -39,7 +39,7 @@ const rankOf = ({ method, path }: ExampleRequest): number => {
 };
 
 /**
- * Sorts requests so that all of them can be sent. Single deletions go from the document's last
+ * Sorts requests so that all of them can be sent. Individual deletions go from the document's last
  * group to its first, so that children are deleted before their parents. Bulk deletions come last,
  * since they skip deleted records.
  */

@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
 import { parseArgs, promisify } from "node:util";
 
-/** Sends the request in a printed `curl` line. The shell splits the line, as it would if pasted. */
+/**
+ * Sends the request in a printed `curl` line. The shell splits the line, as it would if the line
+ * were pasted.
+ */
 export async function paste(line: string): Promise<Response> {
   const words = line.trim().replace(/^curl /, "printf '%s\\0' ");
   const { stdout } = await promisify(execFile)("sh", ["-c", words]);

@@ -51,7 +51,7 @@ describeLocalDatabase("10 MiB", (subject) => {
     ]);
   });
 
-  it("apply to all results of a batch together, and a batch that exceeds them has no effect", async () => {
+  it("apply to the combined results of a batch, and a batch that exceeds them has no effect", async () => {
     await subject.sql`create table kept (id int)`;
     const six = "select repeat('x', 1000) from generate_series(1, 6000)";
     const error = await subject.sql

@@ -308,7 +308,7 @@ describe("the scanned ports in a report", () => {
 });
 
 describe("the hosts in a report", () => {
-  test("are limited to 5,000 that are up, without duplicates", () => {
+  test("are limited to 5,000 hosts that are up, without duplicates", () => {
     const hosts = Array.from({ length: maxHosts }, (_, index) =>
       hostOf(`10.0.${index >> 8}.${index & 255}`),
     ).join("");

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 const { first } = chunkSizes;
-/** The chunk size while no other list streams. */
+/** The chunk size while no other list is being streamed. */
 const next = chunkFactors.few * chunkSizes.next;
 const count = first + 2 * next + 100;
 
@@ -96,7 +96,7 @@ test("makes no further calls once the client has disconnected after the first ch
   expect(lines.filter((line) => line.includes(headers["X-Request-Id"]))).toEqual([]);
 });
 
-test("cancels the call when the client disconnects while a chunk is fetched, and makes no further calls", async () => {
+test("cancels the call when the client disconnects while a chunk is being fetched, and makes no further calls", async () => {
   const api = openApi();
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });

@@ -9,7 +9,7 @@ import { mintBinding, mintNetwork, mintOrganization } from "../../helpers/organi
 
 const path = "/api/v1/bindings";
 const { first } = chunkSizes;
-/** The chunk size while no other list streams. */
+/** The chunk size while no other list is being streamed. */
 const next = chunkFactors.few * chunkSizes.next;
 
 /** Reads the whole list page by page. */
@@ -68,7 +68,7 @@ test.each([
   expect(await api.calls()).toBe(calls);
 });
 
-test("limit=0 with an offset beyond the end has the total count", async () => {
+test("limit=0 with an offset beyond the end returns the total count", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 3);

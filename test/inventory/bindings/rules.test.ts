@@ -153,7 +153,7 @@ test.each<[string, Bound, Bound]>([
   expect(await list("bindings")).toHaveLength(2);
 });
 
-test("a service's binding to a port on all addresses replaces its bindings to that port on single addresses", async () => {
+test("a service's binding to a port on all addresses replaces its bindings to that port on individual addresses", async () => {
   const { create, list } = scene;
   const single = await create("bindings", port("web", "http", "one"));
   await create("bindings", port("web", "http", "two"));

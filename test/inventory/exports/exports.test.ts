@@ -174,7 +174,7 @@ describe.each(forms)("%s", (form) => {
     expect(await api.send("HEAD", path, options)).toMatchObject({ status: 200, text: "" });
   });
 
-  test("contains only the hosts of the key's networks", async () => {
+  test("contains only the hosts on the key's networks", async () => {
     const key = await mintKey(inventory.organization.id, { role: "Viewer" }, [
       inventory.network_id,
     ]);
@@ -255,7 +255,7 @@ describe("a failing export", () => {
       key: large.organization.keys.viewer,
     });
 
-  test("is complete without a failure", async () => {
+  test("is complete if nothing fails", async () => {
     expect((await ask("hosts")).text.split("\n")).toHaveLength(hosts + 1);
     expect(z.array(z.unknown()).parse((await ask("prometheus")).body)).toHaveLength(hosts);
     expect(z.array(z.unknown()).parse((await ask("oxidized")).body)).toHaveLength(hosts);

@@ -1,5 +1,5 @@
 /**
- * Names with characters or words that export formats interpret: separators of lines and columns,
+ * Names with characters or words that export formats interpret: line and column separators,
  * comments, templates, paths, options, quotes, commas, addresses and non-ASCII letters.
  */
 export const hostileNames = [

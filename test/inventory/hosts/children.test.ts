@@ -92,7 +92,7 @@ test.each([["ip_addresses"], ["ports"], ["interfaces"], ["services"]] as const)(
   },
 );
 
-test("a PUT of a host replaces the bindings of a service, and keeps them if omitted", async () => {
+test("a PUT of a host replaces the bindings of a service, and keeps them if they are omitted", async () => {
   const { replace, host, web, admin, https, second } = await openScene();
   const replaced = await replace("hosts", host.id, {
     name: "nas",
@@ -107,7 +107,7 @@ test("a PUT of a host replaces the bindings of a service, and keeps them if omit
   ]);
 });
 
-test("a PUT of a service replaces its bindings, and keeps them if omitted", async () => {
+test("a PUT of a service replaces its bindings, and keeps them if they are omitted", async () => {
   const { replace, host, web, http, second, send } = await openScene();
   const bound = { type: "Port", port_id: http, ip_address_id: second };
   const kept = await replace("services", web, { host_id: host.id, name: "Web 2" });

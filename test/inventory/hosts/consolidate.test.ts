@@ -216,7 +216,7 @@ test.each([
   ["its own", true],
   ["the other's", false],
 ] as const)(
-  "a binding on all addresses, %s, replaces bindings on single addresses",
+  "a binding on all addresses, %s, replaces bindings on individual addresses",
   async (_, isOwn) => {
     const { create, consolidate } = await open();
     const everywhere = (server: ReturnType<typeof webServer>) => ({
@@ -325,7 +325,7 @@ test("keeps history: before the change, both hosts exist with their own children
   expect(numbers(after)).toEqual(numbers(hostList.parse(before).data));
 });
 
-test("rejects the same host, a host of another network, and unknown hosts", async () => {
+test("rejects the same host, a host on another network, and unknown hosts", async () => {
   const { id, networks, consolidate, create } = await open();
   const own = await create({});
   const issue = (message: string) =>

@@ -84,7 +84,7 @@ test("rejects an address that its host already has, and names it in the response
   });
 });
 
-test("an address of a subnet belongs to one host, whether the subnet is in the request or looked up", async () => {
+test("an address in a subnet belongs to only one host, whether the subnet is in the request or looked up", async () => {
   const { network, other, send, refused, subnet } = await open();
   const subnet_id = await subnet("198.51.100.0/24");
   const id = crypto.randomUUID();

@@ -8,8 +8,8 @@ const port = (at: number) => ({ number: at + 1, protocol: "Tcp" });
 const address = (at: number) => ({ ip_address: `10.0.${at >> 8}.${at & 255}` });
 
 /**
- * Sets of children that the contract allows, including the largest set of each kind that fits into
- * 1 MiB.
+ * Sets of children that the contract allows, including the largest set of each kind that fits in 1
+ * MiB.
  */
 const many: [what: string, children: () => object][] = [
   ["700 ports", () => ({ ports: numbered(700, port) })],

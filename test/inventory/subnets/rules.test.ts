@@ -156,7 +156,7 @@ test("a search finds any character in the longest possible name and description"
   expect(await list("subnets", { q: text(0x5000 + 499, 2) })).toEqual([]);
 });
 
-test("orders subnets by their addresses, not as text", async () => {
+test("orders subnets by address, not as text", async () => {
   const { create, list } = await openInventory();
   for (const cidr of ["10.9.0.0/16", "10.10.0.0/16", "2001:db8::/64", "10.9.0.0/24"]) {
     await create("subnets", { cidr });

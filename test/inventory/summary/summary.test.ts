@@ -91,7 +91,7 @@ describe("a summary", () => {
     expect(await api.calls()).toBe(1);
   });
 
-  test("can be read at a past instant, without the times at which hosts were seen", async () => {
+  test("can be read at a past instant, but without the times at which hosts were seen", async () => {
     const { create, remove } = inventory;
     const added = await create("hosts", host("brief", 9, [9100], ["Exporter"]));
     const at = added.created_at;

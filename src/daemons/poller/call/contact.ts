@@ -10,7 +10,7 @@ import { CallFailure } from "./call-failure.ts";
 export const contactDeadlineMs = 10_000;
 
 /**
- * A version is printed on consoles, so control characters and characters that change the text
+ * A version is printed to terminals, so control characters and characters that change the text
  * direction are rejected.
  */
 const versionSchema = textOf(1, 64).regex(/^\P{C}*$/u);

@@ -150,7 +150,7 @@ export function* gapsOf(hosts: readonly UnstoredHost[], pace: Pace): Steps<Gaps>
 /**
  * Returns the unstored entities under the daemon's own ids. Confirming them unchanged keeps the
  * daemon from reporting them again.
- * @param stored the daemon's ids of the stored entities. They are excluded, since an entity that
+ * @param stored the daemon's ids for the stored entities. They are excluded, since an entity that
  *   was sent twice can be both stored and unstored
  */
 export function returnedOf(unstored: Unstored, stored: ReadonlySet<string>) {

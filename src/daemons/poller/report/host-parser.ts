@@ -30,7 +30,7 @@ const maximumBytes = 2 * 1024 * 1024;
  */
 const maximumInterfaceBytes = 512 * 1024;
 
-/** Maximum number of fields in the object `host`, both known and unknown. */
+/** Maximum number of fields in the `host` object, both known and unknown. */
 const maximumFields = 500;
 
 /** The lists of a host, except its interfaces. */

@@ -57,7 +57,7 @@ interface RefusedHost extends RefusedEntity {
 }
 
 /**
- * Converts the entities of a poll to a report of the daemon's network (API contract, section 10).
+ * Converts the entities of a poll to a report on the daemon's network (API contract, section 10).
  * The daemon's ids are valid only within one report, and are replaced by natural keys. Runs in
  * steps, in linear time.
  * @param networkId the daemon's network; an entity that claims another network is refused

@@ -6,7 +6,7 @@ import type { LargeRecord, NextChunk } from "../source.ts";
  */
 export type NextText = () => Promise<string | null>;
 
-/** The syntax of the records of a list in one format. */
+/** The syntax of a list's records in one format. */
 export interface RecordSyntax<Item> {
   /**
    * Formats the given records.

@@ -57,7 +57,7 @@ test("a small organization's daemons are claimed before a large organization's s
   );
 });
 
-test("a cycle claims at most the maximum number of an organization's daemons, longest due first", async () => {
+test("a cycle claims no more than the maximum number of daemons per organization, starting with those that have been due longest", async () => {
   const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "250" });
   const organization = await mintOrganization();
   await mintDueDaemons(organization, 250, "1 hour");

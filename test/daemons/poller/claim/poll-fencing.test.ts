@@ -126,14 +126,14 @@ test("a consumer that fails after it has recorded the results is retried, which 
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a message whose lease has nearly expired is not polled: no request is sent", async () => {
+test("the daemons in a message whose lease has nearly expired are not polled: no request is sent", async () => {
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // The poll can take 10 seconds, the rest of the visit 25 seconds, waiting for the recording 1
-  // second, and the recording 8 seconds.
+  // The poll can take 10 seconds, the rest of the visit 25 seconds, the wait for the recording 1
+  // second, and the recording itself 8 seconds.
   const tooLate = { ...claimed, lease_expires_at: Date.now() + 43_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",

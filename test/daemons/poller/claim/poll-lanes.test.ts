@@ -81,7 +81,8 @@ test("the poller uses its own login, and the API uses the Worker's login", async
   const poller = openPoller({ ...variables, POLLER_DATABASE_URL: url.href });
   const own = openPoller({ ...variables, DATABASE_URL: url.href });
   await poller.cycle();
-  // Calls are counted by connection string, and the cycle does not use the API's.
+  // Calls are counted per connection string, and the cycle does not use the API's connection
+  // string.
   expect(await poller.calls()).toBe(0);
   const { keys } = await mintOrganization();
   await poller.send("GET", "/api/v1/daemons", { key: keys.viewer });

@@ -38,7 +38,7 @@ test("a host's operating system is its SNMP description, not a guess", () => {
   expect(of({})?.operating_system).toBeNull();
 });
 
-/** Returns the result of converting these services of a host. */
+/** Returns the result of converting the given services of a host. */
 const servicesOf = (...services: object[]) =>
   convertHosts({ ...wireHost(network, "10.77.0.3"), services }).hosts[0]?.services;
 

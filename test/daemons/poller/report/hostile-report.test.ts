@@ -22,7 +22,7 @@ const discovered = async ({ organization }: Scanner) => {
   return row?.["count"];
 };
 
-/** Returns a poll response body with this number of bytes, most of them spaces. */
+/** Returns a poll response body of this many bytes, most of them spaces. */
 function padded(scanner: Scanner, bytes: number): string {
   const of = (if_descr: string) =>
     JSON.stringify({

@@ -15,7 +15,7 @@ const ip = "10.77.0.3";
 const light = { is_full_scan: false };
 const full = { is_full_scan: true };
 
-/** Creates a full scan that is running, and a light scan that waits for it to end. */
+/** Creates a full scan that is running, and a light scan that is waiting for it to end. */
 async function mintBoth(scanner: Scanner) {
   const { id, organization, networkId } = scanner;
   const mint = (values: Parameters<typeof mintSession>[3]) =>

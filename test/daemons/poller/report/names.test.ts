@@ -57,7 +57,7 @@ test("a device's own name replaces a daemon's name for it, and a hostname replac
   expect(await name({ name: "vm", hostname: "vm" })).toBe("core-1");
 });
 
-test("a daemon that alternates between two names for a host does not start further versions", async () => {
+test("a daemon that alternates between two names for a host does not keep starting versions", async () => {
   const scanner = await raiseScanner();
   for (const name of ["Nginx", "Grafana"]) {
     await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));

@@ -7,7 +7,7 @@ import { assignCredential, scan } from "../../../helpers/scans.ts";
 const ip = "10.77.0.3";
 const full = { is_full_scan: true };
 
-/** A host with open ports and a product on each of them. */
+/** A host with open ports, each with a product. */
 function running({ networkId }: Scanner, products: Readonly<Record<number, string>>) {
   const host = wireHost(networkId, ip, Object.keys(products).map(Number));
   const [unclaimed] = host.services;

@@ -141,7 +141,7 @@ test.each([
   ["0.16.2", 0],
   ["0.17.0", 1],
 ])(
-  "a daemon of version %s receives %i SNMPv1 credentials, which earlier versions do not support",
+  "a daemon running version %s receives %i SNMPv1 credentials, which earlier versions do not support",
   async (version, count) => {
     const scanner = await raiseScanner();
     const id = await mintSealed(scanner, { ...snmp, type: "SnmpV1" }, { community: "public" });

@@ -530,7 +530,7 @@ test("a scan does not close a port that was found by a later scan from the same 
   await finding(scanner, [80]);
   const early = await scan(scanner, {
     hosts: [wireHost(networkId, ip, [80])],
-    // The scan cannot be settled while this host waits for its confirmation.
+    // The scan cannot be settled while this host is waiting to be confirmed.
     last: [wireHost(networkId, other)],
   });
   expect(await isSettled(early)).toBe(false);
