@@ -133,11 +133,13 @@ begin
   if grown = '{}' then
     return null;
   end if;
+  -- Postgres must not know the organization: if the statistics do not include it, Postgres expects
+  -- that it has no records, and reads all of them for each host.
   if exists (
-    select from unnest(grown) as host (id)
+    select from unnest(grown) as host (id), (select organization as id offset 0) as owner
     where exists (
       select from public.${name} as record
-      where record.organization_id = organization and record.live_host_id = host.id
+      where record.organization_id = owner.id and record.live_host_id = host.id
       offset app.maximum_of_host()))
   then
     perform app.refuse_too_many(${literal(`${plural} of one host`)}, app.maximum_of_host());

@@ -147,7 +147,7 @@ test("a histogram of the past keeps its entity tag, and responds 304 to it", asy
     );
   const first = await ask(10);
   const tag = first.headers.get("etag") ?? "";
-  expect(tag).toMatch(/^"[\w-]{43}="$/);
+  expect(tag).toMatch(/^"[\da-f]{64}"$/);
   expect(first.headers.get("cache-control")).toBe("private, no-cache");
   await create("hosts", { name: "later" });
   expect(await ask(10, tag)).toMatchObject({ status: 304, text: "" });

@@ -11,7 +11,7 @@ from
         from
           "count_deltas"
         where
-          "count_deltas"."kind" = $1
+          "count_deltas"."kind" = 'bindings'
       )::int as "total_count",
       (
         select
@@ -20,23 +20,30 @@ from
   ) as total
   left join (
     select
-      "bindings".id,
-      row_number() over (
+      *
+    from
+      (
+        select
+          "bindings".id,
+          row_number() over (
+            order by
+              "bindings"."created_at" asc,
+              "live_id"
+          ) as position
+        from
+          "bindings"
+        where
+          "bindings".valid_to is null
         order by
           "bindings"."created_at" asc,
           "live_id"
-      ) as position
-    from
-      "bindings"
-    where
-      "bindings".valid_to is null
-    order by
-      "bindings"."created_at" asc,
-      "live_id"
+        limit
+          101
+        offset
+          0
+      ) as listed
     limit
-      $2
-    offset
-      $3
+      $1
   ) as page on true
   left join lateral (
     select

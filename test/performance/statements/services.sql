@@ -17,7 +17,7 @@ from
             from
               "count_deltas"
             where
-              "count_deltas"."kind" = $1
+              "count_deltas"."kind" = 'services'
           )::int as "total_count",
           (
             select
@@ -26,23 +26,30 @@ from
       ) as total
       left join (
         select
-          "services".id,
-          row_number() over (
+          *
+        from
+          (
+            select
+              "services".id,
+              row_number() over (
+                order by
+                  "services"."created_at" asc,
+                  "live_id"
+              ) as position
+            from
+              "services"
+            where
+              "services".valid_to is null
             order by
               "services"."created_at" asc,
               "live_id"
-          ) as position
-        from
-          "services"
-        where
-          "services".valid_to is null
-        order by
-          "services"."created_at" asc,
-          "live_id"
+            limit
+              101
+            offset
+              0
+          ) as listed
         limit
-          $2
-        offset
-          $3
+          $1
       ) as page on true
       left join lateral (
         select
@@ -119,7 +126,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
+    when measured.bytes_so_far > 1048576 then app.abort ('request_too_large', '{"max_bytes":1048576}'::jsonb) is null
     else true
   end
 order by
