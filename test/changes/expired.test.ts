@@ -102,7 +102,7 @@ test("the organization record contains the start of its history", async () => {
   });
 });
 
-test.each([...inventoryCollections, "summary"])(
+test.each([...inventoryCollections, "summary", "topology"])(
   "%s returns 410 before the start of history, and is complete from then on",
   async (path) => {
     expect(seen(await kept.get(`${path}?at=${before}`))).toEqual(historyExpired);
