@@ -205,7 +205,6 @@ describeOperation(showDiff, {
     by: {
       description:
         "`host`: each item is a host, with the numbers of its differences, in the order network, host.",
-      example: "host",
     },
     limit: { description: "Maximum number of differences; 0 for all.", example: 50 },
     offset: { description: "Number of differences to skip.", example: 0 },
