@@ -40,7 +40,7 @@ const node = <Type extends "Host" | "Subnet" | "Service", Details extends z.ZodT
   z
     .object({
       id: nodeId,
-      type: z.literal(type).meta({ id: `${type}NodeType` }),
+      type: z.literal(type),
       record: referenceSchema,
       label: name,
       network_id: id,
