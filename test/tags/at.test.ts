@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openInventory, shifted } from "../helpers/inventory.ts";
+import { mintKey } from "../helpers/organization.ts";
 
 const kinds = [
   ["hosts", "Host"],
@@ -52,6 +53,19 @@ async function open() {
 }
 
 describe.each(kinds)("the tags of %s", (name, entityType) => {
+  test("can be read by a key limited to the record's network after the record was deleted", async () => {
+    const { tags, ids, set, organization, network_id, succeed, api } = await open();
+    const tagged = await set(name, entityType, [tags[0]]);
+    await succeed("DELETE", `${name}/${ids[name]}`);
+    const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
+    for (const filter of ["", `&tag_ids=${tags[0]}`]) {
+      expect(
+        await api.send("GET", `/api/v1/${name}?at=${tagged}${filter}`, { key }),
+        filter,
+      ).toMatchObject({ body: { data: [{ tags: [tags[0]] }] } });
+    }
+  });
+
   test("can be read at each timestamp, to the millisecond", async () => {
     const { tags, ids, set, tagsAt, isFound, read } = await open();
     const [a, b] = tags;
