@@ -27,9 +27,10 @@ type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface RecordOptions<Column extends string> {
   /**
-   * What limits the writes of a key that is limited to networks. With `refused`, triggers reject all
-   * writes to the records and their sets; with `assignments`, those to the sets of a record that is
-   * assigned outside the key's networks. Everything else is up to the policies of the tables.
+   * What limits the writes of a key that is limited to specific networks. With `refused`, triggers
+   * reject all writes to the records and their sets; with `assignments`, those to the sets of a
+   * record that is assigned outside the key's networks. Everything else is up to the policies of
+   * the tables.
    */
   limitedKeys: "refused" | "assignments" | "policies";
   /** The maximum number of records per organization. */

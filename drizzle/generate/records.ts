@@ -14,14 +14,16 @@ import {
 
 type Entry<Value> = readonly [entity: string, record: Value];
 
-/** The triggers that reject all writes by keys limited to networks. */
+/** The triggers that reject all writes by keys limited to specific networks. */
 const refusalRules = (table: PgTable): string => `\
 -- Restrictions on keys.
 create trigger refuse_limited_key before insert or update or delete on ${getTableName(table)}
   for each statement execute function app.refuse_limited_key();
 `;
 
-/** The triggers that restrict how keys limited to networks change a set of these records. */
+/**
+ * The triggers that restrict how keys limited to specific networks change a set of these records.
+ */
 export function limitedKeyRules({ table }: MemberSet, { limitedKeys }: RecordKind): string {
   const name = getTableName(table);
   // An assignment may also be deleted together with its host.

@@ -84,7 +84,7 @@ Secrets are never returned: responses show \`********\` instead. Sending \`*****
 
 \`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. If \`ip_address_ids\` is null or omitted, the assignment applies to the whole host; an empty list is an error. All host assignments together contain at most ${addressMaximum.toLocaleString("en")} addresses.
 
-A key limited to networks can update a credential only if all of the credential's networks and hosts are within those networks, before and after the change.`,
+A key limited to specific networks can update a credential only if all of the credential's networks and hosts are within those networks, before and after the change.`,
   parameters: idParameter("Credential", "credential", credentialExample.id),
   data: credentialSchema,
   response: "The credential as it is now.",
@@ -118,5 +118,5 @@ describeVerbs(credentialResource, {
   rules:
     "Every secret is required: the mask `********` is an error here. Responses contain the mask instead of secrets.",
   deletion:
-    "Its secrets and assignments are also deleted. A key limited to networks can delete only a credential whose networks and hosts are all within those networks (403 `auth_scope_denied`).",
+    "Its secrets and assignments are also deleted. A key limited to specific networks can delete only a credential whose networks and hosts are all within those networks (403 `auth_scope_denied`).",
 });

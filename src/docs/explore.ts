@@ -1,25 +1,14 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
-
-/** Allows only resources of this service, without inline styles, and no HTML from scripts. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
+import { openPage } from "./page.ts";
 
 /** GET /explore: the page of `src/explore`. In local development it contains a demo key. */
 export const explore = factory.createHandlers((c) => {
-  const { settings } = c.var;
-  const key = settings.ENVIRONMENT === "development" ? (settings.DEMO_API_KEY ?? "") : "";
-  c.header("Content-Security-Policy", contentSecurityPolicy);
-  c.header("Referrer-Policy", "no-referrer");
+  const key = openPage(c, [
+    "style-src 'self'",
+    "img-src 'self'",
+    "require-trusted-types-for 'script'",
+  ]);
   return c.html(html`<!doctype html>
 <html lang="en">
   <head>

@@ -1,25 +1,15 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
-
-/** Allows only resources of this service. Scalar adds inline styles while rendering. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+import { openPage } from "./page.ts";
 
 /** GET /docs: the interactive reference. In local development it contains a demo key. */
 export const reference = factory.createHandlers((c) => {
-  const { settings } = c.var;
-  const key = settings.ENVIRONMENT === "development" ? (settings.DEMO_API_KEY ?? "") : "";
-  c.header("Content-Security-Policy", contentSecurityPolicy);
-  c.header("Referrer-Policy", "no-referrer");
+  // Scalar adds inline styles while rendering.
+  const key = openPage(c, [
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+  ]);
   return c.html(html`<!doctype html>
 <html lang="en">
   <head>

@@ -69,7 +69,7 @@ const unpresented = {
 /** Sentences for operations beyond the scope of an API key, by reason. */
 const beyondKey = {
   limited: () =>
-    "This API key is limited to networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
+    "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
   expires_earlier: (expiresAt = "a fixed time") =>
     `This API key expires at ${expiresAt}, and cannot grant anything to a key that expires later. It can create and change keys that expire no later than itself: send such an expires_at, or use a key that expires later.`,
   replaced_plaintext: () =>

@@ -316,7 +316,7 @@ test("rejects instants that are missing, duplicated or reversed", async () => {
   }
 });
 
-test("a key limited to networks sees and counts only the differences in them", async () => {
+test("a key limited to specific networks sees and counts only the differences in them", async () => {
   const { api, organization, network_id, diff, create, host } = await openDiffs();
   await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);

@@ -122,7 +122,7 @@ test("network_id can be repeated, and another network's changes are not counted"
   expect(countOn(other)).toBeGreaterThan(0);
 });
 
-test("a key limited to networks counts and dates only the changes that it can see", async () => {
+test("a key limited to specific networks counts and dates only the changes that it can see", async () => {
   const { api, network_id, organization } = await openChanges();
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
   const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });

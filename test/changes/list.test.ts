@@ -359,7 +359,7 @@ test("rejects a forged cursor, and a cursor together with an instant", async () 
   expect(seen(await get("changes?entity=Tag"))).toEqual(invalidAt("query.entity[0]"));
 });
 
-test("a key limited to networks sees only their changes, and cannot learn the number of other changes", async () => {
+test("a key limited to specific networks sees only their changes, and cannot learn the number of other changes", async () => {
   const { api, organization, network_id, create, replace, host, follow } = await openChanges();
   const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
   const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });

@@ -80,7 +80,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
     ["refers to an unknown network", { assigned_network_ids: [crypto.randomUUID()] }],
   ];
 
-  test("rejects every update by a key limited to networks, and stays unchanged", async () => {
+  test("rejects every update by a key limited to specific networks, and stays unchanged", async () => {
     const { api, organization_id, limited, none, store } = scene;
     const { id } = await store(assigned(scene));
     const before = await rowsOf(organization_id);
@@ -203,7 +203,7 @@ test("the database rejects an assignment outside the key's networks, even if the
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-test("a foreign credential returns 404 to a key limited to networks, like an unknown id", async () => {
+test("a foreign credential returns 404 to a key limited to specific networks, like an unknown id", async () => {
   const { api, organization_id, limited } = scene;
   const other = await mintOrganization();
   const foreign = await mintCredential(other.id);

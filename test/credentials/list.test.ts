@@ -105,7 +105,7 @@ test("reports all invalid parameters of the list in one response", async () => {
 describePaging("/api/v1/credentials", ({ id }, created_at) => mintCredential(id, { created_at }));
 
 test.each(["", "?limit=0"])(
-  "'%s' lists every credential for a key limited to networks, without assignments outside them",
+  "'%s' lists every credential for a key limited to specific networks, without assignments outside them",
   async (query) => {
     const api = openApi();
     const { id: organization_id, keys, networks } = await mintOrganization();

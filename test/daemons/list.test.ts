@@ -171,7 +171,7 @@ test("without a limit, the list returns all daemons starting at the offset, each
   }
 });
 
-test("a key limited to networks sees only daemons on those networks", async () => {
+test("a key limited to specific networks sees only daemons on those networks", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const inside = await mintDaemon(organizationId, networks[0].id);

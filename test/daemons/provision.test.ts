@@ -203,7 +203,7 @@ test("a URL is stored as the URL standard serializes it", async () => {
   expect(daemon.url).toBe("https://daemon.example.com/b");
 });
 
-test("a key limited to networks can provision daemons on them", async () => {
+test("a key limited to specific networks can provision daemons on them", async () => {
   const api = openApi();
   const { id, networks } = await mintOrganization();
   const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);

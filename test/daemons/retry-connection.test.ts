@@ -86,7 +86,7 @@ test.each([
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
 });
 
-test("a key limited to networks can retry daemons on those networks", async () => {
+test("a key limited to specific networks can retry daemons on those networks", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);

@@ -119,7 +119,7 @@ test.each([
   "delete from user_api_keys where organization_id = $1",
   "delete from user_api_key_networks where organization_id = $1",
   "select app.rotate_key(id, sha256(id::text::bytea), 'abcd', 0) from user_api_keys where organization_id = $1",
-])("rejects writes above network level by a key limited to networks: %s", async (statement) => {
+])("rejects writes above network level by a key limited to specific networks: %s", async (statement) => {
   const { id, network } = await mintPopulatedOrganization();
   const limited = await mintKey(id, { role: "Owner" }, [network.id]);
   const attempt = sql.transaction([enter(limited), sql.query(statement, [id])]);
@@ -161,7 +161,7 @@ test("a key limited to specific networks can change daemons and their tags only 
   ]);
 });
 
-test("a key limited to networks can delete a credential only if all its assignments are within those networks", async () => {
+test("a key limited to specific networks can delete a credential only if all its assignments are within those networks", async () => {
   const { id, networks } = await mintOrganization();
   const key = await mintKey(id, { role: "Admin" }, [networks[0].id]);
   const credentials = [crypto.randomUUID(), crypto.randomUUID()] as const;

@@ -26,12 +26,12 @@ const secretTables = [
   "webhook_secrets",
 ];
 
-/** A key limited to networks sees only webhooks and deliveries of its own networks. */
+/** A key limited to specific networks sees only webhooks and deliveries of its own networks. */
 const webhookTables = ["webhook_deliveries", "webhooks"];
 
 /**
- * A key limited to networks sees only assignments in networks that it can access, and triggers
- * check its writes.
+ * A key limited to specific networks sees only assignments in networks that it can access, and
+ * triggers check its writes.
  */
 const assignmentTables = [
   "credential_host_ip_addresses",

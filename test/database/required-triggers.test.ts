@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
 /**
- * Records that are assigned or limited to networks. Those networks determine which operations a
- * limited key may perform on the records (API contract, section 3).
+ * Records that are assigned or limited to specific networks. Those networks determine which
+ * operations a limited key may perform on the records (API contract, section 3).
  */
 const judgedByTheirNetworks = ["credentials", "webhooks"];
 
@@ -43,7 +43,7 @@ test("every record with a revision increments it on each change", () => {
   ).toEqual([]);
 });
 
-test("a key limited to networks cannot write records above network level", () => {
+test("a key limited to specific networks cannot write records above network level", () => {
   const above = recordTables.filter(
     ({ name, columns, canInsert }) =>
       canInsert && !columns.includes("network_id") && !judgedByTheirNetworks.includes(name),

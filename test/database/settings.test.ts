@@ -85,7 +85,7 @@ test("a batch that fails does not pass any of its settings on to the next batch"
   expect(await onOneConnection(batch, countAsApi)).toEqual({ count: 0 });
 });
 
-test("a key limited to networks does not limit the next key, and vice versa", async () => {
+test("a key limited to specific networks does not limit the next key, and vice versa", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);
   await mintBinding(id, networks[1]);

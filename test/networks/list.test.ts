@@ -135,7 +135,7 @@ describe("the order", () => {
   );
 });
 
-test("a key limited to networks lists only those networks", async () => {
+test("a key limited to specific networks lists only those networks", async () => {
   const { organization, ids, namesOf } = scene;
   const key = await mintKey(organization.id, {}, [ids["a_b"] ?? ""]);
   expect(await namesOf("", key)).toEqual(["a_b"]);

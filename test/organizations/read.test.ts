@@ -9,7 +9,7 @@ describe.each([
   ["without its id", () => path],
   ["by its id", (id: string) => `${path}/${id}`],
 ])("a key's organization, %s", (_, pathOf) => {
-  test("is available to every role and to a key limited to networks, in one call", async () => {
+  test("is available to every role and to a key limited to specific networks, in one call", async () => {
     const { id, keys, networks } = await mintOrganization({ name: "Acme" });
     const limited = await mintKey(id, { role: "Member" }, [networks[0].id]);
     for (const key of [...Object.values(keys), limited]) {

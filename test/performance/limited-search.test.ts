@@ -70,7 +70,7 @@ async function load(client: pg.Client): Promise<void> {
 }
 
 // Needs a real Postgres: reads inside functions are counted only there.
-describe("searches with a key that is limited to networks", () => {
+describe("searches with a key that is limited to specific networks", () => {
   let loaded: Loaded;
 
   beforeAll(async () => {

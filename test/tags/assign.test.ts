@@ -244,7 +244,7 @@ test("a record has at most 1,000 tags", async () => {
   expect(seen(await add(sent(tags[1])))).toEqual(affected(2));
 });
 
-describe("a key limited to networks", () => {
+describe("a key limited to specific networks", () => {
   test("can tag daemons on its networks, and does not see other daemons", async () => {
     const own = await openScene();
     const { id, networks, tags, records, assign, add } = own;

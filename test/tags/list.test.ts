@@ -79,7 +79,7 @@ test("rejects parameters of other lists", async () => {
   expect(seen(await get("color=Red"))).toEqual(invalidAt("query.color"));
 });
 
-test("a key limited to networks lists all tags", async () => {
+test("a key limited to specific networks lists all tags", async () => {
   expect(await namesOf("order_by=name", await mintKey(organization.id, {}, []))).toEqual([
     "a",
     "b",

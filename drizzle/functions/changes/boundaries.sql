@@ -21,4 +21,4 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
     and (host is null or app.may_be_of_host(kind.entity, '$4') is not null)
 $$;
 
-grant execute on function app.boundaries(uuid[], text[], uuid) to inventory_api;
+grant execute on function app.boundaries to inventory_api;

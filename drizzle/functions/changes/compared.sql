@@ -21,4 +21,4 @@ begin
 end
 $$;
 
-grant execute on function app.compared(timestamptz, uuid, timestamptz, uuid, uuid, text[], uuid) to inventory_api;
+grant execute on function app.compared to inventory_api;

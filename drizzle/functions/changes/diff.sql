@@ -56,17 +56,12 @@ begin
   first as materialized (
     select * from listed where listed.place <= 1000 order by listed.place),
   counted as materialized (
-    select folded.entity, folded.change, sum(folded.size) as records from folded group by folded.entity, folded.change)
+    select folded.entity, folded.change, sum(folded.size)::bigint as records from folded group by folded.entity, folded.change)
   select
     (select coalesce(sum(counted.records), 0)::integer from counted) as total_count,
-    (select json_object_agg(kind.entity, (
-        select json_build_object(
-          'added', coalesce(max(counted.records) filter (where counted.change = 'added'), 0),
-          'removed', coalesce(max(counted.records) filter (where counted.change = 'removed'), 0),
-          'changed', coalesce(max(counted.records) filter (where counted.change = 'changed'), 0),
-          'returned', coalesce(max(counted.records) filter (where counted.change = 'returned'), 0))
-        from counted where counted.entity = kind.entity))
-      from app.change_kinds() as kind) as counts,
+    (select app.differences_by_kind(
+        array_agg(counted.entity), array_agg(counted.change), array_agg(counted.records))
+      from counted) as counts,
     (select encode(string_agg(
         set_byte('\x00', 0, 4 * (kind.place::integer - 1)
           + array_position(array['added', 'removed', 'changed', 'returned'], listed.change) - 1)

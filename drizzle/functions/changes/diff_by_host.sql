@@ -31,14 +31,9 @@ begin
     select * from on_host where on_host.place > 0 and (maximum is null or on_host.place <= maximum))
   select
     (select count(*)::integer from on_host) as total_count,
-    (select json_object_agg(kind.entity, (
-        select json_build_object(
-          'added', coalesce(max(counted.records) filter (where counted.change = 'added'), 0),
-          'removed', coalesce(max(counted.records) filter (where counted.change = 'removed'), 0),
-          'changed', coalesce(max(counted.records) filter (where counted.change = 'changed'), 0),
-          'returned', coalesce(max(counted.records) filter (where counted.change = 'returned'), 0))
-        from counted where counted.entity = kind.entity))
-      from app.change_kinds() as kind) as counts,
+    (select app.differences_by_kind(
+        array_agg(counted.entity), array_agg(counted.change), array_agg(counted.records))
+      from counted) as counts,
     (select encode(string_agg(uuid_send(listed.host_id) || int4send(listed.added) || int4send(listed.removed)
         || int4send(listed.changed) || int4send(listed.returned), '' order by listed.place), 'base64')
       from listed) as keys,
@@ -55,5 +50,4 @@ begin
 end
 $$;
 
-grant execute on function app.diff_by_host(
-  timestamptz, uuid, timestamptz, uuid, uuid, text[], uuid, integer, integer, integer) to inventory_api;
+grant execute on function app.diff_by_host to inventory_api;

@@ -10,5 +10,4 @@ begin
 end
 $$;
 
-grant execute on function app.end_of_comparison(
-  timestamptz, timestamptz, boolean, uuid, text[], uuid) to inventory_api;
+grant execute on function app.end_of_comparison to inventory_api;

@@ -134,4 +134,4 @@ begin
 end
 $$;
 
-grant execute on function app.histogram(timestamptz, timestamptz, integer, uuid[], text[], uuid) to inventory_api;
+grant execute on function app.histogram to inventory_api;

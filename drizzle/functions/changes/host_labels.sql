@@ -11,4 +11,4 @@ begin
 end
 $$;
 
-grant execute on function app.host_labels(uuid[], timestamptz, timestamptz) to inventory_api;
+grant execute on function app.host_labels to inventory_api;

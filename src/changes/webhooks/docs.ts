@@ -50,7 +50,7 @@ const made: Webhook = {
 const secret = "whsec_Q0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaMDEyMzQ1Nw0=";
 
 const scope =
-  "A key limited to networks can see, create and change only webhooks that are limited to the key's networks.";
+  "A key limited to specific networks can see, create and change only webhooks that are limited to the key's networks.";
 
 describeVerbs(webhookResource, {
   tag,

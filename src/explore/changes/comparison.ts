@@ -13,7 +13,8 @@ export interface Differences {
   counts: { added: number; removed: number; changed: number; returned: number };
 }
 
-interface Args {
+/** A comparison, and the revision of the inventory that it reads. */
+export interface Compared {
   session: number;
   from: string;
   to: string | undefined;
@@ -21,8 +22,19 @@ interface Args {
   revision: number;
 }
 
+/** The comparison that the address selects; undefined if there is none, or no key. */
+export const compared = (): Compared | undefined =>
+  session.value === undefined || range.value === null
+    ? undefined
+    : {
+        session: session.value,
+        ...range.value,
+        network: place.value.network,
+        revision: revision.value,
+      };
+
 async function readDifferences(
-  { from, to, network }: Pick<Args, "from" | "to"> & { network?: string | undefined },
+  { from, to, network }: Pick<Compared, "from" | "to"> & { network?: string | undefined },
   host: string | undefined,
   abort?: AbortSignal,
 ): Promise<Differences> {
@@ -46,23 +58,17 @@ async function readDifferences(
 }
 
 /** The first differences between the two instants, while the page compares them. */
-export const differences = resource<Args, Differences>(
-  () => {
-    const { view, network } = place.value;
-    return session.value === undefined || range.value === null || view !== "compare"
-      ? undefined
-      : { session: session.value, ...range.value, network, revision: revision.value };
-  },
+export const differences = resource<Compared, Differences>(
+  () => (place.value.view === "compare" ? compared() : undefined),
   (args, abort) => readDifferences(args, undefined, abort),
 );
 
 /** The differences of the open host. */
-export const hostDifferences = resource<Omit<Args, "network"> & { host: string }, Differences>(
+export const hostDifferences = resource<Compared & { host: string }, Differences>(
   () => {
+    const between = compared();
     const { host } = place.value;
-    return session.value === undefined || range.value === null || host === undefined
-      ? undefined
-      : { session: session.value, ...range.value, host, revision: revision.value };
+    return between && host !== undefined ? { ...between, network: undefined, host } : undefined;
   },
   (args, abort) => readDifferences(args, args.host, abort),
 );

@@ -1,23 +1,14 @@
 import { computed, effect } from "@preact/signals";
 import { diff, type HostDifference, read } from "../api.ts";
-import { comparison } from "../changes/comparison.ts";
+import { type Compared, compared, comparison } from "../changes/comparison.ts";
 import { day, minute } from "../dates.ts";
 import { resource } from "../resource.ts";
-import { session } from "../session.ts";
-import { announcement, place, range, revision } from "../state.ts";
+import { announcement, place } from "../state.ts";
 import { histogram } from "../time/histogram.ts";
 import { hostPages, total } from "./pages.ts";
 
 /** Maximum number of hosts that are marked. */
 const limit = 1000;
-
-interface Args {
-  session: number;
-  from: string;
-  to: string | undefined;
-  network: string | undefined;
-  revision: number;
-}
 
 interface Marks {
   hosts: Map<string, HostDifference>;
@@ -25,33 +16,20 @@ interface Marks {
 }
 
 /** The hosts that differ between the two instants. */
-export const marks = resource<Args, Marks>(
-  () =>
-    session.value === undefined || range.value === null
-      ? undefined
-      : {
-          session: session.value,
-          ...range.value,
-          network: place.value.network,
-          revision: revision.value,
-        },
-  async ({ from, to, network }, abort) => {
-    const query = {
-      by: "host",
-      from,
-      ...(to && { to }),
-      ...(network && { network_id: network }),
-      limit: String(limit),
-    } as const;
-    const { data, meta } = await read(diff.$get({ query }, { init: { signal: abort } }));
-    return {
-      hosts: new Map(
-        data.items.flatMap((item) => ("entity" in item ? [] : [[item.host_id, item]])),
-      ),
-      total: meta.pagination.total_count,
-    };
-  },
-);
+export const marks = resource<Compared, Marks>(compared, async ({ from, to, network }, abort) => {
+  const query = {
+    by: "host",
+    from,
+    ...(to && { to }),
+    ...(network && { network_id: network }),
+    limit: String(limit),
+  } as const;
+  const { data, meta } = await read(diff.$get({ query }, { init: { signal: abort } }));
+  return {
+    hosts: new Map(data.items.flatMap((item) => ("entity" in item ? [] : [[item.host_id, item]]))),
+    total: meta.pagination.total_count,
+  };
+});
 
 /** `now`, or the date of the instant with which the page is compared. */
 export const comparedWith = computed(() => {

@@ -262,7 +262,7 @@ test("a webhook that is disabled and enabled again continues from its position",
   ]);
 });
 
-describe("a key that is limited to networks", () => {
+describe("a key that is limited to specific networks", () => {
   test("can create, read and change only webhooks of its own networks", async () => {
     const hooks = await open();
     const key = await limitedKey(hooks);

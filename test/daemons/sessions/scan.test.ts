@@ -196,7 +196,7 @@ test.runIf(inject("isRealPostgres"))(
   },
 );
 
-test("a key limited to networks can start and read scans only on those networks", async () => {
+test("a key limited to specific networks can start and read scans only on those networks", async () => {
   const { organization, network, daemon } = await arrange();
   const session = await mintSession(organization.id, network.id, daemon);
   const key = await mintKey(organization.id, { role: "Owner" }, [organization.networks[1].id]);

@@ -76,7 +76,7 @@ describe("npm run key -- create", () => {
   it.each([
     ["disabled", "is_enabled = false"],
     ["expired", "expires_at = now()"],
-    ["limited to networks", "is_limited_to_networks = true"],
+    ["limited to specific networks", "is_limited_to_networks = true"],
     ["lowered", "role = 'Admin'"],
   ])("creates another key if the only Owner key is %s", async (_, change) => {
     const id = await createOrganization();

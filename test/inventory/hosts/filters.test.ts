@@ -218,7 +218,7 @@ test("a PUT of a host that was listed without its children keeps them", async ()
   expect(await list("hosts")).toMatchObject([{ id, ip_addresses, ports, services }]);
 });
 
-test("a key limited to networks sees and changes only the hosts in them", async () => {
+test("a key limited to specific networks sees and changes only the hosts in them", async () => {
   const { organization, network_id, nas, api } = scene;
   const elsewhere = await mintKey(organization.id, { role: "Member" }, [
     organization.networks[0].id,
