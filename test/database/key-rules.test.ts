@@ -119,15 +119,18 @@ test.each([
   "delete from user_api_keys where organization_id = $1",
   "delete from user_api_key_networks where organization_id = $1",
   "select app.rotate_key(id, sha256(id::text::bytea), 'abcd', 0) from user_api_keys where organization_id = $1",
-])("rejects writes above network level by a key limited to specific networks: %s", async (statement) => {
-  const { id, network } = await mintPopulatedOrganization();
-  const limited = await mintKey(id, { role: "Owner" }, [network.id]);
-  const attempt = sql.transaction([enter(limited), sql.query(statement, [id])]);
-  expect(await abortionOf(attempt)).toMatchObject({
-    sqlstate: "INV01",
-    detail: { code: "auth_scope_denied", params: {}, organization_id: id },
-  });
-});
+])(
+  "rejects writes above network level by a key limited to specific networks: %s",
+  async (statement) => {
+    const { id, network } = await mintPopulatedOrganization();
+    const limited = await mintKey(id, { role: "Owner" }, [network.id]);
+    const attempt = sql.transaction([enter(limited), sql.query(statement, [id])]);
+    expect(await abortionOf(attempt)).toMatchObject({
+      sqlstate: "INV01",
+      detail: { code: "auth_scope_denied", params: {}, organization_id: id },
+    });
+  },
+);
 
 test("a key limited to specific networks can change daemons and their tags only within those networks", async () => {
   const { id, networks, tags } = await mintOrganization();
