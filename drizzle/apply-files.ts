@@ -17,8 +17,8 @@ const roles = "inventory_api, inventory_poller, inventory_ingest";
 /** SQL that creates one function, or the rules of one table. */
 export interface SqlText {
   /**
-   * The path of the file below `drizzle/`, such as `functions/gate/enter.sql`, or a name such as
-   * `generated/missing.sql` if there is no file.
+   * The path of the file, relative to `drizzle/`, such as `functions/gate/enter.sql`, or a name
+   * such as `generated/missing.sql` if there is no file.
    */
   path: string;
   /** The name of the function or table. */

@@ -22,8 +22,8 @@ import { startLocalDatabase } from "./local/server.ts";
 import { migrateLocalDatabase } from "./migrate.ts";
 
 /**
- * Production polls every minute. The shorter interval lets newcomers watch a scan, a failing and
- * recovering daemon, and deliveries of the demo webhook. A daemon is not due again for at least
+ * Production polls every minute. The shorter interval lets newcomers watch a scan, a daemon that
+ * fails and recovers, and deliveries of the demo webhook. A daemon is not due again for at least
  * five seconds.
  */
 const pollCycleMs = 2000;

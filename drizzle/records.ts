@@ -27,17 +27,17 @@ type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface RecordOptions<Column extends string> {
   /**
-   * What limits the writes of a key that is limited to specific networks. With `refused`, triggers
+   * Restrictions on writes by keys that are limited to specific networks. With `refused`, triggers
    * reject all writes to the records and their sets; with `assignments`, those to the sets of a
-   * record that is assigned outside the key's networks. Everything else is up to the policies of
-   * the tables.
+   * record that is assigned outside the key's networks. Everything else is left to the tables'
+   * policies.
    */
   limitedKeys: "refused" | "assignments" | "policies";
   /** The maximum number of records per organization. */
   maximum?: number;
   /** The plural in error messages, if it is not the table name. */
   plural?: string;
-  /** Columns whose changes alone do not increment the revision. */
+  /** If only these columns change, the revision is not incremented. */
   silent?: readonly Column[];
   /** An SQL condition: updates for which it is false do not increment the revision. */
   revisedWhen?: string;

@@ -55,7 +55,7 @@ export class PretendedDaemon {
 
   /**
    * Responds to an authenticated request.
-   * @param route such as `GET poll`, below `/api/`
+   * @param route such as `GET poll`, relative to `/api/`
    * @param body the JSON body, not validated yet
    */
   respond(route: string, body: unknown): DaemonResponse {

@@ -13,7 +13,7 @@ import {
   unclaimedPorts,
 } from "./inventory.ts";
 
-/** The time by which every machine has the records that its bindings reference. */
+/** From this time on, every machine has the records that its bindings reference. */
 const bindingsBegin = "2025-03-01T08:00:00.000Z";
 
 /** The interval at which a machine gets another service: half a season, in milliseconds. */

@@ -9,7 +9,10 @@ import {
 } from "../../src/database/tables/index.ts";
 import { type GeneratedFunction, lines } from "./text.ts";
 
-/** The records that `app.lock_records` locks, in this order, by the parameter with their ids. */
+/**
+ * The records that `app.lock_records` locks, in this order, keyed by the parameter that contains
+ * their ids.
+ */
 const locked: Readonly<Record<string, { table: PgTable; strength: string }>> = {
   // Tags are only protected from deletion, since a set refers to them.
   tag_ids: { table: tags, strength: "key share" },

@@ -86,7 +86,7 @@ const isNotYetRevised = (table: PgTable) => {
  * transaction has already incremented its revision, but not if it has only written the record without
  * incrementing it. A deleted record does not need a revision.
  *
- * There is one function for each table of owners, since Postgres keeps a function's plans. The
+ * There is one function for each table of owners, since Postgres caches plans per function. The
  * plans must suit both one member and thousands of members: owners are read by their ids, and
  * nested loops are off where members have versions.
  */

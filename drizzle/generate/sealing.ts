@@ -23,8 +23,8 @@ create index if not exists ${name}_key_index on ${name} (${keyName("sealed")});
 }
 
 /**
- * A recursive query named after a table that selects one secret for each key name in use. Each step
- * is one index look-up.
+ * A recursive query, named after a table, that selects one secret for each key name in use. Each
+ * step is one index look-up.
  * @param columns columns of the secret in addition to `key_name`, with a leading comma
  */
 function keyNamesIn(table: PgTable, columns = ""): string {

@@ -13,7 +13,7 @@ grant update (
   serial_number, discovered, operating_system, evidence
 ) on hosts to inventory_api;
 
--- Staleness of hosts, which callers cannot write. These triggers fire before the history triggers, which then see the
+-- The staleness of hosts: callers cannot write it. These triggers fire before the history triggers, which then see the
 -- change.
 create trigger history_1_judge_created before insert on hosts
   for each row when (new.is_stale and row_security_active('hosts'::regclass))

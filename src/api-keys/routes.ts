@@ -61,8 +61,8 @@ export const [update, patch] = updates(apiKeyResource, {
  * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working immediately.
  * POST /api/v1/auth/keys/bulk-delete: deletes up to 1,000 API keys, all or nothing.
  */
-// The database rejects keys with a higher role than the caller's, and the last Owner key:
-// `app.refuse_higher_key`, `app.keep_owner_key`.
+// The database rejects keys with a higher role than the caller's, and requests that would remove
+// the last Owner key: `app.refuse_higher_key`, `app.keep_owner_key`.
 export const [deleteOne, deleteMany] = deletes(apiKeyResource, {
   role: "Admin",
   scope: "organization",

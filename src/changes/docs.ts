@@ -98,7 +98,7 @@ describeOperation(showHistogram, {
   tag,
   summary: "Count changes over time",
   description:
-    "Counts the changes in equal parts of an interval, for example to draw a timeline. The sum of `begun`, `changed` and `ended` is the number of changes that the list of changes has after `from`, up to `to`. Buckets without changes are omitted. To find a single change, repeat the request with the `at` of a bucket as `from`, and `at` + `interval_ms` as `to`. The histogram does not wait for running transactions: in that case, `to` is earlier than requested. If there are more than 1,000,000 changes, they are not counted: `is_estimate` is true, and a bucket has only its first and last instant and a minimum number of transactions. With `If-None-Match`, the response is 304 while the histogram still has that `ETag`; send a `to` in the past, since the default changes with each request.",
+    "Counts the changes in equal parts of an interval, for example to draw a timeline. The sum of `begun`, `changed` and `ended` is the number of changes that the list of changes has after `from`, up to `to`. Buckets without changes are omitted. To find an individual change, repeat the request with the `at` of a bucket as `from`, and `at` + `interval_ms` as `to`. The histogram does not wait for running transactions: in that case, `to` is earlier than requested. If there are more than 1,000,000 changes, they are not counted: `is_estimate` is true, and a bucket has only its first and last instant and a minimum number of transactions. With `If-None-Match`, the response is 304 while the histogram still has that `ETag`; send a `to` in the past, since the default changes with each request.",
   parameters: {
     from: {
       description:

@@ -41,7 +41,8 @@ export const histogramSchema = z
       .max(Number.MAX_SAFE_INTEGER)
       .meta({ description: "The duration of each bucket, in milliseconds." }),
     is_estimate: z.boolean().meta({
-      description: "True if there are too many changes: then only transactions are counted.",
+      description:
+        "True if there are too many changes to count: in that case, only transactions are counted.",
     }),
     buckets: z.array(bucketSchema).max(500).meta({
       description: "The buckets that have changes, oldest first.",

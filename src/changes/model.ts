@@ -171,7 +171,7 @@ const withSource = (fields: Fields | null): Fields | null => {
   return source.success ? { ...fields, source: toSource(source.data.type) } : fields;
 };
 
-/** A row of `app.changes` or `app.diff`. `before` also contains the label of the record then. */
+/** A row of `app.changes` or `app.diff`. `before` also contains the record's label at that time. */
 export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<string, unknown> {
   at: string;
   entity: (typeof changeEntities)[number];

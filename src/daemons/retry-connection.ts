@@ -27,7 +27,7 @@ export const retryDaemonConnection = factory.createHandlers(
           consecutive_failures: 0,
           next_poll_at: sql`now()`,
           lease_expires_at: null,
-          // Discards the result of a poll that is already running.
+          // Discards the result of a poll that is already in progress.
           poll_generation: nextPollGeneration(sql`${daemons.poll_generation}`),
         })
         .where(eq(daemons.id, id))

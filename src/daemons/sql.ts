@@ -27,7 +27,7 @@ export const foreignReferences = (sent: {
 ];
 
 /**
- * Fails if the network or the origin of the URL would change. The key is bound to the origin, so
+ * Fails if the network or the origin of the URL would change. The key is bound to the origin so
  * that a changed URL cannot cause it to be sent elsewhere.
  */
 export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [

@@ -163,7 +163,7 @@ export const chunkOf = (
     { isInChunk: isRecord(collection, sql`page.id`) },
   )} order by place`;
 
-/** Selects the head columns of a record; no row if the record does not exist. */
+/** Selects the `head` columns of a record; no row if the record does not exist. */
 export const headOf = (collection: Collection, head: Columns, id: string): SQL => sql`
   select record.* from ${recordOf({ ...collection, columns: head }, isRecord(collection, id))}`;
 

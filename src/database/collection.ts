@@ -193,9 +193,9 @@ export const recentVersions = (
     (select ${columns} from ${from}
       where ${allOf([...conditions, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
       order by ${order} limit ${count})`;
-  // A kept plan does not know the instant, so Postgres expects that many versions have been closed,
-  // and would read all history in creation order, or the whole index that contains every column.
-  // `lineage_id`, which all closed versions have, is not in that index.
+  // A kept plan does not know the instant, so Postgres expects a large number of versions to have
+  // been closed, and would read all history in creation order, or the whole index that contains
+  // every column. `lineage_id`, which all closed versions have, is not in that index.
   const closed = isStored
     ? of(
         sql`(
@@ -215,8 +215,8 @@ export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
 /**
- * The number of matching records. The number of live records of a kind with history is a sum of
- * changes, if the filter permits.
+ * The number of matching records. For a kind with history, the number of live records is computed
+ * as a sum of changes, if the filter permits.
  */
 const countOf = (
   { table, ...collection }: Collection,
@@ -311,8 +311,8 @@ export const pageOf = (
     ["total_count", ...Object.keys(extraColumns)].map((name) => sql`total.${sql.identifier(name)}`),
     sql`, `,
   );
-  // For a limit that it does not know, Postgres plans to read a tenth of all rows. Around a constant
-  // limit, it plans to read a tenth of that.
+  // For a limit that it does not know, Postgres plans to read a tenth of all rows. If that limit is
+  // around a query with a constant limit, Postgres plans to read a tenth of the constant.
   const limited = (rows: SQL) =>
     smallerLimit === undefined
       ? rows

@@ -5,7 +5,7 @@ export interface Caller {
 }
 
 /**
- * The reason that the database did not serve a request, for the log. It does not contain text from
+ * The reason why the database did not serve a request, for the log. It does not contain text from
  * the driver.
  */
 export type FailureReason =

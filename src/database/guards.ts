@@ -44,7 +44,7 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) =>
 
 /**
  * {@link abortOnFirst} as a condition of a write: it is evaluated once, before the first row is
- * written. One statement less saves two round trips between Neon's proxy and Postgres.
+ * written. One fewer statement saves two round trips between Neon's proxy and Postgres.
  */
 export const passes = (guards: readonly Guard[]): SQL =>
   guards.length === 0 ? sql`true` : sql`(${abortion(guards)}) is null`;
@@ -54,9 +54,9 @@ export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
 /**
- * True if no record with the id in an expression is visible to the caller. For inventory records,
- * only live records are considered. Row-level security hides the records of other organizations and
- * of networks outside the key's list.
+ * True if no record whose id is the value of an expression is visible to the caller. For inventory
+ * records, only live records are considered. Row-level security hides the records of other
+ * organizations and of networks outside the key's list.
  * @param ids all possible values of the expression
  */
 export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL =>

@@ -132,8 +132,8 @@ export const changesBetween = (since: string, until: string): SQL => sql`
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
 /**
- * Aborts the batch unless the history of the caller's organization is complete since the given
- * instant. It must run after the statements that read history.
+ * Aborts the batch unless the history of the caller's organization is complete from the given
+ * instant on. It must run after the statements that read history.
  * @param isCursor true if the instant comes from a cursor, which is valid as long as nothing after
  *   it has been deleted
  */

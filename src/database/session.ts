@@ -57,7 +57,7 @@ export interface TenantSession {
   requireAllNetworks(): void;
   /**
    * Starting with the next call, makes calls fail unless the organization's history is complete
-   * since the given instant.
+   * from the given instant on.
    * @param isCursor true if the instant comes from a cursor rather than directly from the request
    * @throws {ApiError} 410, from the calls
    */

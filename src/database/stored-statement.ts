@@ -22,7 +22,7 @@ export interface StoredStatement {
 /** An argument of a stored statement, starting at 1. Its type follows from its use. */
 export const argument = (number: number): SQL => sql.raw(`$${number}`);
 
-/** A table and its columns, of which a stored statement reads records. */
+/** A table from which a stored statement reads records, and its columns. */
 interface Stored {
   table: PgTable;
   columns: object;

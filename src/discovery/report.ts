@@ -116,7 +116,7 @@ export interface ReportedHost extends Partial<HostDetails> {
    * is then sent to the database only once.
    */
   scanned_ports: readonly ScannedPorts[];
-  /** The issues of details that were dropped. */
+  /** The issues for details that were dropped. */
   issues?: readonly Issue[];
 }
 

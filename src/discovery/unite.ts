@@ -162,9 +162,9 @@ function addOnce(known: Map<string, ReportedAddress>, address: ReportedAddress):
 }
 
 /**
- * Unites several reports of one host, and reads each of them once. A later report takes precedence,
- * field by field. For addresses, later ones take precedence; for ports, services and bindings,
- * earlier ones do.
+ * Combines several reports of one host, and reads each of them once. A later report takes
+ * precedence, field by field. For addresses, later ones take precedence; for ports, services and
+ * bindings, earlier ones do.
  * @param later in the order in which they arrived
  * @returns the host, with the index of the first report, and the number of parts beyond the bounds
  */
@@ -243,7 +243,7 @@ function* nameOf(
   return last;
 }
 
-/** The ports and services of a host, ready to be ingested, and the issues of dropped bindings. */
+/** The ports and services of a host, ready to be ingested, and the issues for dropped bindings. */
 export interface UnitedHost {
   ports: readonly ReportedPort[];
   services: readonly ReportedService[];
@@ -251,9 +251,10 @@ export interface UnitedHost {
 }
 
 /**
- * Unites the services of a host with the same definition and container, and drops bindings that conflict with
- * earlier ones (API contract, section 9). The order of the report has no effect: services are sorted by their
- * lowest port, and the placeholders of ports that no service claims come last.
+ * Combines a host's services that have the same definition and container, and drops bindings that
+ * conflict with earlier ones (API contract, section 9). The order of the report has no effect:
+ * services are sorted by their lowest port, and the placeholders of ports that no service claims
+ * come last.
  */
 export function* uniteHost(host: ReportedHost, pace: Pace): Steps<UnitedHost> {
   const parts = new UnitedParts(unbounded);

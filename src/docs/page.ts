@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "../http/factory.ts";
 
 /**
- * Sets the security headers of a page that calls the API: it may load resources of this service
- * only, plus what the directives allow.
+ * Sets the security headers of a page that calls the API: it may load only resources from this
+ * service, plus what the directives allow.
  * @returns the demo key in local development, otherwise an empty string
  */
 export function openPage(c: Context<AppEnv>, directives: readonly string[]): string {

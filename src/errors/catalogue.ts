@@ -66,7 +66,7 @@ const unpresented = {
   daemon_key: "This is a daemon's key, which only the daemon can use: send an API key.",
 };
 
-/** Sentences for operations beyond the scope of an API key, by reason. */
+/** Error messages for operations beyond the scope of an API key, by reason. */
 const beyondKey = {
   limited: () =>
     "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",

@@ -24,14 +24,14 @@ type DiffItem = Extract<
   InferResponseType<typeof diff.$get>,
   { success: true }
 >["data"]["items"][number];
-/** The differences of a record, and with `by=host` their numbers on a host. */
+/** A record's differences or, with `by=host`, the number of differences on a host. */
 export type Difference = Extract<DiffItem, { entity: string }>;
 export type HostDifference = Exclude<DiffItem, Difference>;
 
 /** The reason why a request failed. */
 export class Problem extends Error {
   override name = "Problem";
-  /** The code of the error, or `offline` if no response, or only a part of one, arrived. */
+  /** The code of the error, or `offline` if no response, or only part of one, arrived. */
   readonly code: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The time after which the request can be repeated, in milliseconds; undefined if it cannot. */
@@ -64,7 +64,7 @@ export const trouble = signal<Trouble | undefined>(undefined);
 /** Increases whenever failed requests are to be repeated. */
 export const retries = signal(0);
 
-/** The parts of the page whose last request failed for the moment. */
+/** The parts of the page whose last request failed with a temporary error. */
 const failing = new Set<object>();
 
 /** Remembers that a part of the page has to repeat its request. */
@@ -72,7 +72,10 @@ export function noteFailing(part: object): void {
   failing.add(part);
 }
 
-/** Ends the trouble once no part of the page has to repeat a request. */
+/**
+ * Marks a part of the page as recovered, and clears the error state once no part has to repeat a
+ * request.
+ */
 export function noteRecovered(part: object): void {
   failing.delete(part);
   if (failing.size === 0) {

@@ -19,7 +19,7 @@ export const year = inUtc({ year: "numeric" });
 export const localClock = (time: number) =>
   new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(time);
 
-/** An instant in the API's format, without milliseconds where there are none. */
+/** An instant in the API's format, without milliseconds if they are zero. */
 export const toInstant = (time: number | string) =>
   new Date(time).toISOString().replace(".000Z", "Z");
 

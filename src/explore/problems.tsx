@@ -9,7 +9,10 @@ const reasons: { [code: string]: string } = {
   service_unavailable: "The service cannot reach its database.",
 };
 
-/** States that requests fail for the moment, how old the data is, and when the next attempt is. */
+/**
+ * States that requests are temporarily failing, how old the data is, and when the next attempt will
+ * be made.
+ */
 export function Trouble() {
   const seconds = useSignal(0);
   const current = trouble.value;
@@ -42,7 +45,7 @@ export function Trouble() {
   );
 }
 
-/** A failure that stays until the request changes. */
+/** A failure that lasts until the request changes. */
 export function Failure({ problem }: { problem: Problem }) {
   const from = problem.params["history_from"];
   if (typeof from === "string") {

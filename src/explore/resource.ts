@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { noteFailing, noteRecovered, Problem, retries } from "./api.ts";
 import { settleMs } from "./state.ts";
 
-/** Data of the API that follows the state of the page. */
+/** Data from the API that follows the page's state. */
 export interface Resource<Args, T> {
   /** The last data that arrived, and the arguments for which it was requested. */
   readonly loaded: ReadonlySignal<{ args: Args; data: T } | undefined>;
@@ -13,8 +13,8 @@ export interface Resource<Args, T> {
 }
 
 /**
- * Requests data whenever its arguments change, and again after a passing failure. A request that is
- * no longer needed is aborted. Data stays until newer data arrives.
+ * Requests data whenever its arguments change, and again after a temporary failure. A request that
+ * is no longer needed is aborted. Data stays until newer data arrives.
  * @param select returns the arguments, or undefined if there is nothing to request
  */
 export function resource<Args, T>(

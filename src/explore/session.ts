@@ -16,8 +16,8 @@ export const caller = resource<{ attempt: number }, Caller>(
 );
 
 /**
- * The number of the session, or undefined while nobody is signed in. A key with which the page opens
- * has been accepted before, so nothing waits for the caller; a new key is checked first.
+ * The number of the session, or undefined while nobody is signed in. A key that the page has when
+ * it opens was accepted earlier, so nothing waits for it to be checked; a new key is checked first.
  */
 export const session = computed(() => {
   if (key.value === undefined || rejection.value !== undefined) {
@@ -58,7 +58,7 @@ export function resume(developmentKey: string): void {
   key.value = sessionStorage.getItem(storedKey) ?? ((!isSignedOut && developmentKey) || undefined);
 }
 
-/** The networks that the key reaches. */
+/** The networks that the key can access. */
 export const networkList = resource<{ session: number; revision: number }, Network[]>(
   () =>
     session.value === undefined ? undefined : { session: session.value, revision: revision.value },

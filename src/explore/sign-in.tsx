@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { key, rejection } from "./api.ts";
 import { caller, session, signIn } from "./session.ts";
 
-/** The sign-in, over the page whose address stays. */
+/** The sign-in dialog, shown over the page, whose address does not change. */
 export function SignIn() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSent = useSignal(false);

@@ -7,9 +7,9 @@ const views = ["hosts", "changes", "compare"] as const;
 export interface Place {
   view: (typeof views)[number];
   network?: string | undefined;
-  /** The instant that is shown; absent for now. */
+  /** The instant that is shown; absent if it is the current time. */
   at?: string | undefined;
-  /** The instant with which `at` is compared; absent for now. */
+  /** The instant with which `at` is compared; absent if it is the current time. */
   with?: string | undefined;
   q?: string | undefined;
   host?: string | undefined;
@@ -84,7 +84,10 @@ addEventListener("popstate", () => {
   place.value = placeOf(location.search);
 });
 
-/** The two instants to compare, the earlier first; undefined is now. Null if there is only now. */
+/**
+ * The two instants to compare, the earlier first; undefined means the current time. Null if there
+ * is only the current time.
+ */
 export const range = computed(() => {
   const { at, with: other } = place.value;
   if (at === undefined && other === undefined) {

@@ -63,7 +63,7 @@ const closest = (ranges: readonly MediaRange[], mediaType: string, suits: Suits)
 /**
  * Returns the media type that the `Accept` header prefers; the first one without the header. If
  * several types have the same quality, the most specific match wins, then the first type.
- * @param suits by default, all parameters except another charset suit
+ * @param suits by default, accepts all parameters except a different charset
  * @throws {ApiError} 406
  */
 export function negotiate<const Type extends string>(

@@ -218,7 +218,7 @@ const head = {
   }),
 };
 
-/** The number of records for a host: a port also has a service and a binding. */
+/** The number of records that a host needs: a port also needs a service and a binding. */
 const rowsOf = ({ addresses, ports, interfaces }: ImportHost) =>
   addresses.length + 3 * ports.length + interfaces.length;
 

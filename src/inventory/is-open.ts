@@ -6,7 +6,7 @@ import { filter } from "../http/list/filter.ts";
 
 /**
  * True if a port or service is open: one of its bindings is live, or was at the instant of the
- * versions (API contract, section 9). For one record, it is a single lookup in the index of
+ * versions (API contract, section 9). For one record, this is a single lookup in the index of
  * bindings by port or by service.
  * @param column the column of bindings that refers to the record
  * @param record the id of the record's live version
@@ -18,7 +18,7 @@ export const isOpen = (
 ): SQL<boolean> =>
   sql<boolean>`exists (select from ${bindings} where ${partsOf(bindings, column, record, versions)})`;
 
-/** Creates the filter `is_open` of ports or services, with the parameters of {@link isOpen}. */
+/** Creates the `is_open` filter for ports or services, with the parameters of {@link isOpen}. */
 export const openFilter = (column: "port_id" | "service_id", record: SQLWrapper) =>
   filter(
     choice(["true", "false"]).transform((value) => value === "true"),

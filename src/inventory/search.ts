@@ -14,7 +14,7 @@ import { addressSpans, macSpan } from "./typed-prefix.ts";
 export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
-/** The first address of a block, with the mask of the block, and the last one, with a full mask. */
+/** The first address of a block, with the block's mask, and the last address, with a full mask. */
 const spanOfBlock = (block: string) => ({
   first: sql`network(${block}::inet)`,
   last: sql`set_masklen(broadcast(${block}::inet), case family(${block}::inet) when 4 then 32 else 128 end)`,
@@ -31,8 +31,8 @@ export const isWithin = (address: SQLWrapper, block: string): SQL => {
 };
 
 /**
- * True if a block contains an address: if it is one of the address's blocks, of which there is one
- * per prefix length.
+ * True if a block contains an address, that is, if it is one of the blocks around the address, one
+ * for each prefix length.
  */
 export const holds = (block: SQLWrapper, address: string): SQL =>
   sql`${block} = any (app.blocks_of(${address}::inet))`;

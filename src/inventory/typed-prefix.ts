@@ -38,7 +38,10 @@ function runsOf(
     .map(([first, last]) => [first, Math.min(last, greatest)]);
 }
 
-/** Returns the spans of addresses: numbers equal to `whole`, then one that begins with `start`. */
+/**
+ * Returns the spans of addresses whose first numbers equal `whole` and whose next number begins
+ * with `start`.
+ */
 const spansOf = (
   whole: readonly string[],
   start: string,

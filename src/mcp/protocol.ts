@@ -184,7 +184,10 @@ const mismatch = (header: string, sent: unknown, inBody: unknown) =>
     `Header mismatch: ${header} is ${named(sent)}, and in the body it is ${named(inBody)}.`,
   );
 
-/** The time for which clients may cache the tools and the server's description, in milliseconds. */
+/**
+ * The maximum time for which clients may cache the tools and the server's description, in
+ * milliseconds.
+ */
 const ttlMs = 3_600_000;
 
 const server = (revision: Revision, version: string) => ({

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./protocol.ts";
 
-/** Maximum number of members of a list in a result. Further members are only counted. */
+/** Maximum number of members of a list in a result. The remaining members are only counted. */
 const maximumListed = 100;
 
 const listIn = (record: Json, name: string): Json[] => {

@@ -257,8 +257,8 @@ async function callTool(
   let next: Step | ArgumentError = begun(tool, sent);
   for (;;) {
     const response = await ask(next instanceof Step ? next.call : whoami);
-    // An error that occurred before the key was checked, such as exceeding an address's rate limit,
-    // is not a result.
+    // An error that occurred before the key was checked, such as an exceeded per-address rate
+    // limit, is not returned as a result.
     if (response.status === 401 || !(response.ok || isKnown())) {
       return response;
     }

@@ -61,7 +61,7 @@ export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput
   }),
 ];
 
-/** Locks the records that the deletion of networks deletes or changes. */
+/** Locks the records that deleting networks also deletes or changes. */
 export const deletionLocks = (ids: readonly string[]) => {
   const onThem = sql`network_id = any (${sql.param(ids)}::uuid[])`;
   return [

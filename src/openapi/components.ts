@@ -69,7 +69,7 @@ const union = z.object({
 });
 const tag = z.object({ enum: z.tuple([z.string()]) });
 
-/** Completes discriminators with the mapping from values to components. */
+/** Adds the mapping from values to components to discriminators. */
 function withMappings(schema: Json, components: Record<string, Json>): Json {
   return JSON.parse(JSON.stringify(schema), (_, value) => {
     const parsed = union.safeParse(value);

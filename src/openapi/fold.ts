@@ -80,8 +80,8 @@ class Folding {
   readonly #components = new Map<string, Map<string, { text: string; folded: unknown }>>();
 
   /**
-   * Counts the parts inside a piece. Parts inside equal parts are counted once, because they are
-   * written once.
+   * Counts the parts inside a piece. Parts inside identical parts are counted once, because they
+   * are written once.
    */
   count(piece: unknown): void {
     if (typeof piece !== "object" || piece === null) {

@@ -75,9 +75,9 @@ describeOperation(update, {
 describeOperation(patch, {
   operationId: "patch_organization",
   tag,
-  summary: "Rename an organization with a patch",
+  summary: "Rename an organization with PATCH",
   description:
-    "Renames the organization of your key, as PUT does (RFC 7396). With `If-Match`, nothing changes unless the record still has that `ETag`.",
+    "Renames your key's organization, as PUT does (RFC 7396). With `If-Match`, nothing changes unless the record still has that `ETag`.",
   parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization with its new name.",

@@ -28,8 +28,8 @@ const assigned = (
   where ${table.organization_id} = ${credentials.organization_id} and ${table.credential_id} = ${credentials.id})`;
 
 /**
- * The statements that an operation needs at least, prepared once on a connection: reads and writes
- * by primary key, without a gate, policies, checks, history, audit entries or an entity tag.
+ * The minimum set of statements that an operation needs, prepared once on a connection: reads and
+ * writes by primary key, without a gate, policies, checks, history, audit entries or an entity tag.
  */
 function bareStatements(database: NodePgDatabase): Record<string, () => Promise<unknown>> {
   const ofCredential = (table: typeof credentialTags | typeof credentialSecrets) =>

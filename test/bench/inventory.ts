@@ -47,9 +47,10 @@ const random = (input: string) => `(hashint4(${input}) & 65535) / 65535.0`;
 
 /**
  * The statements that create an inventory. Each inserts many rows. The first record is created on
- * 2024-01-01, the last change is before 2026-01-01, and the middle of history is 2025-01-01. A live
- * binding has 0 to 3 closed versions; one in five bindings has been deleted and has two closed
- * versions. The table contains rows in the order in which they were written, not in list order.
+ * 2024-01-01, the last change is before 2026-01-01, and the midpoint of the history is 2025-01-01.
+ * A live binding has 0 to 3 closed versions; one in five bindings has been deleted and has two
+ * closed versions. The table contains rows in the order in which they were written, not in list
+ * order.
  */
 export function inventory(size: InventorySize, keys: readonly InventoryKey[]): Statement[] {
   const { namespace, organizations, history, credentials } = size;

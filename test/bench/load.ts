@@ -19,7 +19,7 @@ export async function loadDatabase(client: Client, size: InventorySize): Promise
 
 /**
  * Migrates an empty database and fills it with hosts and their children.
- * @param helpers further connections to the database, which work concurrently
+ * @param helpers additional connections to the database, used concurrently
  */
 export async function loadNetwork(
   client: pg.Client,
@@ -34,7 +34,7 @@ export async function loadNetwork(
  * Fills a migrated database. During the load, triggers, including those of foreign keys, do not
  * run, and the indexes that no foreign key needs are dropped. {@link findOrphans} then checks the
  * foreign keys.
- * @param clients connections that work concurrently
+ * @param clients connections that are used concurrently
  */
 export async function fill(
   clients: readonly [Client, ...Client[]],

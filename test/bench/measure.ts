@@ -1,7 +1,7 @@
 /** Repeated measurements of one value: their median and spread. */
 export interface Figure {
   median: number;
-  /** Half the distance between the quartiles, divided by the median. */
+  /** Half the interquartile range, divided by the median. */
   spread: number;
   quartiles: readonly [number, number];
 }

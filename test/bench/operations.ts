@@ -168,7 +168,7 @@ const ofHosts: readonly MeasuredOperation[] = [
 /** The operations that the bench measures in each build. */
 export const measuredOperations: readonly MeasuredOperation[] = [...ofBindings, ...ofHosts];
 
-/** The operations whose growth with the inventory is measured. */
+/** The operations whose cost is measured as the inventory grows. */
 export const growingOperations: readonly MeasuredOperation[] = [
   same("GET bindings", "hosts", list("bindings")),
   same("GET bindings with at", "hosts", list(`bindings?at=${middle}`)),

@@ -99,11 +99,11 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
 }
 
 /**
- * Records when each claim has been sent completely, which can take several calls. Keeps only the
- * first messages, since those for a million daemons would not fit in memory.
+ * Records when each claim has been sent completely; sending one can take several calls. Keeps only
+ * the first messages, since those for a million daemons would not fit in memory.
  */
 class Queue {
-  /** The first messages, as many as results will be recorded for. */
+  /** The first messages: only as many as will have their results recorded. */
   readonly messages: PollMessage[] = [];
   readonly #kept: number;
   sent = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 /**
- * Responds to every request with the content of a given file, like a database that costs nothing.
+ * Responds to every request with the content of a given file, like a database that takes no time.
  */
 const body = readFileSync(process.argv[2] ?? "");
 const server = createServer((request, response) => {

@@ -194,7 +194,7 @@ test("by host, a diff counts the differences on each host, in the order of the d
   );
 });
 
-test("sends a diff by host in chunks if it has more hosts than one chunk", async () => {
+test("sends a diff by host in chunks if it has more hosts than fit in one chunk", async () => {
   const { organization, network_id, get, lastInstant } = await openDiffs();
   const from = await lastInstant();
   await sql.transaction([

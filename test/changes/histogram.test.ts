@@ -16,7 +16,7 @@ test("a histogram with twice as many buckets divides each bucket into two", asyn
   const changes = await follow();
   const from = changes[0]?.at ?? "";
   const duration = Date.parse(changes.at(-1)?.at ?? "") - Date.parse(from);
-  // The interval of 16 buckets is exactly half of that of 8.
+  // With 16 buckets, each bucket's interval is exactly half as long as with 8.
   const to = shifted(from, Math.ceil(duration / 16) * 16 - 16 * (duration % 16 === 0 ? 0 : 1));
   const [coarse, fine] = [
     await histogramOf(get, { from, to, buckets: "8" }),
@@ -73,7 +73,7 @@ test("without from, a histogram starts directly before the first change that mat
   });
 });
 
-test("an interval without duration has one empty bucket of a millisecond", async () => {
+test("an interval of zero length has one empty bucket, a millisecond long", async () => {
   const { get } = await openChanges();
   const at = await passedInstant();
   expect(await histogramOf(get, { from: at, to: at })).toEqual({
@@ -135,7 +135,7 @@ test("a key limited to specific networks counts and dates only the changes that 
   expect(await histogramOf(stranger, { network_id })).toMatchObject({ buckets: [] });
 });
 
-test("a histogram of the past keeps its entity tag, and responds 304 to it", async () => {
+test("a histogram of the past keeps its entity tag, and a request with that tag returns 304", async () => {
   const { create, send } = await openChanges();
   const to = await passedInstant();
   const ask = (buckets: number, tag?: string) =>

@@ -45,7 +45,7 @@ test("lists the creation, update and deletion of a record in order, each with it
   expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
 });
 
-test("a binding that moves to another port names the port before, as a timeline and a diff do", async () => {
+test("a binding that moves to another port names its previous port, as a timeline and a diff do", async () => {
   const { host, create, replace, follow, get } = await openChanges();
   const ports = [];
   for (const number of [8096, 8920]) {
@@ -75,7 +75,7 @@ test("a binding that moves to another port names the port before, as a timeline 
   }
 });
 
-test("a change that keeps the label, or that deletes the record, has no label before", async () => {
+test("a change that keeps the label, or that deletes the record, has no previous label", async () => {
   const { host, send, remove, follow, get } = await openChanges();
   const from = (await follow()).at(-1)?.at ?? "";
   await send("PATCH", `hosts/${host.id}`, { description: "a description" });
@@ -97,7 +97,7 @@ test("a change that keeps the label, or that deletes the record, has no label be
   });
 });
 
-test("until ends the list, also on the pages after a cursor", async () => {
+test("until ends the list, including on pages that are read with a cursor", async () => {
   const { create, follow, page, get } = await openChanges();
   for (let nth = 0; nth < 5; nth++) {
     await create("hosts", { name: `host ${nth}` });

@@ -34,7 +34,7 @@ test("Graphviz draws each node, edge and name of a map, and nothing else", async
   const drawn = [...document.querySelectorAll("text")].map(({ textContent }) =>
     (textContent ?? "").replaceAll("\u00a0", " "),
   );
-  // Graphviz does not read numbers of characters beyond U+FFFF.
+  // Graphviz does not interpret numeric references to characters beyond U+FFFF.
   const readable = names.map((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "\ufffd"));
   assert.deepEqual(new Set(drawn), new Set(readable));
 });
@@ -61,7 +61,7 @@ test("Mermaid reads each node, edge and name of a map, and nothing else", async 
     vertices.filter(({ link }) => link !== undefined),
     [],
   );
-  // Mermaid keeps the numbers of characters in this notation until it draws them.
+  // Mermaid keeps numeric character references in this notation until it draws them.
   const read = vertices.map((vertex) =>
     vertex.text.replaceAll(/ﬂ°°(\d+)¶ß/g, (_, code) => String.fromCodePoint(Number(code))),
   );

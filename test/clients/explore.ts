@@ -45,7 +45,7 @@ const panel = (page: Page) => page.getByRole("complementary");
 const bar = (page: Page) => page.getByRole("region", { name: "Time" });
 const status = (page: Page) => page.getByRole("status");
 
-/** Moves the slider as a mouse does, then by the keyboard to exactly one day. */
+/** Drags the slider with the mouse, then moves it to the exact day with the keyboard. */
 async function dragTo(page: Page, day: string) {
   const slider = page.getByRole("slider", { name: "Instant" });
   await slider.waitFor();
@@ -83,7 +83,7 @@ async function violations(page: Page): Promise<unknown> {
       html + " " + failureSummary)]))`);
 }
 
-/** Every screen and state: its address, and what leads to it. */
+/** Every screen and state: its address, and how to reach it. */
 const screens: {
   name: string;
   state?: string;
@@ -168,7 +168,7 @@ const screens: {
   },
 ];
 
-/** Answers a request as the API does when it fails. */
+/** Answers a request as the API does when the request fails. */
 const fail =
   (status: number, code: string, params: object = {}) =>
   (route: Route) =>
@@ -179,7 +179,7 @@ const fail =
     });
 
 describe("the page", { concurrency: 2 }, () => {
-  test("finds hosts, opens one, drags to a day in the past, and an address shows it again", async () => {
+  test("finds hosts, opens one and drags to a day in the past, and shows the same again when reloaded", async () => {
     const { page, problems } = await explore();
     await row(page, "switch").waitFor();
     await page.getByRole("searchbox").fill("dsm 7");
@@ -210,7 +210,7 @@ describe("the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("goes from change to change, and back in the history of the browser", async () => {
+  test("goes from change to change, and back through the browser's history", async () => {
     const { page, problems } = await explore(past);
     await row(page, "nas").waitFor();
     await bar(page).getByRole("button", { name: "Next change" }).click();
@@ -274,7 +274,7 @@ describe("the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("signs in with a key that is only in memory, or for the tab if ticked", async () => {
+  test("signs in with a key that is kept only in memory or, if the box is ticked, for the tab", async () => {
     const { page, problems } = await explore(past, { prepare: signedOut });
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("API key").fill("inv_u_wrong");
@@ -391,7 +391,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     });
   }
 
-  test("reports that it is offline, and goes on when it is online again", async () => {
+  test("reports that it is offline, and continues when it is online again", async () => {
     const { page } = await explore();
     await row(page, "switch").waitFor();
     await page.context().setOffline(true);
@@ -403,7 +403,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("reads a response again that was cut", async () => {
+  test("requests a response again if it was cut off", async () => {
     let count = 0;
     const { page } = await explore("", {
       prepare: (opened) =>
@@ -439,7 +439,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("asks for a key again after a 401, and goes on at the same address", async () => {
+  test("asks for a key again after a 401, and continues at the same address", async () => {
     const { page } = await explore(`${past}&${nas}`);
     await panel(page).getByText("OpenSSH 9.6p1").waitFor();
     await page.route("**/api/v1/**", fail(401, "auth_key_disabled"));
@@ -565,7 +565,7 @@ describe("another organization", () => {
     await page.close();
   });
 
-  test("with 20,000 hosts has a list within 1.5 s, and at most 1,800 elements", async () => {
+  test("with 20,000 hosts gets its list within 1.5 s, and a page of at most 1,800 elements", async () => {
     const network = "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7a01";
     await send("/networks", { id: network, name: "Clinic" });
     for (let part = 0; part < 40; part++) {

@@ -37,10 +37,10 @@ async function send(request: Request): Promise<Response> {
   );
 }
 
-test("requests and responses of the five operations pass a validating proxy", () =>
+test("a validating proxy accepts the requests and responses of the five operations", () =>
   callFiveOperations(proxy, send));
 
-test("failures pass a validating proxy", () => provokeFailures(proxy, send));
+test("a validating proxy accepts failure responses", () => provokeFailures(proxy, send));
 
 test("the proxy rejects requests that the document does not allow", async () => {
   const answer = await fetch(`${proxy}/api/v1/credentials?limit=1001`, {

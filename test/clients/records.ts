@@ -72,8 +72,8 @@ const operationOf = ({
 });
 
 /**
- * Every kind of record that callers can create and delete, derived from the document, so that every
- * generated client automatically tests a new kind.
+ * Every kind of record that callers can create and delete, derived from the document, so that a new
+ * kind is automatically tested with every generated client.
  */
 export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const one = paths[`${path}/{id}`];

@@ -203,7 +203,7 @@ test("the database rejects an assignment outside the key's networks, even if the
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-test("a foreign credential returns 404 to a key limited to specific networks, like an unknown id", async () => {
+test("for a key limited to specific networks, a foreign credential returns 404, like an unknown id", async () => {
   const { api, organization_id, limited } = scene;
   const other = await mintOrganization();
   const foreign = await mintCredential(other.id);

@@ -90,11 +90,12 @@ test("limits a chunk by the length of certificates", async () => {
   expect(await listCertificates(20)).toBe(2);
 });
 
-test("requests fewer records if a chunk's records are more than four times its size", async () => {
+test("requests fewer records if those for a chunk would be more than four times the chunk's size", async () => {
   // Up to 50 credentials are requested first. 32 of them are less than 2 MiB, and 8 are returned.
-  // Each further chunk of 1 MiB contains 14.
+  // Each subsequent chunk of 1 MiB contains 14.
   expect(await listCertificates(32)).toBe(3);
-  // 33 credentials are more than 2 MiB, so 6 are requested instead, and 14 in each further chunk.
+  // 33 credentials are more than 2 MiB, so 6 are requested instead, and 14 in each subsequent
+  // chunk.
   expect(await listCertificates(33)).toBe(4);
 });
 

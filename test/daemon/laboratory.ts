@@ -126,7 +126,7 @@ function requestOf(observer: Observer): { isFull: boolean; credentials: string[]
   };
 }
 
-test("scans of an unchanged network do not start versions", {
+test("scans of an unchanged network do not start new versions", {
   skip,
   timeout: 7_200_000,
 }, async (t) => {

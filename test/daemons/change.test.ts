@@ -145,7 +145,7 @@ describe("deletion", () => {
   });
 });
 
-test("a key limited to specific networks changes and deletes only daemons on those networks, and gets 404 for all others", async () => {
+test("a key limited to specific networks can change and delete only daemons on those networks, and gets 404 for all others", async () => {
   const { api, organizationId, id, networks, valid } = await open();
   const beyond = await mintDaemon(organizationId, networks[1].id, { url });
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);

@@ -188,7 +188,7 @@ describe("a cycle", () => {
     },
   );
 
-  test("does not start a second scan while a scheduled one is waiting, and ignores the number of requested scans", async () => {
+  test("does not start a second scan while a scheduled one is waiting, and starts scheduled scans regardless of how many scans have been requested", async () => {
     const waits = await mint();
     await mintSession(organization.id, organization.networks[0].id, waits, { is_scheduled: true });
     const full = await mint();

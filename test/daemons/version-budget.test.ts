@@ -4,7 +4,7 @@ import { daemonRow } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { raiseScanner, wireHost } from "../helpers/protocol.ts";
 
-test("a report that exceeds an organization's daily limit of versions is deferred, and stored with a later poll", async () => {
+test("a report that exceeds an organization's daily limit on versions is deferred, and stored with a later poll", async () => {
   const scanner = await raiseScanner();
   const { organization } = scanner;
   const discovered = () => sql`select name from hosts
@@ -25,7 +25,7 @@ test("a report that exceeds an organization's daily limit of versions is deferre
   expect((await scanner.confirmed()).hosts).toHaveLength(1);
 });
 
-test("an unchanged report is still confirmed once the daily limit of versions is reached", async () => {
+test("an unchanged report is still confirmed once the daily limit on versions is reached", async () => {
   const scanner = await raiseScanner();
   const { organization } = scanner;
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });

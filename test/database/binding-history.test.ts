@@ -46,7 +46,7 @@ test("a change adds a closed copy with a new id, and the live version keeps its 
   expect(live?.updated_at).toBe(changedAt);
 });
 
-test("every change to a binding's target starts a version", async () => {
+test("every change to a binding's target starts a new version", async () => {
   const { organizationId, network, id } = await mintOldBinding();
   const other = await mintNetwork(organizationId);
   const changes = [
@@ -72,7 +72,7 @@ test("every change to a binding's target starts a version", async () => {
   }
 });
 
-test("other changes to a binding do not start a version", async () => {
+test("other changes to a binding do not start a new version", async () => {
   const { network, id } = await mintOldBinding();
   const discovery = crypto.randomUUID();
   const [before] = await versionsOf(id);
@@ -95,7 +95,7 @@ test("other changes to a binding do not start a version", async () => {
   expect((after?.last_seen_at ?? "") > past).toBe(true);
 });
 
-test("two changes in one transaction start one version, with the values of the last change", async () => {
+test("two changes in one transaction start one new version, with the values of the last change", async () => {
   const { network, id } = await mintOldBinding();
   const [first, second] = network.ip_address_ids;
   await sql.transaction([

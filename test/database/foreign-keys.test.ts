@@ -186,8 +186,8 @@ test.each(mixtures)("rejects $table with $mixed of another organization", async 
     constraint,
   });
   expect([await rowsOf(own.id), await rowsOf(other.id)]).toEqual(before);
-  // The unmixed row is accepted once no other binding conflicts with it, so the mixture is the only
-  // thing wrong with the row.
+  // The unmixed row is accepted once no other binding conflicts with it, so the mixed columns are
+  // the only thing wrong with the mixed row.
   const accepted = [
     sql`delete from bindings where organization_id = ${own.id} and valid_to is null`,
     insertion(table, valid),

@@ -99,7 +99,7 @@ test("a key that is disabled after it has passed the gate gives no further acces
   expect(await refusalOf(seen())).toMatchObject({ code: "INV01" });
 });
 
-test("the API's role cannot read a hash, with which it could impersonate a key", async () => {
+test("the API's role cannot read a hash, since it could use one to impersonate a key", async () => {
   for (const statement of [
     "select key_hash from user_api_key_secrets",
     "select app.presented_key()",

@@ -111,7 +111,7 @@ test("the state at every timestamp contains exactly the records that were live t
   const property = fc.asyncProperty(plans, async (plan) => {
     const organization = await mintOrganization();
     await passedInstant();
-    // The model: the live records, and the timestamp from which they were live.
+    // The model: the live records, and the timestamp since which they have been live.
     const recorded: { from: string; state: StateRow[] }[] = [];
     const record = async (from: string) => {
       recorded.push({ from, state: await liveState(organization.id) });

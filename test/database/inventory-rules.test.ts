@@ -201,7 +201,7 @@ describe("bindings that callers create", () => {
 });
 
 test.each(versionedTables)(
-  "changing any writable column of %s starts a version, with a few exceptions",
+  "changing any writable column of %s starts a new version, with a few exceptions",
   async (table) => {
     const [row] = await sql`
     select array_agg(attname::text order by attname) filter (
@@ -274,7 +274,7 @@ test("a reference must refer to a live record", async () => {
   });
 });
 
-test("a change to a child changes its host's revision, but does not start a version of the host", async () => {
+test("a change to a child changes its host's revision, but does not start a new version of the host", async () => {
   const { id, network } = await mint();
   const host = async () => {
     const rows = await sql`select revision::int from hosts

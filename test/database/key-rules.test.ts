@@ -339,8 +339,8 @@ describe("the last Owner key", () => {
       for (let round = 0; round < 15; round++) {
         const { id, keys } = await mintOrganization();
         const bearers = [keys.owner, await mintKey(id, { role: "Owner" })];
-        // The gate does not update `last_used_at` of a recently used key, so it does not wait for a
-        // lock.
+        // For a recently used key, the gate does not update `last_used_at`, so it does not wait for
+        // a lock.
         await sql`update user_api_keys set last_used_at = now() where organization_id = ${id}`;
         await Promise.allSettled(
           bearers.map(async (bearer) => {

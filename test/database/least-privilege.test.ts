@@ -158,7 +158,7 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
         return (await as(poller, "set local role inventory_poller", query)).at(-1);
       };
       expect(await credentialsFor(poll_generation, session)).toEqual([{ id: credential }]);
-      // The handover is recorded in a table that the login cannot write.
+      // The handover is recorded in a table that the login cannot write to.
       expect(
         await sql`select session_id from app.handed_scans where daemon_id = ${daemon}`,
       ).toEqual([{ session_id: session }]);

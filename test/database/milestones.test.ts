@@ -61,7 +61,7 @@ test("if the first credential is for SNMP, it reaches two milestones at once", a
   ]);
 });
 
-test("two networks in one statement reach the milestone for the second network", async () => {
+test("creating two networks in one statement reaches the milestone for the second network", async () => {
   const id = await mintEmpty();
   await sql`insert into networks (organization_id, name) values (${id}, 'one'), (${id}, 'two')`;
   expect((await onboardingOf(id))?.["onboarding"]).toEqual(["OrgCreated", "SecondNetworkCreated"]);

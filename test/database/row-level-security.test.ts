@@ -47,7 +47,7 @@ test("every table has row level security, and has rows with which to test it", a
   expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
 });
 
-test("rows are visible only in tables", async () => {
+test("only tables contain rows: there are no views or foreign tables", async () => {
   const others = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('v', 'm', 'f')`;

@@ -86,7 +86,7 @@ describe("the job", () => {
     expect([await isStale(id), await isStale(other.id)]).toEqual([false, false]);
   });
 
-  test("starts a version at a separate instant, with the system as the actor, and changes nothing else", async () => {
+  test("starts a new version at a separate instant, with the system as the actor, and changes nothing else", async () => {
     const host = await unseenFor(25);
     await setHours(24);
     const before = await inventory.read("hosts", host.id);
@@ -141,7 +141,7 @@ describe("the job", () => {
     });
   });
 
-  test("does not count toward the daily limit of versions, and continues beyond it", async () => {
+  test("does not count toward the daily limit on versions, and continues beyond it", async () => {
     const { id } = await unseenFor(25);
     await setHours(24);
     await sql`

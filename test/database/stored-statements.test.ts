@@ -81,7 +81,10 @@ describe.each(calls("read_"))("app.$name", ({ table, call, send }) => {
 });
 
 describe.each(calls("list_"))("app.$name", ({ name, table, call, send }) => {
-  /** The limit and, for the page after a record, a place before all records and this instant. */
+  /**
+   * The arguments: the limit and, for a page that starts after a record, a position before all
+   * records and an instant.
+   */
   async function argumentsOf(limit: number): Promise<unknown[]> {
     const [row] = await sql`select pronargs as count from pg_proc where proname = ${name}`;
     const place = ["2000-01-01T00:00:00Z", crypto.randomUUID(), new Date(Date.now() + 1000)];

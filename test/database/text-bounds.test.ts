@@ -146,7 +146,7 @@ test("the inputs above include every body that creates or replaces a record", ()
   );
   const unknown = bodies.filter(({ json, path }) => {
     const body = json instanceof z.ZodArray ? json.element : json;
-    // Bodies with ids are not records.
+    // Bodies that consist of ids are not records.
     return body instanceof z.ZodType && !present.has(body) && !/bulk-delete$|assign/.test(path);
   });
   expect(unknown.map(({ name }) => name)).toEqual([]);

@@ -34,7 +34,7 @@ test("the key is escaped in the page", async () => {
   expect(text).not.toContain("<script>");
 });
 
-test("the state of the page in its address does not change what is served", async () => {
+test("page state in the URL does not change what is served", async () => {
   const api = openApi();
   const { text } = await api.send("GET", "/explore?host=1&q=%3Cscript%3E");
   expect(text).toBe((await api.send("GET", "/explore")).text);

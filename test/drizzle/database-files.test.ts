@@ -139,7 +139,7 @@ describe("the functions of stored statements", () => {
   const hasFunction = async (name: string) =>
     (await query(`select from pg_proc where proname = '${name}'`)).length === 1;
 
-  /** Applies the files as a version with another statement does. */
+  /** Applies the files as a version with a different statement would. */
   async function changeStatement() {
     await forget(statement?.name ?? "");
     await database.withClient(migrateDatabase);

@@ -108,7 +108,7 @@ describe("npm run dev", () => {
     }
   });
 
-  it("fills an empty organization with the README's commands", async () => {
+  it("fills an empty organization using the README's commands", async () => {
     const variables = { DATA_FOLDER: folder.path };
     const created = await npmRun("organization", ["create", "Acme"], variables);
     const [organization = ""] = /[\da-f-]{36}/.exec(created.stdout) ?? [];

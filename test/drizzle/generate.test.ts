@@ -35,7 +35,7 @@ const comparedBy = (trigger: string, rules: string) => {
 };
 
 describe("a new column of a kind with history", () => {
-  it("increments the revision and starts a version", () => {
+  it("increments the revision and starts a new version", () => {
     const rules = historyRules(declared());
     const [unchanged, changed] = comparedBy("history_2_change", rules);
     expect(unchanged).toContain("nickname");
@@ -58,7 +58,7 @@ describe("a new column of a kind with history", () => {
   });
 });
 
-it("an unversioned column increments the revision but does not start a version", () => {
+it("changing an unversioned column increments the revision but does not start a new version", () => {
   const rules = historyRules(declared({ unversioned: ["nickname"] }));
   const [unchanged, changed] = comparedBy("history_2_change", rules);
   expect([unchanged, changed]).toEqual([
@@ -68,7 +68,7 @@ it("an unversioned column increments the revision but does not start a version",
   expect(comparedBy("history_3_version", rules).flat()).not.toContain("nickname");
 });
 
-it("a silent column does not increment the revision, but is copied to versions", () => {
+it("changing a silent column does not increment the revision, but the column is copied to versions", () => {
   const silent = declared({ silent: ["nickname"] });
   const [unchanged, changed] = comparedBy("history_2_change", historyRules(silent));
   expect(unchanged).toContain("nickname");
@@ -106,7 +106,7 @@ it("a declaration with an unknown column does not compile", () => {
   expect(kind(ports, { parent: "host_id", key: ["number"] })).toMatchObject({ table: ports });
 });
 
-it("a record without history has a new revision if a column that is not silent changes, or none does", () => {
+it("a record without history gets a new revision if a column that is not silent changes, or if no column changes", () => {
   const [changed, silent] = comparedBy("touch", recordRules("Webhook", records.Webhook));
   expect(changed).toEqual([
     "name",

@@ -39,7 +39,7 @@ export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
 let probedEndpoint = sharedDatabase;
 
 /**
- * Makes tests use the database at this endpoint, where their calls can be counted and disturbed.
+ * Makes tests use the database at this endpoint, where their calls can be counted and made to fail.
  * @returns the previous endpoint
  */
 export function useDatabase(endpoint: string): string {
@@ -50,7 +50,7 @@ export function useDatabase(endpoint: string): string {
 }
 
 /**
- * The Worker with a separate database connection, whose calls can be counted and disturbed.
+ * The Worker with a separate database connection, whose calls can be counted and made to fail.
  * @param variables override the configuration; undefined removes a variable
  */
 export function openApi(variables: Record<string, unknown> = {}) {

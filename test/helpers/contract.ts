@@ -123,7 +123,7 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
 const parsedHeader = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
-/** Exports have the format of the program that reads them, without the envelope. */
+/** Exports are in the format of the program that reads them, without the envelope. */
 const isBare = (template: string, status: number) =>
   template.startsWith("/api/v1/exports/") && status === 200;
 

@@ -43,7 +43,7 @@ export function credentialIn(answer: Answer): Credential {
   return z.object({ data: credential }).parse(answer.body).data;
 }
 
-/** The credentials in a response, which must be a successful list. */
+/** The credentials in a response, which must be a successful response to a list request. */
 export function credentialsIn(answer: Answer): Credential[] {
   expect(seen(answer)).toEqual(succeeded());
   return z.object({ data: z.array(credential) }).parse(answer.body).data;

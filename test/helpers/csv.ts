@@ -81,15 +81,18 @@ export const withoutMarks = (cell: string) =>
     .join("");
 
 /**
- * The parts of a table that a spreadsheet could run as formulas, regardless of where it splits the
- * text and whether the parts are quoted. Plain numbers are excluded.
+ * The parts of a table that a spreadsheet could run as formulas, regardless of where the
+ * spreadsheet splits the text and of whether the parts are quoted. Plain numbers are excluded.
  */
 export const formulasIn = (text: string): string[] =>
   text
     .split(separators)
     .filter((part) => /^[\s\p{C}"]*[=+\-@＝＋－＠]/u.test(part) && !/^"?-\d+"?$/.test(part));
 
-/** The paths of all values in a record that are not objects; arrays are values. */
+/**
+ * The paths of all values in a record, except values that are objects; an array counts as one
+ * value.
+ */
 function leavesOf(value: unknown, path: string): string[] {
   const object = Array.isArray(value) ? undefined : fields.safeParse(value).data;
   return object

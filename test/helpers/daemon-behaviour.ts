@@ -5,9 +5,9 @@ export type Behaviour =
   | { kind: "raw"; text: string }
   /** Never responds. */
   | { kind: "hang" }
-  /** Sends a byte of its response from time to time, endlessly. */
+  /** Keeps sending its response forever, one byte from time to time. */
   | { kind: "drip" }
-  /** Sends this and then nothing more, and never ends the response. */
+  /** Sends this text and then nothing more, and never ends the response. */
   | { kind: "stall"; body: string }
   /** Sends an endless response as fast as it is read. */
   | { kind: "flood" }

@@ -5,14 +5,14 @@ declare module "vitest" {
     isLong: boolean;
     /** True if the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
-    /** The number of rounds of a race: see `describeRace`. */
+    /** The number of rounds in a race: see `describeRace`. */
     raceRounds: number;
     /**
      * The duration, in seconds, of races that can be limited by time instead of by rounds; 0 to
      * limit them by rounds.
      */
     raceSeconds: number;
-    /** The number of hosts in walks, and the number of records in a page. */
+    /** The number of hosts in walks, and the number of records per page. */
     walks: { hosts: number; limit: number };
     /** The seeds of the model's walks, and the number of steps per seed: see `test/model`. */
     model: { seeds: string[]; steps: number };
@@ -21,7 +21,7 @@ declare module "vitest" {
     /** See `DaemonFarm`. */
     daemonFarm: string;
     refusingDaemon: string;
-    /** Receives the provoked responses: see `startContractRecorder`. */
+    /** Receives the responses that the tests provoke: see `startContractRecorder`. */
     contractRecorder: string;
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from "./database.ts";
 
-/** One call of the job, which folds at most `maximum` rows. Returns their number. */
+/** One call of the job, folding at most `maximum` rows. Returns their number. */
 export async function foldOnce(maximum: number): Promise<number> {
   const [, rows] = await sql.transaction([
     sql`set local role inventory_poller`,
@@ -9,7 +9,7 @@ export async function foldOnce(maximum: number): Promise<number> {
   return Number(rows?.[0]?.["folded"]);
 }
 
-/** Runs the job with as many calls as it needs, if there are no other writers. */
+/** Runs the job in as many calls as it needs, if there are no other writers. */
 export async function foldAll(): Promise<void> {
   while ((await foldOnce(1000)) > 0) {}
 }

@@ -108,7 +108,7 @@ export async function openInventory(variables: Record<string, unknown> = {}, giv
     remove: async (name: InventoryCollection, id: string) => {
       expect(await send("DELETE", `${name}/${id}`)).toMatchObject({ status: 200 });
     },
-    /** The records of a page on the network. */
+    /** The records on a page of the network's list. */
     list: async <Name extends InventoryCollection>(
       name: Name,
       query: Record<string, string> = {},

@@ -19,8 +19,8 @@ const pathText = (path: readonly PropertyKey[]): string =>
     .replace(/^\./, "");
 
 /**
- * The issues of a value according to a schema, with a separate issue for each unknown field; empty
- * if it is valid.
+ * The issues that a schema finds in a value, with a separate issue for each unknown field; empty if
+ * it is valid.
  */
 export function issuesOf(schema: z.ZodType, value: unknown): FoundIssue[] {
   const issues = schema.safeParse(value, { error: issueMessage }).error?.issues ?? [];
@@ -32,6 +32,6 @@ export function issuesOf(schema: z.ZodType, value: unknown): FoundIssue[] {
   });
 }
 
-/** The paths of the issues of a value according to a schema. */
+/** The paths of the issues that a schema finds in a value. */
 export const pathsOf = (schema: z.ZodType, value: unknown): string[] =>
   issuesOf(schema, value).map(({ path }) => path);

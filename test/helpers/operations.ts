@@ -19,7 +19,7 @@ export const samples: Samples = Object.assign({}, ...Object.values(files));
 /** An operation of the API that needs a key. */
 export interface Operation extends Route {
   role: Role;
-  /** The status of a success, as declared in the document. */
+  /** The success status, as declared in the document. */
   status: number;
 }
 

@@ -64,7 +64,7 @@ async function newKey(organization_id: string, values: Insert<typeof schema.user
   } as const;
 }
 
-/** Creates a key, limited to the given networks, if any. Returns its plaintext. */
+/** Creates a key, restricted to the given networks, if any. Returns its plaintext. */
 export async function mintKey(
   organization_id: string,
   values: Insert<typeof schema.userApiKeys> = {},
@@ -171,7 +171,7 @@ export async function mintDaemon(
   return id;
 }
 
-/** Creates daemons without tokens in an organization; they have been due for the given time. */
+/** Creates daemons without tokens in an organization; they have been due for the given duration. */
 export const mintDueDaemons = (
   { id, networks }: Pick<Organization, "id" | "networks">,
   count: number,

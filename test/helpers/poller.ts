@@ -75,7 +75,7 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     /** Polls leased daemons with a shorter deadline than the ten seconds used in production. */
     pollImpatiently: (...claimed: LeasedDaemon[]) =>
       pollBatch(settings, { daemons: claimed }, { ...pollTimes, deadline: 300 }),
-    /** Creates a due daemon, in a new organization unless one is given. */
+    /** Creates a daemon that is due, in a new organization unless one is given. */
     async mintDaemon(
       values: Partial<typeof daemons.$inferInsert> = {},
       organization?: Organization,

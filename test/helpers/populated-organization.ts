@@ -16,9 +16,9 @@ import { recordIn } from "./records.ts";
 
 /**
  * Creates an organization with a row in every table, so that tests can check that other callers
- * neither see nor change any of them, and that every operation finds its record. A collection that
- * is not in `records` gets a record through the API; rows for tables without a collection must be
- * added here.
+ * neither see nor change any of these rows, and that every operation finds its record. A collection
+ * that is not in `records` gets a record through the API; rows for tables without a collection must
+ * be added here.
  */
 export async function mintPopulatedOrganization() {
   const organization = await mintOrganization({ name: "Before" });
@@ -149,7 +149,7 @@ export async function mintPopulatedOrganization() {
     database.delete(schema.hostTags).where(eq(schema.hostTags.tag_id, tags[1])),
     database.delete(schema.serviceTags).where(eq(schema.serviceTags.tag_id, tags[1])),
   ]);
-  /** The id of one record of each collection, by its name in paths. */
+  /** The id of one record from each collection, by the collection's name in paths. */
   const records = {
     organizations: organization_id,
     networks: network.id,

@@ -17,7 +17,7 @@ export function tableNames(): Promise<string[]> {
 
 /**
  * Every row of an organization, by table, to check that none has changed.
- * @param ignored columns that may change; every request may change `last_used_at` of its key
+ * @param ignored columns that may change; every request may change its key's `last_used_at`
  */
 export async function rowsOf(
   organizationId: string,
@@ -41,8 +41,8 @@ export async function rowsOf(
 }
 
 /**
- * A digest of the rows of an organization, by table. The rows themselves can exceed the size of one
- * response.
+ * A digest of an organization's rows, by table. The rows themselves can exceed the maximum size of
+ * one response.
  */
 async function digestsOf(
   organizationId: string,

@@ -27,7 +27,7 @@ export async function assignCredential(
   }
 }
 
-/** The open ports with bindings, by the address of their host. */
+/** The open ports with bindings, by their host's address. */
 export async function bound({ organization }: Scanner): Promise<Record<string, number[]>> {
   const rows = await sql`
     select host(address.address) as address,

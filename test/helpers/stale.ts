@@ -6,7 +6,7 @@ export const passHours = (hours: number, hostId: string) => sql`
   update hosts set last_seen_at = last_seen_at - make_interval(hours => ${hours}::int)
   where id = ${hostId} and valid_to is null`;
 
-/** Runs the job for all organizations, with as many calls as it needs. */
+/** Runs the job for all organizations, in as many calls as it needs. */
 export async function sweepStaleAll(): Promise<void> {
   let began: string | null = null;
   for (;;) {
@@ -20,7 +20,7 @@ export async function sweepStaleAll(): Promise<void> {
 
 /**
  * One call of the job.
- * @param bounds override the job's bounds
+ * @param bounds values that override the job's bounds
  * @param beganAt the start of its run; omitted for the first call of a run
  */
 export async function sweepStaleOnce(

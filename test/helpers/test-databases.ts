@@ -64,7 +64,7 @@ async function makePgliteTemplate(password: string): Promise<Template> {
   };
 }
 
-/** @param serverUrl any database of the Postgres on which the copies are made */
+/** @param serverUrl any database on the Postgres on which the copies are made */
 async function makePostgresTemplate(serverUrl: string, password: string): Promise<Template> {
   const template = await makeDatabase(serverUrl);
   await onPostgres(template.databaseUrl, migrateDatabase);
@@ -159,7 +159,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   };
 }
 
-/** Closes a database, which might have failed to start. */
+/** Closes a database that might have failed to start. */
 const close = async (database: Promise<TestDatabase> | undefined): Promise<void> => {
   await database?.then(
     (started) => started.close(),

@@ -2,7 +2,8 @@ import { onTestFinished } from "vitest";
 import { sql } from "./database.ts";
 
 /**
- * Until the test ends, runs statements in the database before a row of one credential is written.
+ * Until the test ends, runs statements in the database before any row of the given credential is
+ * written.
  * @param action PL/pgSQL statements
  */
 export async function beforeWrite(

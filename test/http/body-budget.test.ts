@@ -27,7 +27,7 @@ const tooDeep = {
   code: "too_big",
 };
 
-/** Bodies that once cost a second of CPU time, or resulted in 500. */
+/** Bodies that once cost a second of CPU time, or resulted in a 500. */
 const hostile = [
   {
     what: "125,000 invalid ids in nested sets",

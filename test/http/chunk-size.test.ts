@@ -38,7 +38,7 @@ test("keeps the number of records after an empty chunk", async () => {
   expect(await requestedFor(size, [10_240])).toEqual([50]);
 });
 
-test("requests an eighth of the records if they are far too large, but at least one", async () => {
+test("requests an eighth as many records if the response is far too large, but at least one", async () => {
   const requested: number[] = [];
   const read = (count: number) => {
     requested.push(count);

@@ -125,7 +125,7 @@ describe.each(kinds)("creating at $path", (kind) => {
     expect(seen(answer)).toEqual(invalidAt("body[12].name", "body[13].unknown"));
   });
 
-  test("rejects an id that two records in a bulk create share, ignoring case", async () => {
+  test("rejects an id that two records in a bulk create share, regardless of case", async () => {
     const { organization, createMany } = await open();
     const id = crypto.randomUUID();
     const answer = await changingNothing(organization.id, () =>

@@ -204,7 +204,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("returns each record that exists throughout exactly once, even if records are renamed, created and deleted", async () => {
+  test("returns exactly once each record that exists throughout, even if records are renamed, created and deleted", async () => {
     const { id, keys } = await mintOrganization();
     const made = await sql`insert into tags (organization_id, name, created_at)
       select ${id}, 'Tag ' || number, timestamptz '2026-01-01' + (number % 3) * interval '1 s'

@@ -273,7 +273,7 @@ test("a read that is retried still stops at its deadline", async () => {
 describe("a create whose response is lost", () => {
   const lost: Fault = { kind: "lost_answer" };
 
-  test("advises repeating it with the same Idempotency-Key, which does not create anything twice", async () => {
+  test("advises repeating it with the same Idempotency-Key, so that nothing is created twice", async () => {
     const { disturb, send, key } = await openBroken();
     const options = { key, json: { name: "Once" }, headers: { "Idempotency-Key": "once" } };
     await disturb({ faults: [lost] });

@@ -96,7 +96,7 @@ test.each([
   expect(answer).toMatchObject({ status: 405, body: { params: { nearest } } });
 });
 
-test("the error for a method that no path below supports does not name a path", async () => {
+test("the error for a method that no path below this one supports does not name a path", async () => {
   const answer = await openApi().send("POST", "/api/v1/dependencies");
   expect(seen(answer)).toEqual(
     failed("method_not_allowed", { method: "POST", allowed: ["GET", "HEAD"] }),
@@ -118,13 +118,13 @@ test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
   },
 );
 
-test("the error for an array at POST auth/keys names the bulk path", async () => {
+test("the error for an array sent to POST auth/keys names the bulk path", async () => {
   expect(await errorOf("POST", "auth/keys", [])).toBe(
     'body must be an object such as {"name": …, "permissions": …}; send an array to POST /api/v1/auth/keys/bulk.',
   );
 });
 
-test("the error for an object at bulk-delete describes the array, and the error for an array at PATCH describes the object", async () => {
+test("the error for an object sent to bulk-delete describes the array, and the error for an array sent to PATCH describes the object", async () => {
   expect(await errorOf("POST", "tags/bulk-delete", { ids: [id] })).toBe(
     'body must be an array; send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
   );

@@ -168,21 +168,24 @@ test("keys are separate for each API key, whether in the same organization or in
 test.each([
   [60, true],
   [0, false],
-])("a key whose 24 hours end in %i seconds is replayed: %s", async (left, replays) => {
-  const { organization, create, remove } = await open();
-  const body = tagKind.body(organization);
-  const options = withKey();
-  const { id } = recordIn(await create(body, options), 201);
-  await sql`update idempotency_keys
+])(
+  "a request with a key whose 24 hours end in %i seconds is replayed: %s",
+  async (left, replays) => {
+    const { organization, create, remove } = await open();
+    const body = tagKind.body(organization);
+    const options = withKey();
+    const { id } = recordIn(await create(body, options), 201);
+    await sql`update idempotency_keys
     set created_at = now() - interval '24 hours' + make_interval(secs => ${left})
     where organization_id = ${organization.id}`;
-  if (!replays) {
-    await remove(id);
-  }
-  const answer = await create(body, options);
-  expect(recordIn(answer, 201).id === id).toBe(replays);
-  expect(isReplayed(answer)).toBe(replays);
-});
+    if (!replays) {
+      await remove(id);
+    }
+    const answer = await create(body, options);
+    expect(recordIn(answer, 201).id === id).toBe(replays);
+    expect(isReplayed(answer)).toBe(replays);
+  },
+);
 
 test("a request with an id from the caller is replayed rather than rejected because the id is taken", async () => {
   const { organization, create } = await open();

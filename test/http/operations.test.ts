@@ -93,7 +93,10 @@ const against =
 
 const jsonType = { "Content-Type": "application/json" };
 
-/** By status: a way to make any operation fail. Other failures are tested with their operations. */
+/**
+ * For each status, a way to make any operation fail. Other failures are tested with their
+ * operations.
+ */
 const provocations: Readonly<Record<number, Provocation>> = {
   400: (operation, organization) => {
     const path = pathOf(operation, organization);
@@ -295,7 +298,7 @@ describe.each(operations)("$name", (operation: Operation) => {
 
   // This test is last because it may change the record. It also tests the grants of the API's
   // database role.
-  test("succeeds for a key with the lowest role, with one database call, or two for a patch or a webhook test", async () => {
+  test("succeeds for a key with the lowest role, in one database call, or two for a patch or a webhook test", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
     if (operation.path.includes(":other_id")) {

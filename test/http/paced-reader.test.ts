@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A body whose bytes the test sends one piece at a time, and the outcome of reading it. */
+/** A body that the test sends one piece at a time, and the outcome of reading it. */
 function open(admit = async () => new Uint8Array(maxBodyBytes)) {
   let controller: ReadableByteStreamController | undefined;
   const body = new ReadableStream({

@@ -139,7 +139,7 @@ test("renames an organization and keeps its other fields", async () => {
   });
 });
 
-test("an empty patch changes nothing, in two database calls", async () => {
+test("an empty patch changes nothing, and takes two database calls", async () => {
   const { post, keys } = await open();
   const { id } = await post("tags", { name: "One" });
   const api = openApi();

@@ -34,7 +34,7 @@ function stopClock(seconds: number) {
   return { endOfMinute, clock };
 }
 
-/** Opens an API with limits of this many requests. */
+/** Opens an API with these limits on requests. */
 function openLimitedApi({
   perKey = 1000,
   perOrganization = 1000,

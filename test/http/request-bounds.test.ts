@@ -75,7 +75,7 @@ function sampleOf(given: unknown, number: number): unknown {
 }
 
 /**
- * A step into a part of a body: a field, the first member of a list, or one of several alternative
+ * A step into part of a body: a field, the first member of a list, or one of several alternative
  * forms.
  */
 type Step = string | number | { form: number };

@@ -116,7 +116,7 @@ test("a list takes fewer calls while few lists are being streamed", async () => 
   };
   expect(await callsOfList()).toBe(4);
   const cancel = await openStalled(openApi(), await mintReader(), few);
-  // The chunks contain 500 records, and then 1,000 instead of 2,000.
+  // The first chunk contains 500 records, and each later one contains 1,000 instead of 2,000.
   expect(await callsOfList()).toBe(7);
   await cancel();
 });
@@ -230,7 +230,7 @@ describe("deadlines", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const response = await api.open("GET", path, { key });
     const reader = response.body?.getReader() ?? expect.fail("the response has no body");
-    // Reads enough for the next piece to be written, which the service treats as progress.
+    // Reads enough for the next piece to be written; the service treats this as progress.
     const readOn = async () => {
       for (let bytes = 0; bytes < 70_000; ) {
         const { value } = await reader.read();

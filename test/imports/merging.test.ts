@@ -20,7 +20,7 @@ test("importing a report again does not change versions or entity tags", async (
   expect(await inventoryOf(imports)).toEqual(before);
 });
 
-test("a new sighting updates the last discovery and time, but not the entity tag", async () => {
+test("a new sighting updates the last discovery and the time of the last sighting, but not the entity tag", async () => {
   const { take, list, send } = await openImports();
   const host = at("10.0.0.1", { ports: open({ 22: "Ssh" }) });
   const first = await take([host], { observed_at: long(10) });
@@ -44,7 +44,7 @@ test("a new sighting updates the last discovery and time, but not the entity tag
   expect((await send("GET", path)).headers.get("etag")).toBe(etag);
 });
 
-test("an old report does not move sightings back, and does not overwrite or end anything", async () => {
+test("an old report does not move sightings back in time, and does not overwrite or end anything", async () => {
   const imports = await openImports();
   const { take, list } = imports;
   await take([at("10.0.0.1", { hostname: "new", ports: open({ 22: "Ssh" }) })]);
@@ -190,7 +190,7 @@ test("services with the same definition become one service on the host", async (
   expect(services[0]?.bindings).toHaveLength(3);
 });
 
-test("a dry run changes nothing and returns the outcome of every host", async () => {
+test("a dry run changes nothing and returns the outcome for every host", async () => {
   const imports = await openImports();
   const { take } = imports;
   await take([at("10.0.0.1", { ports: open({ 22: "Ssh" }) }), at("10.0.0.2")]);

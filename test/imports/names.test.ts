@@ -9,7 +9,7 @@ const host = async ({ list }: Imports) => {
 
 const named = async (imports: Imports) => (await host(imports)).name;
 
-test("names a host by its hostname, else by the name in the import, else by its address", async () => {
+test("names a host after its hostname, else after the name in the import, else after its address", async () => {
   const imports = await openImports();
   const { take } = imports;
   await take([at("10.0.0.1")]);

@@ -30,7 +30,7 @@ const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <runstats><finished time="${Math.ceil(Date.now() / 1000)}" exit="success"/></runstats>
 </nmaprun>`;
 
-/** Imports an nmap file, and returns the outcome of its only host. */
+/** Imports an nmap file, and returns the outcome for its only host. */
 async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   const { api, organization, network_id } = imports;
   const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {

@@ -168,7 +168,7 @@ test.each(limitCases([0, 1, 2, 3, 4, 5], 2))(
   },
 );
 
-test("names a new service by its lowest port, Tcp before Udp", async () => {
+test("names a new service after its lowest port, with Tcp before Udp", async () => {
   const ports = [
     { number: 8080, protocol: "Tcp", service: { name: "SSH", definition: "Web" } },
     { number: 80, protocol: "Udp", service: { name: "SNMP", definition: "Web" } },

@@ -64,7 +64,7 @@ test.each([
   expect(servicesOf(sent)).toMatchObject([reported]);
 });
 
-test("a service that nmap probed is not a guess, but one named by its port is", () => {
+test("a service that nmap probed is not a guess, but one named after its port is", () => {
   const [host] = ofNmap(report("probed"));
   expect(host).toMatchObject({
     operating_system: "Linux 5.0 - 5.2",

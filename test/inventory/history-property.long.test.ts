@@ -231,7 +231,7 @@ async function take(inventory: Inventory, live: State, { action: name, which, va
   }
 }
 
-test("every list at every timestamp equals the live list of that time, regardless of later changes", async () => {
+test("every list at every timestamp equals the live list at that time, regardless of later changes", async () => {
   const plans = fc.array(step, { minLength: 3, maxLength: 8 });
   const seen = new Set<string>();
   const property = fc.asyncProperty(plans, async (plan) => {

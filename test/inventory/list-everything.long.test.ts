@@ -5,7 +5,7 @@ import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { recordsIn } from "../helpers/records.ts";
 
-/** Statements that make each host of an organization about 40 KB of JSON. */
+/** Statements that make each of an organization's hosts about 40 KB of JSON. */
 const large = {
   tags: (id: string) => [
     sql`insert into tags (organization_id, name)

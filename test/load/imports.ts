@@ -1,6 +1,6 @@
 /**
- * Sends continuous imports from one tenant to the Worker in bare workerd, concurrently with imports
- * from another tenant.
+ * Continuously sends imports from one tenant to the Worker in bare workerd, concurrently with
+ * imports from another tenant.
  *
  *   node --test test/load/imports.ts                            PGlite
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/imports.ts
@@ -58,7 +58,7 @@ after(async () => {
 
 const answer = z.object({ data: z.object({ id: z.string() }) });
 
-/** Creates a network, and returns an import of hosts into it. */
+/** Creates a network, and returns a request that imports hosts into it. */
 async function importOf(key: string, hosts: number, ports: number): Promise<BenchRequest> {
   const network = await send(
     worker.origin,

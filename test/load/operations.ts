@@ -282,7 +282,8 @@ interface Largest {
 
 /**
  * The largest requests to an operation. With a body: one with the largest body, and one with the
- * example. Otherwise: one for everything, and one with the maximum value of every parameter.
+ * example. Otherwise: one for the largest response, and one with the maximum value of every
+ * parameter.
  */
 function largestRequests(
   path: string,

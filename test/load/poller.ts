@@ -157,7 +157,7 @@ async function startDaemons() {
   };
 }
 
-/** A database for the test, which is dropped when it is closed. */
+/** A database for the test, dropped when it is closed. */
 async function startDatabase() {
   const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
   const database = await startLocalDatabase(made ? { databaseUrl: made.databaseUrl } : {});

@@ -1,7 +1,7 @@
 /**
- * Processes the most expensive reports from a daemon in bare workerd, while another tenant sends
- * small requests. `/api/health` needs no I/O, so its longest duration shows how long the isolate
- * was blocked.
+ * In bare workerd, processes a daemon's most expensive reports while another tenant sends small
+ * requests. `/api/health` needs no I/O, so its longest response time shows how long the isolate was
+ * blocked.
  *
  *   node --test test/load/reports.ts     PGlite, whose only connection is used by the report
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/reports.ts

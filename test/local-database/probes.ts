@@ -79,7 +79,7 @@ export function withProbes(next: Listener): Listener {
     const fault = probe.faults.shift() ?? { kind: "none" };
     const caller = new AbortController();
     response.once("close", () => caller.abort());
-    // Even a 0 ms timer takes a millisecond, which would distort benchmarks.
+    // Even a 0 ms timer takes a millisecond, long enough to distort benchmarks.
     if (probe.delayMs > 0) {
       await sleep(probe.delayMs, undefined, caller).catch(() => {});
     }

@@ -130,7 +130,7 @@ test("timeline rejects the name of a record that is not a host", async () => {
   });
 });
 
-test("map draws what is around a host, as far away as the depth, either now or at an instant", async () => {
+test("map draws a host's surroundings up to the given depth, either now or at an instant", async () => {
   const { output } = await call("map", { id: nas });
   // Hosts precede subnets, since nodes are sorted by id.
   expect(output["mermaid"]).toBe(

@@ -13,7 +13,7 @@ import { changingNothing } from "../helpers/rows.ts";
 async function openLarge() {
   const organization = await mintOrganization();
   const [large, small] = organization.networks;
-  // Each of the 10,000 consists of a port and a binding.
+  // Each of the 10,000 bindings also has a port of its own.
   await mintManyBindings(organization.id, large, 10_000);
   const api = openApi();
   const key = organization.keys.admin;

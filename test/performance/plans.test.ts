@@ -62,7 +62,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
 
   afterAll(() => close());
 
-  /** The plans of all statements in a request, behind the gate and in the tenant's role. */
+  /** The plans of all statements in a request, behind the gate and under the tenant's role. */
   async function plansOf(request: Parameters<typeof recordCalls>[1]): Promise<Plan[]> {
     const plans: Plan[] = [];
     const { calls } = await recordCalls(database, request);
@@ -174,7 +174,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     "bindings?limit=100&offset=9000",
     `bindings?limit=100&offset=6000&at=${middle}`,
   ])(
-    "reading the page after %s reads at most four times as many rows as it returns",
+    "a request for the page after %s reads at most four times as many rows as it returns",
     async (path) => {
       const plans = await plansOf(await nextOf(path, largest));
       expect(plans.some(({ returned }) => returned === 101)).toBe(true);
@@ -195,7 +195,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     { minutes: 5, isStored: true },
     { minutes: 5.1, isStored: false },
   ])(
-    "the page after a page of $minutes minutes ago is a stored statement: $isStored",
+    "the page after a page from $minutes minutes ago is a stored statement: $isStored",
     async ({ minutes, isStored }) => {
       const begunAt = Date.now();
       vi.useFakeTimers({ toFake: ["Date"], now: begunAt });

@@ -34,7 +34,7 @@ describe("a map on a real Postgres", () => {
     await twice?.close();
   });
 
-  /** The statement of a map, and its gate, as the Worker sends them in one call. */
+  /** The statement for a map, and its gate, as the Worker sends them in one call. */
   async function statementOf({ database }: Loaded, query: string) {
     const { calls } = await recordCalls(database, list(`topology?${query}`, largest));
     const [call] = calls;
@@ -83,11 +83,11 @@ describe("a map on a real Postgres", () => {
   });
 
   test.each(queries)(
-    "%s reads a map of twice the hosts in little more than twice the blocks",
+    "%s reads a map with twice as many hosts in little more than twice as many blocks",
     async (query) => {
       const [one, two] = [await costOf(once, query), await costOf(twice, query)];
       expect(two.blocks).toBeLessThanOrEqual(2.5 * one.blocks);
-      // A quadratic statement would take four times as long, and seconds even here.
+      // A quadratic statement would take four times as long, and several seconds even here.
       expect(two.ms).toBeLessThan(2000);
     },
   );

@@ -14,7 +14,7 @@ function isInstalled(): boolean {
   }
 }
 
-/** UDP scans and OS detection send raw packets, which requires root privileges. */
+/** UDP scans and OS detection send raw packets, so they require root privileges. */
 const isRoot = process.getuid?.() === 0;
 
 /**

@@ -9,7 +9,7 @@ import { openWriters, race } from "./writers.ts";
 const folders = 2;
 const readers = 2;
 
-/** Folds the rows of an organization in two transactions. */
+/** Folds an organization's rows in two transactions. */
 async function foldInTwo(organizationId: string): Promise<void> {
   const rows = await sql`
     delete from count_deltas where organization_id = ${organizationId} returning *`;
@@ -83,7 +83,7 @@ describe("the job that folds counts", () => {
     expect(await rowsOf(deleted.id)).toEqual([]);
   });
 
-  test("does not leave rows of an organization that is deleted at the same time", async () => {
+  test("does not leave behind rows of an organization that is deleted at the same time", async () => {
     const { id } = await mintOrganization();
     await foldAll();
     await sql`delete from ports where organization_id = ${id}`;

@@ -74,8 +74,8 @@ describe("GiST indexes", () => {
     expect(plan?.[0]?.["QUERY PLAN"]).toContain("Seq Scan");
   });
 
-  // If this test fails, Postgres has fixed the bug, and the organization can be a plain column
-  // again.
+  // If this test fails, Postgres has fixed the bug, and the organization can be a plain index
+  // column again.
   test("lose live rows if a repeated lookup stops early and pages are split in the meantime", async () => {
     await sql`create index plain_index on ${table} using gist (organization_id, (coalesce(lineage_id, id)))`;
     await sql`insert into ${table} (organization_id, id, network_id, name, last_seen_at, valid_from)

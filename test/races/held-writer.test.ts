@@ -75,7 +75,7 @@ test("a long transaction delays later changes only in its own organization, and 
   expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
 });
 
-test("a list that ends at an instant is complete only after a transaction that began before it", {
+test("a list that ends at an instant is complete only once any transaction that began before that instant has ended", {
   timeout,
 }, async () => {
   const { create, get, holdHosts, now } = await openScene();
@@ -132,7 +132,10 @@ async function openWalk() {
     ...scene,
     api,
     ask,
-    /** Reads a page. Returns its names, the total count, and the cursor of the next page. */
+    /**
+     * Reads a page. Returns the names on the page, the total count, and the cursor of the next
+     * page.
+     */
     async read(cursor?: string | null) {
       const answer = await ask(cursor);
       expect(answer).toMatchObject({ status: 200 });
@@ -228,8 +231,8 @@ test("a walk is not affected by a transaction whose timestamp is later than the 
 });
 
 /**
- * Creates an inventory, and returns functions for it. `diff` reads a diff and returns the labels of
- * its items, and the instant at which it ends.
+ * Creates an inventory, and returns functions that use it. `diff` reads a diff and returns the
+ * labels of its items, and the instant at which it ends.
  */
 async function openDiffs() {
   const scene = await openScene();

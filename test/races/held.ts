@@ -14,7 +14,7 @@ export interface Held {
 /**
  * Begins a transaction as the database owner, and holds it between two parts. Without `commit` or
  * `kill`, it ends after ten minutes.
- * @param before the statements that have run when this resolves
+ * @param before the statements that have run by the time this resolves
  * @param after the statements that run once it continues
  */
 export async function hold(before: readonly Query[], after: readonly Query[] = []): Promise<Held> {

@@ -7,10 +7,10 @@ import { describeRace, type Race } from "./race.ts";
 const api = openApi();
 const own = z.object({ data: z.object({ api_key: z.object({ id: z.string() }) }) });
 
-/** Deletes an Owner key with a request that it authenticates. Returns the status. */
+/** Deletes an Owner key with a request authenticated by that key. Returns the status. */
 type Delete = (request: { organization: string; key: string; id: string }) => Promise<number>;
 
-/** Deletes the last two Owner keys at once, each with a request that it authenticates. */
+/** Deletes the last two Owner keys at once, each with a request authenticated by that key. */
 function raceOf(deleteKey: Delete): Race {
   return {
     async round() {

@@ -14,8 +14,8 @@ interface Records {
 type Contender = (records: Records) => Promise<string | null>;
 
 /**
- * Changes a credential and one of its networks at the same time, and thereby a set that belongs to
- * both.
+ * Changes a credential and one of its networks at the same time, and thereby changes a set that
+ * belongs to both.
  */
 function raceOf(contenders: readonly Contender[]): Race {
   let organization: Organization | undefined;

@@ -38,8 +38,8 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
   const hosts: string[] = [];
 
   /**
-   * Sends a request. It may conflict with another request, or exceed its deadline if imports are
-   * large. Any other failure is an error.
+   * Sends a request. It may conflict with another request, or exceed its deadline if the imports
+   * are large. Any other failure is an error.
    */
   const send = async (method: string, path: string, json?: unknown) => {
     const { owner } = organization.keys;
@@ -102,7 +102,7 @@ export async function openWriters(variables: Record<string, unknown> = {}) {
         scans: [],
       })}::jsonb)`,
     ]);
-  /** Makes a change in a transaction that fails with its last statement. */
+  /** Makes a change in a transaction that fails at its last statement. */
   const die = (last: string) => async () => {
     const ends = sql.transaction([
       enter(organization.keys.member),

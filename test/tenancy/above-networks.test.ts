@@ -22,7 +22,7 @@ beforeAll(async () => {
 const rename = (key: string, id: string, json: unknown) =>
   openApi().send("PUT", `/api/v1/organizations/${id}`, { key, json });
 
-test("an owner's key limited to specific networks cannot rename the organization, even with all of its networks", async () => {
+test("an owner's key limited to specific networks cannot rename the organization, even if the key covers all of its networks", async () => {
   const other = await mintOrganization();
   const before = await rowsOf(own.id);
   for (const key of [limited, none]) {

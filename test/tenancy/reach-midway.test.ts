@@ -81,7 +81,7 @@ test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ 
   },
 );
 
-test("a list is complete while the networks of another key change", async () => {
+test("a list is complete even if another key's networks change meanwhile", async () => {
   const api = openApi();
   const [key, other] = [
     await mintKey(organization.id, {}, networks),

@@ -1,5 +1,5 @@
--- Returns the bindings that a scan with this scope covered at least as widely as the same daemon's scans that last saw
--- them did. The scan must have had every credential that the earlier scans had for the host and that may have revealed
+-- Returns the bindings for which a scan with this scope had at least the coverage of the same daemon's scans that last
+-- saw them. The scan must have had every credential that the earlier scans had for the host and that may have revealed
 -- the binding. If the earlier scans were full, this scan must be full too; the caller checks this. A host is identified
 -- by its own id, by the ids of hosts that were consolidated into it, and by its addresses.
 create or replace function app.looked_for(scope_of_scan uuid, candidates app.unseen_record[]) returns uuid[]

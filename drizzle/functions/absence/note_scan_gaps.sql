@@ -1,4 +1,4 @@
--- Records hosts that the visited daemon's open scans saw and that could not be stored. Settling one of these scans does
+-- Records hosts that the visited daemon's open scans saw but that could not be stored. Settling one of these scans does
 -- not end any bindings on these hosts. `seen_hosts` is null if the hosts cannot be identified; the scans then do not
 -- end any bindings at all.
 create or replace function app.note_scan_gaps(seen_hosts uuid[], seen_addresses inet[]) returns void

@@ -1,6 +1,6 @@
 -- Saves the author of a key deletion for the audit log, as a key may delete itself. The setting is written before every
--- deletion, and read only if the presented key is gone, when its bearer can no longer write anything. So the author
--- cannot be forged.
+-- deletion, and read only if the presented key is gone, by which time its bearer can no longer write anything. So the
+-- author cannot be forged.
 create or replace function app.remember_actor() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

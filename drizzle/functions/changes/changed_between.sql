@@ -24,7 +24,7 @@ begin
     where entities is null or known.entity = any (entities)
   loop
     -- The position at which each kind starts depends on the order of the entities. Of the kind's changes at the
-    -- position's instant, all are included, none, or only those with later ids.
+    -- position's instant, either all, none, or only those with later ids are included.
     start_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     start_at := after.at;
     if kind.entity collate "C" = after.entity then

@@ -24,7 +24,7 @@ declare
   -- they are filtered by kind.
   maximum_scanned constant integer := 20000;
   maximum_judged constant integer := 5000;
-  -- Approximate maximum size of a page's JSON. A page has at least one change, however large it is.
+  -- Approximate maximum size of a page's JSON. A page has at least one change, however large that change is.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
   -- Each statement in a volatile function has its own snapshot, so the following statements see everything that is
@@ -37,7 +37,7 @@ declare
   oldest timestamptz;
   is_more boolean := false;
   between_them record;
-  -- With a filter by kind of change, changes are read in portions, since matching ones may be far apart.
+  -- With a filter by kind of change, changes are read in batches, since matching ones may be far apart.
   left_to_judge integer := case when kinds_of_change is null then maximum else maximum_judged end;
   portion integer := maximum;
   shown integer := 0;

@@ -1,5 +1,6 @@
--- The instants of a comparison, either sent or as the ends of scans: its start, and the instant up to which everything is
--- settled (app.settled_until). Aborts the transaction if the comparison ends before it starts, or would read too much.
+-- The instants of a comparison, whether sent directly or given as the ends of scans: its start, and the instant up to
+-- which everything is settled (app.settled_until). Aborts the transaction if the comparison ends before it starts, or
+-- would read too much.
 create or replace function app.compared(
   from_at timestamptz, from_scan uuid, to_at timestamptz, to_scan uuid, network uuid, entities text[], host uuid,
   out begins timestamptz, out settled timestamptz, out is_cut boolean)

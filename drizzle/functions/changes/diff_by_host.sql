@@ -1,8 +1,8 @@
--- The number of differences on each host, as app.diff compares them, in the order (network, host). Subnets are on no
--- host. The first `skipped` hosts are left out, and at most `maximum` are returned, or all if `maximum` is null.
+-- The number of differences that app.diff finds on each host, in the order (network, host). Subnets are on no host. The
+-- first `skipped` hosts are left out, and at most `maximum` are returned, or all if `maximum` is null.
 --
 -- `counts` and `keys` are as in app.diff: 32 bytes for each host, its id and the numbers of its differences that are
--- 'added', 'removed', 'changed' and 'returned'. `labels` are the names of the first hosts, as many as one chunk has.
+-- 'added', 'removed', 'changed' and 'returned'. `labels` are the names of the first hosts, as many as one chunk holds.
 create or replace function app.diff_by_host(
   from_at timestamptz, from_scan uuid, to_at timestamptz, to_scan uuid, network uuid, entities text[], host uuid,
   skipped integer, maximum integer, named integer)

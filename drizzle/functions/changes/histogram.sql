@@ -1,6 +1,6 @@
--- The number of changes in each of `parts` equal parts of the time between two instants: see section 11 of the API
--- contract. Without `from_at`, the time begins directly before the first change that is kept and matches, or, if there
--- is none, with the organization or its kept history. Parts without changes are left out.
+-- The number of changes in each of `parts` equal parts of the interval between two instants: see section 11 of the API
+-- contract. Without `from_at`, the interval begins immediately before the first kept change that matches or, if there
+-- is none, when the organization or its kept history begins. Parts without changes are left out.
 --
 -- Beyond the maximum number of changes, `is_estimate` is true. The changes are then not counted, and each part has at
 -- least the number of transactions that `maximum_steps` allows.
@@ -27,8 +27,8 @@ declare
 begin
   until := app.settled_until(coalesce(to_at, 'infinity'));
   if boundaries_read > 0 and (from_at is null or until.is_cut) then
-    -- The changes of a host are few and far apart in the order of time, so the planner must not search for the first
-    -- one in that order.
+    -- A host's changes are few and far apart in chronological order, so the planner must not search for the first one
+    -- in that order.
     execute (
       select format('select min(found.first_at), max(found.last_at) from (%s) as found (first_at, last_at)',
         string_agg(format(case when host is not null then '

@@ -1,6 +1,6 @@
--- Changes in the caller's organization that a statement sees although they had not been settled at the gate
--- (app.enter): the instant of the newest one, and their number. Null if there are none: the live records are then the
--- ones that were valid at the instant up to which everything was settled.
+-- Changes in the caller's organization that a statement sees although they were not yet settled when the gate
+-- (app.enter) ran: the instant of the newest one, and their number. Null if there are none: the live records are then
+-- the ones that were valid at the instant up to which everything was settled.
 create or replace function app.seen_beyond_settled() returns jsonb
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

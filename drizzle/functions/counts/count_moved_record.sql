@@ -1,4 +1,4 @@
--- Records that an update has moved a live record to another network. The kind is the name of the trigger's table.
+-- Notes that an update has moved a live record to another network. The kind is the name of the trigger's table.
 create or replace function app.count_moved_record() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Replaces up to `maximum` rows that have not been folded, and the earlier sums of their records, by new sums. A sum of
--- zero is not kept. Returns the number of rows that have been folded.
+-- Replaces up to `maximum` rows that have not been folded, and the earlier sums of their records, with new sums. A sum
+-- of zero is not kept. Returns the number of rows that have been folded.
 --
 -- The sum of all rows is the same in every snapshot, before and after. Several calls may run at the same time: each skips
 -- rows that another one has locked, and a later call folds two sums of the same records into one.

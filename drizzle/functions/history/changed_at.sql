@@ -1,5 +1,5 @@
 -- The timestamp of this transaction (app.stamp_transaction), for a change that is about to be written. Because all of a
--- transaction's changes share it, a reader at any timestamp sees either all of the transaction or nothing. The first
+-- transaction's changes share it, a reader at any timestamp sees either all of the transaction or none of it. The first
 -- change also records its author, and checks whether the organization may still start versions. This check only sets a
 -- flag and does not reject the write, since deletions and repeated sightings do not start versions.
 create or replace function app.changed_at(organization uuid, earliest timestamptz default null)

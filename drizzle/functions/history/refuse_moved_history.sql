@@ -1,5 +1,5 @@
--- Aborts a transaction that has read from the beginning of the kept history, if that has moved in the meantime. The
--- caller may retry.
+-- Aborts a transaction that has read from the beginning of the kept history, if that beginning has moved in the
+-- meantime. The caller may retry.
 create or replace function app.refuse_moved_history(oldest timestamptz) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- True if an address or a whole block belongs to the loopback interface of a host (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3),
--- even in IPv4-mapped form (RFC 4291, 2.5.5.2). Because their bodies use standard SQL syntax, this function and
+-- True if an address or a whole block belongs to a host's loopback interface (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), even
+-- in IPv4-mapped form (RFC 4291, 2.5.5.2). Because their bodies use standard SQL syntax, this function and
 -- app.is_link_local are inlined into the queries that call them for each address.
 create or replace function app.is_loopback(address inet) returns boolean
 language sql immutable parallel safe

@@ -1,4 +1,4 @@
--- Locks all hosts that the report may match before they are read. This makes the changes of concurrent writers visible,
+-- Locks all hosts that the report may match, before any of them are read. Concurrent writers' changes are then visible,
 -- and this transaction's timestamp is fixed after theirs.
 create or replace function app.lock_matching_hosts(network uuid, report jsonb) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
--- Returns an issue for each host without a match whose address belongs to a stored host. It cannot be a new host:
--- another host in the report matches that stored host, and the report distinguishes the two.
+-- Returns an issue for each unmatched host whose address belongs to a stored host. It cannot be a new host: another
+-- host in the report matches that stored host, and the report distinguishes the two.
 create or replace function app.taken_addresses(
   pairs app.ingested_pair[], matched app.ingested_match[], failed int[], moved_addresses uuid[])
 returns app.ingested_issue[]

@@ -1,5 +1,5 @@
--- Keeps the planned records that do not exceed their host's maximum, in order, and returns an issue for each host for
--- which some are left out, which are its last ones.
+-- Keeps the planned records that do not exceed their host's maximum, in order, and returns an issue for each host whose
+-- last records are left out.
 -- `hosts`: for each planned record, in order, its host if the record is new, otherwise null. `ended`: stored records
 -- that do not count, because the same write ends them.
 create or replace function app.within_bounds(

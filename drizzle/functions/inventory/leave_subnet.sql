@@ -1,7 +1,7 @@
 -- Moves addresses out of a subnet that is deleted or changed. Their hosts are locked in order, before the timestamp of
 -- the change is fixed. Outside all subnets, a host can have a given address only once: if it already has the address
 -- there, the change to the subnet is rejected. If discovery had set an address's subnet, it may also change the new
--- one. The moved addresses start versions, which count towards the maximum if the subnet is changed.
+-- one. Each moved address starts a new version, which counts towards the maximum if the subnet is changed.
 create or replace function app.leave_subnet(organization uuid, left_id uuid, held cidr) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -14,7 +14,7 @@ begin
         and other.port_id = changed.port_id
     where changed.valid_to is null
     union all
-    -- Only equality is compared, since a host may have many thousands of bindings.
+    -- Values are compared only for equality, since a host may have many thousands of bindings.
     select other.id, other.created_at, other.ip_address_id, changed.id, changed.ip_address_id
     from changed join public.bindings as other
       on other.organization_id = changed.organization_id and other.live_host_id = changed.host_id

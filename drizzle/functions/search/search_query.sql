@@ -1,4 +1,4 @@
--- The query of a search in a table, as SQL with the parameters of app.search_condition: the rows whose own text contains
+-- The query that searches a table, as SQL with the parameters of app.search_condition: the rows whose own text contains
 -- the search text, and those of the records $6, which match it in another way. Whole rows are returned, so that a list
 -- can filter and order by any column without reading a row again.
 --

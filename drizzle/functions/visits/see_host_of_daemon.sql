@@ -4,7 +4,7 @@
 -- sighting is recorded for addresses: if one address of a host has a later sighting than another, this means that the
 -- host has left the other address (app.pair_addresses).
 --
--- A sighting is not a change, except for a stale host: the sighting then starts a version, with this daemon as its
+-- A sighting is not a change, except for a stale host: the sighting then starts a new version, with this daemon as its
 -- actor. This function writes at most once a minute, and skips rows that other transactions are changing, so that the
 -- poll is recorded without waiting for them.
 create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void

@@ -21,9 +21,9 @@ export const webhookMessageSchema = z.object({
 export type WebhookMessage = z.output<typeof webhookMessageSchema>;
 
 /**
- * Claims every due webhook and enqueues them. Each message contains webhooks of only one
- * organization, which are either all slow or all fast. A claimed webhook that does not reach a
- * queue is due again when its claim expires.
+ * Claims and enqueues all due webhooks. Each message contains webhooks of only one organization,
+ * which are either all slow or all fast. A claimed webhook that does not reach a queue is due again
+ * when its claim expires.
  * @throws {ApiError} if the database fails; also throws queue errors
  */
 export async function runWebhookCycle(settings: Settings): Promise<void> {

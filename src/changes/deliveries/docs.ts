@@ -30,7 +30,7 @@ describeOperation(listDeliveries, {
   tag,
   summary: "List a webhook's failed deliveries",
   description:
-    "Lists the deliveries that failed at least once, newest first: deliveries that are waiting for a retry, succeeded in a retry, or failed permanently. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+    "Lists the deliveries that failed at least once, newest first: deliveries that are waiting for a retry, succeeded on a retry, or failed permanently. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
   parameters: {
     ...id,
     state: { description: "Only deliveries in this state.", example: example.state },

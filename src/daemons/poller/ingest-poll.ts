@@ -26,7 +26,7 @@ export interface VisitLine {
   failed: number;
   /** Entities that have the wrong shape, are too large, or belong to another network. */
   refused: number;
-  /** Hosts that exceed a limit and were stored only in part. */
+  /** Hosts that exceeded a limit and were only partly stored. */
   left_out: number;
   /** Hosts with invalid details, and the first few of these details. */
   with_bad_details: number;
@@ -82,8 +82,8 @@ export async function ingestPoll(
     const ingested = await ingestReport(settings, visit, report);
     if (ingested.state === "failed") {
       line.error = failureCode(ingested.error);
-      // The daemon repeats its entities, but may report the end of its scan only once. If the scan
-      // completed without its gaps being recorded, it would end bindings that were seen. If it
+      // The daemon repeats its entities, but might report the end of its scan only once. If the
+      // scan completed without its gaps being recorded, it would end bindings that were seen. If it
       // stalls instead, it does not end any.
       const isUnsafe = progress?.phase === "Complete" && !ingested.areGapsRecorded;
       return { progress: isUnsafe ? undefined : progress, entities: "pending" };

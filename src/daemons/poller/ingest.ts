@@ -34,9 +34,9 @@ export type Ingested =
   | { state: "failed"; error: unknown; areGapsRecorded: boolean };
 
 /**
- * Ingests a daemon's report into the daemon's own network, with one database call, and a second one
- * if that fails. The gaps are committed together with the report, because an entity that is
- * returned to the daemon unchanged is not reported again.
+ * Ingests a daemon's report into the daemon's own network, with one database call, and with a
+ * second one if the first fails. The gaps are committed together with the report, because an entity
+ * that is returned to the daemon unchanged is not reported again.
  * @throws {ApiError} 404 if the lease is lost; in that case, nothing has changed
  */
 export async function ingestReport(

@@ -7,7 +7,7 @@ import { organizations } from "./organizations.ts";
 /**
  * Changes to the number of live records, by kind and network. The sum of the changes is the number
  * of records in the same snapshot. Rows are only inserted, so that no writer waits for another.
- * `app.fold_count_deltas` replaces rows by their sum.
+ * `app.fold_count_deltas` replaces rows with their sum.
  *
  * There is no foreign key to networks: the records of a deleted network are deleted after it.
  */

@@ -67,7 +67,7 @@ export const credentialSecretFields = pgTable(
 );
 
 /**
- * The sealed secrets. The API may insert them but not read them. `app.add_secret_field` adds the
+ * The sealed secrets. The API can insert them but cannot read them. `app.add_secret_field` adds the
  * row of `credential_secret_fields`, and a secret is deleted with that row.
  */
 export const credentialSecrets = pgTable(

@@ -91,7 +91,7 @@ export const organizations = pgTable(
     /** The number of days for which history is kept; null for no limit. */
     history_days: integer(),
     /**
-     * The instant since which history is complete; null if no history has been deleted. It never
+     * The instant from which history is complete; null if no history has been deleted. It never
      * moves back in time.
      */
     history_from: timestamp(),

@@ -58,7 +58,7 @@ const costs = { host: 20, row: 2 } as const;
 
 /**
  * Builds the `report` parameter of `app.ingest`: the content of a report in flat rows, which refer
- * to their host by its index. Hosts with equal scanned ports share one row of `scans`.
+ * to their host by its index. Hosts with the same scanned ports share one row of `scans`.
  */
 export function* parameterOf(
   report: Report,

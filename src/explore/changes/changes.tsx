@@ -10,7 +10,7 @@ import { feed, namesOf, readWindow, type Window } from "./feed.ts";
 import { Rows } from "./rows.tsx";
 import { actorOf } from "./sentence.ts";
 
-/** The heading of the changes of one host, or of the subnets of a network. */
+/** The heading above the changes to one host, or to a network's subnets. */
 export function Whose({
   host,
   name,
@@ -28,10 +28,10 @@ export function Whose({
   );
 }
 
-/** Number of hosts of a transaction that are shown at first. */
+/** Number of a transaction's hosts that are shown initially. */
 const hostsAtOnce = 10;
 
-/** The changes of one transaction, by host. */
+/** The changes of one transaction, grouped by host. */
 function Transaction({
   records,
   names,

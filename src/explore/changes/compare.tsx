@@ -46,7 +46,7 @@ function Folded({ of }: { of: HostDifference }) {
   );
 }
 
-/** The differences between the two instants, by host. */
+/** The differences between the two instants, grouped by host. */
 export function Compare() {
   const shown = useSignal(hostsAtOnce);
   const loaded = differences.loaded.value;

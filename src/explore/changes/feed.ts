@@ -4,7 +4,7 @@ import { session } from "../session.ts";
 import { place, range, revision } from "../state.ts";
 import { countOf, histogram } from "../time/histogram.ts";
 
-/** Numbers of changes that one step reads: at least, if there are more, and at most. */
+/** Minimum (if there are that many) and maximum number of changes that one step reads. */
 const fewest = 60;
 const most = 500;
 /** Maximum number of times that a part with too many changes is divided. */
@@ -16,7 +16,7 @@ export interface Window {
   changes: Change[];
   /** The instant up to which older changes remain, or undefined if there are none. */
   until: string | undefined;
-  /** The number of further changes in the oldest part, which has too many to show. */
+  /** The number of changes that are not shown, in the oldest part, because it has too many. */
   omitted: number;
 }
 
@@ -97,7 +97,7 @@ export async function readWindow(args: Args, abort?: AbortSignal): Promise<Windo
   const { data, meta } = await read(changes.$get({ query }, abort && { init: { signal: abort } }));
   const isOlder = ({ first_at }: Bucket) => Date.parse(first_at) <= Date.parse(since);
   return {
-    // The changes of a transaction stay in their order.
+    // The changes of a transaction keep their order.
     changes: data.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at)),
     until: since !== args.from && all.buckets.some(isOlder) ? since : undefined,
     omitted: meta.has_more ? Math.max(0, count - data.length) : 0,

@@ -55,7 +55,10 @@ const isScalar = (value: Field) => value === null || typeof value !== "object";
 const textOf = (value: Field) =>
   value === null || value === undefined || value === "" ? "none" : String(value);
 
-/** `name: diskstation → nas`, for every changed field. Fields that changed alike appear once. */
+/**
+ * `name: diskstation → nas`, for every changed field. Fields that changed in the same way appear
+ * once.
+ */
 function changedFields({ changed, before, after }: Record): string {
   const sentences = new Map<string, string>();
   for (const field of changed) {

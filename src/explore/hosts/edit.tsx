@@ -11,7 +11,7 @@ interface Draft {
 
 interface Theirs extends Draft {
   etag: string;
-  /** Who saved it and when, if the timeline knows. */
+  /** The author and the time of the save, if the timeline shows them. */
   by: string;
 }
 
@@ -33,13 +33,13 @@ async function readTheirs(id: string): Promise<Theirs> {
   return { ...draft, etag, by };
 }
 
-/** The fields that differ from the values with which editing began. */
+/** The fields that differ from their values when editing began. */
 const changesOf = (mine: Draft, base: Draft): Partial<Draft> => ({
   ...(mine.name !== base.name && { name: mine.name }),
   ...(mine.description !== base.description && { description: mine.description }),
 });
 
-/** The fields of a conflict beside each other. */
+/** The conflicting versions of the fields, side by side. */
 function Conflict({
   mine,
   theirs,
@@ -93,7 +93,9 @@ function Conflict({
   );
 }
 
-/** The form that renames and describes a host. It overwrites nobody else's change. */
+/**
+ * The form for editing a host's name and description. It does not overwrite anyone else's changes.
+ */
 export function Edit({ id, close }: { id: string; close: () => void }) {
   const base = useSignal<{ draft: Draft; etag: string } | undefined>(undefined);
   const mine = useSignal<Draft>({ name: "", description: "" });

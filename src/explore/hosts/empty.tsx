@@ -9,7 +9,7 @@ import { queryOf, total } from "./pages.ts";
 
 type Elsewhere = Pick<Place, "network" | "at" | "q">;
 
-/** Places with fewer conditions, at which the search may find something. */
+/** States of the page with fewer conditions, in which the search may find something. */
 function alternatives({ network, at, q }: Place): { text: string; to: Elsewhere }[] {
   return [
     { text: "in all networks", to: { network: undefined, at, q }, isOther: network !== undefined },
@@ -94,7 +94,7 @@ export function Nothing() {
   );
 }
 
-/** The first steps with an empty inventory. */
+/** The first steps for an empty inventory. */
 function Beginning({ others }: { others: Found[] }) {
   const { network } = place.value;
   const into = networkList.loaded.value?.data.find(

@@ -267,7 +267,7 @@ function Timeline({ id }: { id: string }) {
   );
 }
 
-/** Closes the panel and gives the focus back to the host's row. */
+/** Closes the panel and returns the focus to the host's row. */
 export function closeHost(): void {
   const { host } = place.value;
   go({ host: undefined });
@@ -308,7 +308,7 @@ function Absent({ id }: { id: string }) {
   );
 }
 
-/** The open host: everything that is known of it at the instant. */
+/** The open host: everything that is known about it at the instant. */
 export function HostPanel({ id }: { id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isEditing = useSignal(false);
@@ -317,7 +317,7 @@ export function HostPanel({ id }: { id: string }) {
     if (loaded?.args.id === id) {
       return loaded.data;
     }
-    // Until the host itself arrives, the list has it already.
+    // Until the host itself arrives, the copy in the list is shown.
     const list = hostPages.loaded.value;
     const host =
       list?.args.at === place.value.at

@@ -13,7 +13,7 @@ import { hostPages, liveId, pageSize, wanted } from "./pages.ts";
 const overscan = 6;
 const phone = matchMedia("(max-width: 45rem)");
 
-/** The most telling description of a system. */
+/** The most informative description of a system. */
 export const systemOf = ({ operating_system, manufacturer, model, sys_descr }: Host) =>
   operating_system ?? ([manufacturer, model].filter(Boolean).join(" ") || sys_descr || "");
 
@@ -82,7 +82,7 @@ function Row({
   );
 }
 
-/** The hosts as a list of which only the rows in view exist. */
+/** The list of hosts, in which only the rows in view are rendered. */
 export function HostList() {
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
@@ -106,7 +106,8 @@ export function HostList() {
     return () => observer.disconnect();
   }, [hasRows]);
 
-  // A list with other filters begins at its first host. The same list at another instant does not.
+  // A list with other filters begins at its first host. The same list at another instant keeps its
+  // position.
   useEffect(() => {
     active.value = 0;
     box.current?.scrollTo(0, 0);
@@ -131,7 +132,7 @@ export function HostList() {
     loaded?.pages.get(Math.floor(index / pageSize))?.[index % pageSize];
   const last = Math.min(total, first + count);
   const indices = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
-  // The row in the tab order exists even out of view.
+  // The row in the tab order is rendered even when it is out of view.
   const current = Math.min(active.value, total - 1);
   if (current >= 0 && !indices.includes(current)) {
     indices.push(current);

@@ -40,7 +40,7 @@ export const comparedWith = computed(() => {
 const plural = (amount: number, one: string, several: string) =>
   `${amount.toLocaleString("en")} ${amount === 1 ? one : several}`;
 
-/** `12 hosts, 6 differ from now`; as of now, the last change instead. */
+/** `12 hosts, 6 differ from now`; if the page shows the current state, the last change instead. */
 export const summary = computed(() => {
   const { at } = place.value;
   const hosts = total.value;
@@ -60,7 +60,7 @@ export const summary = computed(() => {
   return parts.join(", ");
 });
 
-/** Announces what the page shows once it has come to rest, in milliseconds. */
+/** The time without changes after which the page announces what it shows, in milliseconds. */
 const restMs = 700;
 let timer: ReturnType<typeof setTimeout> | undefined;
 effect(() => {

@@ -78,6 +78,6 @@ export const hostPages = resource<Args, Pages>(
 /** The number of hosts in the list. */
 export const total = computed(() => hostPages.loaded.value?.data.total);
 
-/** The id of a host that stays the same at every instant. */
+/** A host's live id, which is the same at every instant. */
 export const liveId = ({ id, lineage_id }: { id: string; lineage_id: string | null }) =>
   lineage_id ?? id;

@@ -43,7 +43,9 @@ function Slider({ of, name, label }: { of: Scale; name: "at" | "with"; label: st
   );
 }
 
-/** The time bar: the instant that everything on the page shows, and where the inventory changed. */
+/**
+ * The time bar: the instant as of which the whole page is shown, and when the inventory changed.
+ */
 export function TimeBar() {
   const dialog = useSignal<"at" | "with" | undefined>(undefined);
   const isUnfolded = useSignal(false);

@@ -22,7 +22,10 @@ interface Args {
   revision: number;
 }
 
-/** The changes of the whole history, in equal parts. The list of hosts, which is faster, is first. */
+/**
+ * The changes of the whole history, in equal parts. The list of hosts is requested first, since it
+ * is faster.
+ */
 export const histogram = resource<Args, Histogram>(
   () =>
     session.value === undefined || isListAwaited.value
@@ -52,7 +55,9 @@ export const hostHistogram = resource<
   },
 );
 
-/** The number of changes in a part; of its transactions, if there are too many changes to count. */
+/**
+ * The number of changes in a part, or of its transactions if there are too many changes to count.
+ */
 export const countOf = ({ begun, changed, ended, transactions }: Bucket) =>
   begun === null ? transactions : begun + (changed ?? 0) + (ended ?? 0);
 
@@ -60,7 +65,10 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The positions of the slider: whole days, hours or minutes in UTC, and now as the last one. */
+/**
+ * The positions of the slider: whole days, hours or minutes in UTC; the last one is the current
+ * time.
+ */
 export interface Scale {
   start: number;
   end: number;
@@ -90,7 +98,7 @@ export const positionOf = ({ start, unit, last }: Scale, at: string | undefined)
     ? last
     : Math.max(0, Math.min(last - 1, Math.round((Date.parse(at) - start) / unit)));
 
-/** The time at a position, or undefined for now. */
+/** The time at a position; undefined for the current time. */
 export const timeAt = ({ start, unit, last }: Scale, position: number) =>
   position >= last ? undefined : start + position * unit;
 

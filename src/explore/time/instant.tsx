@@ -11,7 +11,7 @@ export function InstantDialog({
   close,
 }: {
   title: string;
-  /** The instant to which the suggestions refer; undefined for now. */
+  /** The instant to which the suggestions refer; undefined for the current time. */
   base: string | undefined;
   choose: (at: string | undefined) => void;
   close: () => void;

@@ -29,7 +29,7 @@ function barsOf({ buckets, interval_ms }: Histogram, of: Scale): Bars {
     const total = countOf(bucket);
     const counts = bucket.begun === null ? { ...bucket, changed: total } : bucket;
     const x = fractionOf(of, Date.parse(bucket.at)) * width;
-    // The square root keeps single changes visible beside imports of thousands.
+    // The square root keeps individual changes visible next to imports with thousands of changes.
     const full = Math.max(4, Math.sqrt(total / highest) * height);
     let y = height;
     for (const kind of ["begun", "changed", "ended"] as const) {

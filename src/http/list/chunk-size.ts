@@ -65,9 +65,8 @@ export class ChunkSize {
 }
 
 /**
- * Ignores the error for a page that is too large to be read at once; such a page is streamed
- * instead. A read does not have a body, so the error cannot refer to a request body that is too
- * large.
+ * Ignores the error for a page that is too large to read at once; such a page is streamed instead.
+ * A read does not have a body, so the error cannot refer to a request body that is too large.
  */
 export function nullIfTooLarge(error: unknown): null {
   if (error instanceof ApiError && error.code === "request_too_large") {

@@ -56,7 +56,7 @@ export const cursorOf = (settings: Settings, list: string, position: Position): 
 /**
  * {@link cursorOf} for a message to a webhook: every retry of the message has the same cursor.
  * Other cursors for the same position differ from each other, so that a caller that polls cannot
- * see whether the position has moved.
+ * tell whether the position has moved.
  */
 export const cursorOfMessage = (
   settings: Settings,
@@ -219,8 +219,7 @@ export async function walkOf(settings: Settings, cursor: string, request: string
 }
 
 /**
- * Rejects another caller's walk. The rows that have already been read are rows that this caller may
- * read anyway.
+ * Rejects another caller's walk. This caller may read the rows that have already been read anyway.
  * @throws {ApiError} 400
  */
 export function requireOwn(

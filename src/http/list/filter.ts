@@ -83,7 +83,7 @@ export const filterQuery = <Each extends Filters>(filters: Each) =>
     Object.entries(filters).map(([name, { schema }]) => [name, schema.optional()]),
   ) as { [Name in keyof Each]: z.ZodOptional<Each[Name]["schema"]> };
 
-/** Returns the selection of the filters that a query uses. */
+/** Returns the selection made by the filters that a query uses. */
 export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,

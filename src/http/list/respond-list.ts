@@ -45,7 +45,7 @@ import type { Listing, TabularSource } from "./source.ts";
 import { firstPageStatement, nextPageStatement, type StoredList } from "./stored-pages.ts";
 import { type ChunkedList, type StreamedList, streamList } from "./stream.ts";
 
-/** A list that is read page by page, by cursor, or as a whole. */
+/** A list that is read in pages, with a cursor, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
   path: string;
   hasHistory: boolean;
@@ -234,8 +234,8 @@ function readingOf<Read extends Columns, Item>(
 
 /**
  * Maximum age of a cursor's first page for stored statements, in milliseconds. A stored statement
- * reads all versions that have been closed since then, in about half a millisecond for a thousand.
- * With the instant, Postgres makes a better plan if these are many.
+ * reads all versions that have been closed since then, which takes about half a millisecond for a
+ * thousand versions. If there are many, Postgres makes a better plan when it knows the instant.
  */
 const storedWalkMs = 5 * 60_000;
 

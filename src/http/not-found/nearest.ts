@@ -7,8 +7,8 @@ const maximumSlips = 2;
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d/{}]/g, "");
 
 /**
- * The known name that was probably meant. It differs only in case and separators, or by an edit
- * distance of one or two.
+ * The known name that was probably meant. It differs from the given name only in case and
+ * separators, or by an edit distance of one or two.
  * @returns undefined if no name is close enough
  */
 export function nearest(written: string, known: readonly string[]): string | undefined {

@@ -98,8 +98,8 @@ export interface OwnChange {
 
 /**
  * A change by a database function that does everything up to the read: it locks the record, fails
- * if it does not exist or has none of these entity tags, checks the request, and replaces the
- * record.
+ * if the record does not exist or has none of these entity tags, checks the request, and replaces
+ * the record.
  */
 export interface CheckedChange {
   /** @param tags the entity tags of If-Match; undefined if any tag is allowed */

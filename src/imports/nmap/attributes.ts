@@ -59,8 +59,8 @@ function readValue(cursor: Cursor, name: string): string {
 }
 
 /**
- * @param part the part of the text from `start` on: a search in the whole text would not stop at
- *   the end of this part
+ * @param part the part of the text from `start` on: a search of the whole text would not stop at
+ * the end of this part
  */
 export function checkReferences(cursor: Cursor, part: string, start: number): void {
   const wrong = findBadReference(part);

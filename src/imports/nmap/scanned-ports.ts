@@ -4,7 +4,10 @@ import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
 import { protocolOf } from "./protocol.ts";
 
-/** Maximum number of ranges in the `scaninfo` elements: every other port of both TCP and UDP. */
+/**
+ * Maximum number of ranges in the `scaninfo` elements: enough for every second TCP port and every
+ * second UDP port.
+ */
 export const maxRanges = 65_536;
 
 /**
@@ -244,8 +247,8 @@ class CountedRanges {
   }
 
   /**
-   * Counts the ports up to a given port, including those of protocols that sort before its
-   * protocol.
+   * Counts the ports up to a given port, including all ports of protocols that sort before the
+   * port's protocol.
    */
   #until(protocol: Protocol, number: number): number {
     const at = firstEndingFrom(this.ranges, { protocol, from: number, to: number });

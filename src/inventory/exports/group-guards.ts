@@ -8,8 +8,8 @@ import { groupBounds } from "./ansible.ts";
 
 /**
  * Rejects an export whose groups would exceed {@link groupBounds}. Counts the live versions, since
- * the instant of an export has only just passed. A host is in the groups of its network, of each of
- * its tags, and of each definition of its services.
+ * the instant of an export is always in the immediate past. A host is in the groups of its network,
+ * of each of its tags, and of each definition of its services.
  * @param matches the conditions on the exported hosts
  */
 export function groupsTooLarge(matches: readonly SQL[]): Guard {

@@ -56,8 +56,8 @@ const exportedColumns = (versions: Versions) => ({
     select host(${ipAddresses.address}) from ${ipAddresses}
     where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
-  // Includes the ids, since looking up the port of each binding took as long as the rest of the
-  // query.
+  // Includes the ids, since looking up the port of each binding would take as long as the rest of
+  // the query.
   ports: sql<[id: string, name: string][]>`(
     select coalesce(json_agg(json_build_array(${ports.live_id}, ${ports.number} || '/' || ${ports.protocol})
       order by ${ports.number}, ${ports.protocol}), '[]')

@@ -30,8 +30,8 @@ export const safeName = (name: string): string =>
 
 /**
  * Gives each host in an export a unique name. Stores only a hash of each name. If two names have
- * the same hash, which happens once in millions of exports with 50,000 names, the second name is
- * treated as taken.
+ * the same hash, which happens about once in several million exports of 50,000 names, the second
+ * name is treated as taken.
  */
 export class UniqueNames {
   readonly #taken = new Set<number>();

@@ -57,7 +57,8 @@ const ofInventories = [
   /\.(yml|yaml|json)$/,
   // The prefixes of the export's groups.
   /^(network|tag|service)_/,
-  // Windows device names (Win32, "Naming Files"): an Oxidized repository may be checked out there.
+  // Windows device names (Win32, "Naming Files"): an Oxidized repository may be checked out on
+  // Windows.
   /^(con|prn|aux|nul|com\d|lpt\d)$/,
 ];
 

@@ -89,7 +89,7 @@ const arrayOf = (next: NextHosts, toItem: (host: ExportedHost) => object): NextT
  * Creates the handlers of an export in JSON. The export is streamed: if it is truncated, it is
  * invalid JSON, which its readers reject.
  * @param options.isNamed true if each host gets a unique name
- * @param options.guards further guards that reject the export
+ * @param options.guards additional guards that reject the export
  */
 const exportsJson = <Body>(
   { isNamed, guards }: { isNamed: boolean; guards?: (values: ExportQuery) => readonly Guard[] },

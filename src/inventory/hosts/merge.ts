@@ -207,8 +207,8 @@ const moveAssignments = (
     select theirs.organization_id, theirs.credential_id, ${hostId}::uuid,
       theirs.is_limited_to_addresses
     from ${credentialHosts} as theirs where theirs.host_id = ${otherId} on conflict do nothing`),
-  // This is one statement, so that the maximum number of a credential's addresses is checked only
-  // at its end.
+  // This is one statement, so that the limit on a credential's addresses is checked only when the
+  // statement ends.
   database.execute(sql`
     with gone as (
       delete from ${credentialHostIpAddresses} as theirs where theirs.host_id = ${otherId}

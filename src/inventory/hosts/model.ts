@@ -70,7 +70,10 @@ const credentialAssignmentSchema = z
       "A credential for the whole host if `ip_address_ids` is null, or for these addresses.",
   });
 
-/** An upper bound for the number of a host's children of one kind: every port of both protocols. */
+/**
+ * An upper bound on the number of children of one kind that a host can have: every port of both
+ * protocols.
+ */
 const maximumChildren = 131_070;
 
 /**

@@ -68,7 +68,10 @@ export const updateHost = (tree: HostTree, passed: SQL): SQL => sql`
   update ${hosts} as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
   from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null and ${passed}`;
 
-/** Replaces the tags of a locked host, and the children of which the request has lists. */
+/**
+ * Replaces the tags of a locked host, and the kinds of children for which the request contains
+ * lists.
+ */
 export const replaceChildren = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [

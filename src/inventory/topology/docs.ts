@@ -56,7 +56,7 @@ describeOperation(readTopology, {
   operationId: "get_topology",
   tag,
   summary: "Get a map of the networks",
-  description: `Returns what is connected to what as a graph, computed from the records at one instant. Every edge names the record that it follows from, and hosts in the same subnet are not connected with each other. Nodes and edges have the same ids at every instant. With \`detail=subnets\`, hosts in exactly one subnet or in none are only counted. A map has at most ${topologyBounds.hosts} hosts, ${topologyBounds.edges} edges and 4 MiB, or with \`detail=subnets\` ${topologyBounds.nodes} nodes; beyond, the response is 409 \`topology_too_large\`. The \`ETag\` is a digest of the response: send it as \`If-None-Match\` to learn whether the map has changed.`,
+  description: `Returns what is connected to what as a graph, computed from the records at one instant. Every edge names the record that it follows from, and hosts in the same subnet are not connected to each other. Nodes and edges have the same ids at every instant. With \`detail=subnets\`, hosts in exactly one subnet or in none are only counted. A map has at most ${topologyBounds.hosts} hosts, ${topologyBounds.edges} edges and 4 MiB, or with \`detail=subnets\` ${topologyBounds.nodes} nodes; beyond, the response is 409 \`topology_too_large\`. The \`ETag\` is a digest of the response: send it as \`If-None-Match\` to learn whether the map has changed.`,
   parameters: {
     layer: {
       description:
@@ -65,7 +65,8 @@ describeOperation(readTopology, {
     },
     network_id: { description: "Only these networks.", example: network_id, component: "Networks" },
     at: {
-      description: "The map at this instant, instead of now: ISO 8601 with an offset.",
+      description:
+        "The map as of this instant instead of the current map: ISO 8601 with an offset.",
       example: "2025-05-10T00:00:00Z",
     },
     detail: {

@@ -4,7 +4,7 @@ import type { Asked, Listed, TopologyRow } from "./sql.ts";
 /** The nodes and edges of a map, in any order. */
 export type Graph = Pick<Topology, "nodes" | "edges">;
 
-/** Returns a function that completes a host with its addresses and its number of services. */
+/** Returns a function that fills in a host's addresses and number of services. */
 export function hostNodes({ address_rows, open_rows }: Listed) {
   const addresses = Map.groupBy(address_rows, ({ host_id }) => host_id);
   const open = new Map(open_rows.map(({ host_id, services }) => [host_id, services]));
@@ -26,7 +26,7 @@ export function hostNodes({ address_rows, open_rows }: Listed) {
   });
 }
 
-/** Returns a function that completes a subnet with its numbers of hosts and addresses. */
+/** Returns a function that fills in a subnet's numbers of hosts and addresses. */
 export function subnetNodes({ held_rows }: Listed) {
   const held = new Map(held_rows.map((row) => [row.subnet_id, row]));
   return ({
@@ -113,7 +113,7 @@ export const runsOnEdge = (
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
-/** Completes a map with its counts, and sorts it. */
+/** Adds the counts to a map, and sorts it. */
 export function toTopology(
   { nodes, edges }: Graph,
   { hosts, hosts_in_no_subnet }: Pick<TopologyRow, "hosts" | "hosts_in_no_subnet">,

@@ -2,8 +2,8 @@ import { childrenOf, escaped, namesOf, textOf } from "./labels.ts";
 import type { Edge, Node, Topology } from "./model.ts";
 
 /**
- * The notation of a character by its number. Graphviz interprets escapes such as `\N` after it has
- * replaced numbers, and replaces only numbers of the Basic Multilingual Plane.
+ * A character's numeric reference. Graphviz interprets escapes such as `\N` after it has replaced
+ * numeric references, and replaces only those to characters in the Basic Multilingual Plane.
  */
 const numbered = (code: number): string =>
   code === 0x5c ? "&#92;&#92;" : `&#${code > 0xffff ? 0xfffd : code};`;
@@ -21,7 +21,7 @@ const styles = {
   RunsOn: "style=dashed",
 } as const satisfies Record<Edge["type"], string>;
 
-/** Writes a map as a graph in DOT. A node with its children is a cluster. */
+/** Writes a map as a graph in DOT. A node that has children is drawn with them in a cluster. */
 export function graphvizOf(map: Topology): string {
   const names = namesOf(map);
   const children = childrenOf(map.nodes);

@@ -1,10 +1,10 @@
 import type { Node, Topology } from "./model.ts";
 
 /**
- * Writes every character of a device's text that could be markup as its number: everything but
- * ASCII letters, digits, spaces and `._:/-`. Control characters become spaces, since programs would
- * copy them to SVG, where they are invalid.
- * @param numbered the notation of a character by its number, such as `#34;`
+ * In a device's text, writes every character that could be markup as a numeric reference:
+ * everything but ASCII letters, digits, spaces and `._:/-`. Control characters become spaces, since
+ * programs would copy them to SVG, where they are invalid.
+ * @param numbered returns a character's numeric reference, such as `#34;`
  */
 export const escaped = (text: string, numbered: (code: number) => string): string =>
   text
@@ -15,11 +15,11 @@ export const escaped = (text: string, numbered: (code: number) => string): strin
 export const textOf = ({ type, label, details }: Node): string =>
   type === "Subnet" && label !== details.cidr ? `${label} ${details.cidr}` : label;
 
-/** The names of nodes in text forms, by id: `n1`, `n2`, … in their order. */
+/** The names of nodes in the text formats, by id: `n1`, `n2`, … in the order of the nodes. */
 export const namesOf = ({ nodes }: Topology): ReadonlyMap<string, string> =>
   new Map(nodes.map(({ id }, index) => [id, `n${index + 1}`]));
 
-/** The nodes that are drawn in another node, by the id of that node. */
+/** The nodes that are drawn inside another node, by the id of the outer node. */
 export const childrenOf = (nodes: readonly Node[]): ReadonlyMap<string, readonly Node[]> =>
   Map.groupBy(
     nodes.filter(({ parent }) => parent !== null),

@@ -1,7 +1,7 @@
 import { childrenOf, escaped, namesOf, textOf } from "./labels.ts";
 import type { Edge, Node, Topology } from "./model.ts";
 
-/** The limits up to which Mermaid draws by default: edges, and characters of text. */
+/** Mermaid's default limits: the number of edges, and the number of characters of text. */
 export const mermaidBounds = { edges: 500, characters: 50_000 };
 
 const quoted = (text: string) => `"${escaped(text, (code) => `#${code};`)}"`;
@@ -20,8 +20,8 @@ const lines = { Address: "---", Gateway: "-->", RunsOn: "-.->" } as const satisf
 
 /**
  * Writes a map as a Mermaid flowchart. Services are inside their host. Mermaid cannot draw an edge
- * between a node and the node that it is in, so nodes that are connected with their parent, such as
- * hosts with their subnet, are beside it.
+ * between a node and the node that contains it, so nodes that are connected to their parent, such
+ * as hosts to their subnet, are drawn beside it.
  */
 export function mermaidOf(map: Topology): string {
   const names = namesOf(map);

@@ -64,7 +64,7 @@ const mediaTypes = [
   "text/vnd.graphviz",
 ] as const;
 
-/** `Retry-After` if no slot becomes free in time, in seconds. */
+/** `Retry-After`, in seconds, if no slot becomes free in time. */
 const retryAfterSlots = 5;
 
 /**
@@ -98,8 +98,8 @@ export const readTopology = factory.createHandlers(
         return c.body(null, 304);
       }
       const response = c.body(text, 200, { "Content-Type": mediaType });
-      // To a caller without an Accept header, the response is that of `ok`, which does not return
-      // the text for the digest.
+      // For a caller that sends no Accept header, the response is the same as that of `ok`, which
+      // does not provide the text that the digest needs.
       return response as Response as ReturnType<typeof ok<TenantEnv, Topology>>;
     } finally {
       release();

@@ -48,9 +48,9 @@ export interface Listed {
     name: string;
     operating_system: string | null;
   }[];
-  /** The number of subnets in which a host has an address; absent for none. */
+  /** The number of subnets in which a host has an address; absent if there are none. */
   home_rows: { host_id: string; subnets: number }[];
-  /** The number of open services of a host; absent for none. */
+  /** The number of a host's open services; absent if there are none. */
   open_rows: { host_id: string; services: number }[];
   subnet_rows: {
     id: string;
@@ -59,11 +59,11 @@ export interface Listed {
     cidr: string;
     subnet_type: (typeof subnets.$inferSelect)["subnet_type"];
   }[];
-  /** The numbers of hosts and addresses in a subnet; absent for none. */
+  /** The numbers of hosts and addresses in a subnet; absent if there are none. */
   held_rows: { subnet_id: string; hosts: number; addresses: number }[];
   /** The addresses of the hosts, sorted. */
   address_rows: { id: string; host_id: string; subnet_id: string | null; address: string }[];
-  /** The bindings of services `Gateway` to addresses in subnets. */
+  /** The bindings of `Gateway` services to addresses in subnets. */
   gateway_rows: { id: string; host_id: string; subnet_id: string; address: string }[];
   runs_on_rows: RunsOnRow[];
   /** The open services, and those that run something or run on something. */
@@ -101,20 +101,21 @@ const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
 
 /**
- * Joins the rows of a table that meet a condition, by an index for each row before it. Without
- * statistics, Postgres would expect few rows, and compare all rows with each other.
+ * Joins the rows of a table that meet a condition, with an index lookup for each row of the
+ * preceding tables. Without statistics, Postgres would expect few rows, and compare all rows with
+ * each other.
  */
 const each = (table: PgTable, condition: SQL): SQL =>
   sql`cross join lateral (select ${table}.* from ${table} where ${condition} offset 0) as ${table}`;
 
 /**
- * True if ids are in a set, which is hashed. A plain `in` could become a join that compares all ids
- * with each other.
+ * True if ids are in a set; the set is hashed. A plain `in` could become a join that compares all
+ * ids with each other.
  */
 const isIn = (ids: SQL, set: SQL): SQL => sql`((${ids} in (${set})) is true)`;
 
 /**
- * The virtual machines among the hosts of `guests` and, in the layer of services, the containers on
+ * The virtual machines among the hosts of `guests` and, in the service layer, the containers on
  * these hosts, each with the service that it runs on.
  */
 const runsOn = (guests: SQL, layer: Asked["layer"], versions: Versions): SQL => sql`
@@ -173,9 +174,9 @@ const ball = ({ layer, host_id, depth = 1 }: Asked): SQL => sql`
 const nearest = (distance: number): SQL => sql.raw(`near${distance}`);
 
 /**
- * Reads a map as one row, and therefore from one snapshot. Sets are grouped, hashed or
- * looked up by an index, but never joined with each other: a count for each host over another set
- * would be quadratic.
+ * Reads a map as one row, and therefore from one snapshot. Sets are grouped, hashed or looked up
+ * through an index, but never joined with each other: a count for each host over another set would
+ * be quadratic.
  */
 export function topologyOf(asked: Asked): SQL {
   const { layer, detail, network_id, at, host_id, depth = 1, subnet_id, tag_ids } = asked;

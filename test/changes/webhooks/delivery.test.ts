@@ -357,7 +357,7 @@ test("if a consumer crashes between sending and recording, no change is lost and
   expect(messages).toHaveLength(2);
   expect(messages[0]?.id).toBe(messages[1]?.id);
   expect(messages[0]?.data.changes).toEqual(messages[1]?.data.changes);
-  // The late result of the first consumer is discarded.
+  // The first consumer's late result is discarded.
   await receiver.release({ kind: "answer", status: 500 });
   await dying;
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
@@ -385,7 +385,7 @@ test("after 30 seconds, repeats a claim that no consumer has taken, and ignores 
   expect(await receiver.requests()).toHaveLength(1);
 });
 
-test("a message that waits in the queue for longer than its claim is delivered once", async () => {
+test("a message that waits in the queue for longer than its claim lasts is delivered once", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id } = await hooks.create({ url: receiver.url });
@@ -448,7 +448,7 @@ test("uses the slow queue after a receiver has taken more than a second to respo
   expect(await hooks.lanes()).toMatchObject({ fast: [], slow: [expect.anything()] });
 });
 
-test("signs with both secrets during a rotation, and only with the new one after it", async () => {
+test("signs with both secrets during a rotation, and only with the new one afterwards", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
   const { id, secret: old } = await hooks.create({ url: receiver.url });

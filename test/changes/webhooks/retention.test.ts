@@ -60,7 +60,7 @@ const toBeginning = (id: string) => sql`
   update webhooks set position_at = '2000-01-01', position_entity = '~',
     position_id = '00000000-0000-0000-0000-000000000000' where id = ${id}`;
 
-test("a webhook behind the start of history continues with the kept changes, and reports the loss", async () => {
+test("a webhook behind the start of history resumes with the changes that are still kept, and reports the loss", async () => {
   const hooks = await openPast();
   const receiver = raiseReceiver();
   const { id, secret } = await hooks.create({ url: receiver.url });

@@ -54,7 +54,7 @@ test("first contact is repeated if the daemon does not acknowledge it, and the d
   expect(await daemonRow(scanner.id)).toMatchObject({ introduced_at: null, last_error: null });
 });
 
-test("a daemon that uses another id gets first contact again", async () => {
+test("a daemon that uses a different id gets first contact again", async () => {
   const scanner = await raiseScanner();
   await scanner.visit();
   const progress = wireProgress(crypto.randomUUID(), "Complete", 100, {

@@ -26,7 +26,7 @@ it.each(commands)("npm run %s -- --help prints the usage and does nothing else",
   expect(stdout).toMatch(new RegExp(`^Usage.*:\n(.*\n)*?.*npm run (--silent )?${script}\\b`));
 });
 
-it("npm run demo-daemon names the data folder that no service uses, and explains how to choose a different folder", async () => {
+it("npm run demo-daemon names the data folder if no service uses it, and explains how to choose a different folder", async () => {
   const folder = await makeFolder();
   const { status, stderr } = await npmOutput("demo-daemon", ["stop", "attic"], {
     DATA_FOLDER: folder.path,

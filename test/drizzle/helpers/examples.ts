@@ -9,7 +9,7 @@ export interface ExampleRequest {
   /** The path as in the document, and the path with its parameters filled in. */
   template: string;
   path: string;
-  /** Every query parameter that has an example, as the reference sends them when all are ticked. */
+  /** All query parameters that have an example, as the reference sends them when all are ticked. */
   query: string;
   body: string | null;
 }

@@ -20,7 +20,7 @@ describe("a port that is taken", () => {
   });
   afterAll(() => holder.close());
 
-  it("causes an error that names the command to end an earlier service's processes", async () => {
+  it("causes an error that names the command for ending an earlier service's processes", async () => {
     const leftover = spawn("sleep", ["60"], { detached: true });
     const workerGroup = leftover.pid ?? 0;
     await expect(requireFreePort(port, { ...earlier, port, workerGroup })).rejects.toThrow(

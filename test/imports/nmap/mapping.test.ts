@@ -70,7 +70,7 @@ describe("the ports in a report", () => {
     ["an unrecognized probe", '<service name="unknown" method="probed"/>'],
     ["a connection that closed immediately", '<service name="tcpwrapped" method="probed"/>'],
     ["an empty name", '<service name=" " product="x" method="probed"/>'],
-  ])("are named by their numbers instead of %s", (_, service) => {
+  ])("are named after their numbers instead of %s", (_, service) => {
     expect(portsOf(port("443", service), port("444", service))).toEqual([
       { number: 443, protocol: "Tcp", service: guessed("HTTPS") },
       { number: 444, protocol: "Tcp", service: null },

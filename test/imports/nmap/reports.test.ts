@@ -19,7 +19,7 @@ const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
 const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
 
 describe("an nmap report", () => {
-  test("with -sV and -O has the names of probed services, and names the other services by their ports", () => {
+  test("with -sV and -O has the names of probed services, and names the other services after their ports", () => {
     expect(read(report("probed"))).toEqual({
       source,
       observed_at,

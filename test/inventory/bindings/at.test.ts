@@ -96,7 +96,7 @@ test("lists a deleted binding until its deletion", async () => {
   }
 });
 
-test("filters apply to the version at the instant", async () => {
+test("filters apply to the version at that instant", async () => {
   const api = openApi();
   const { key, first, second, january, february } = await mintHistory();
   for (const [ip, at, ids] of [

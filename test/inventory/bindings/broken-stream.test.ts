@@ -60,7 +60,7 @@ async function readBindings(reader: Reader, count: number, before = ""): Promise
   return text;
 }
 
-test("fetches at most one chunk ahead of the client, and none while the client does not read", async () => {
+test("fetches at most one chunk ahead of the client, and none while the client is not reading", async () => {
   const api = openApi();
   const reader = await openReader(api, key);
   let text = "";

@@ -7,7 +7,7 @@ import { mintBinding, mintKey, mintOrganization } from "../../helpers/organizati
 const past = { valid_from: "2026-01-01T00:00:00.000Z" };
 const queries = ["", "?limit=0", "?at=2026-02-01T00:00:00Z", "?limit=0&at=2026-02-01T00:00:00Z"];
 
-/** The ids that a key lists, after checking the total count. */
+/** Returns the ids that a key lists, after checking the total count. */
 async function listOf(key: string, query: string) {
   const api = openApi();
   const answer = await api.send("GET", `/api/v1/bindings${query}`, { key });

@@ -1,6 +1,6 @@
 /**
- * A binding, identified by natural keys. If `port` is null, the binding is to the address. If
- * `address` is null, it is to all addresses.
+ * A binding, identified by natural keys. If `port` is null, the service is bound to the address
+ * itself. If `address` is null, the service is bound on all addresses.
  */
 export interface PairMember {
   service: "Web" | "Admin";

@@ -16,7 +16,7 @@ export const places: Place[] = [
     port_id: "ports",
     ip_address_id: "ip-addresses",
   }),
-  // To all addresses, so that it replaces the caller's binding.
+  // Bound to all addresses, so that it replaces the caller's binding.
   creationPlace(
     "bindings",
     { entity: "Service", field: "body.service_id" },

@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 90_000 });
 const newId = () => crypto.randomUUID();
 
 /**
- * Statements that run as the database owner, whose rows are not counted. Each statement adds one
- * child to a host for every number from $4 to $5.
+ * Statements that run as the database owner, so that their rows are not counted. Each statement
+ * adds one child to a host for every number from $4 to $5.
  */
 const fillings = {
   "ip-addresses": `insert into ip_addresses (organization_id, network_id, host_id, address)

@@ -29,7 +29,7 @@ const partsOf = ({ name, ports, services }: Awaited<ReturnType<typeof openHosts>
   bound: services.flatMap(({ bindings }) => bindings.map(({ id, lineage_id }) => lineage_id ?? id)),
 });
 
-test("consolidation does not start a version of a binding without visible changes", async () => {
+test("consolidation does not start a new version of a binding without visible changes", async () => {
   const { other, list, read } = await openHosts();
   const [
     {
@@ -64,7 +64,7 @@ test.each(["50", "0"])(
   },
 );
 
-test("consolidation starts a version of a merged service's binding, with the service that is kept", async () => {
+test("consolidation starts a new version of a merged service's binding, which refers to the service that is kept", async () => {
   const inventory = await openInventory();
   const create = (number: number) => {
     const port = newId();

@@ -103,7 +103,7 @@ test("a change needs the role Admin, but a Member can send assignments back unch
   expect((await etags())[1]).toBe(before);
 });
 
-test("a limited key changes only assignments of credentials within its networks", async () => {
+test("a limited key can change only assignments of credentials within its networks", async () => {
   const { id, networks, network, credential_id, put, path, get } = await open();
   const key = await mintKey(id, { role: "Admin" }, [network.id]);
   await sql`insert into credential_networks (organization_id, credential_id, network_id)

@@ -20,7 +20,10 @@ export const hostileNames: readonly string[] = [
   "|a|b|{c}",
 ];
 
-/** A map of hosts with these names, each with a service of the same name that runs on the next. */
+/**
+ * A map of hosts with these names, each with a service of the same name that runs on the next
+ * host's service.
+ */
 export function hostileMap(names: readonly string[]): Topology {
   const network_id = crypto.randomUUID();
   const ids = names.map((_, index) => String(index).padStart(4, "0"));

@@ -44,19 +44,19 @@ describe.each([
     graphvizOf,
     graphvizLine,
     /&#(\d+);/g,
-    // Graphviz reads two backslashes as one, and no characters beyond U+FFFF.
+    // Graphviz reads two backslashes as one, and cannot read characters beyond U+FFFF.
     (name: string) =>
       name.replaceAll("\\", "\\\\").replaceAll(/[\u{10000}-\u{10ffff}]/gu, "\ufffd"),
   ],
 ] as const)("a map in %s", (_, write, line, number, drawn) => {
-  test("contains no text of a device that could be markup", () => {
+  test("contains no text from a device that could be markup", () => {
     const text = write(hostileMap(hostileNames));
     expect(linesOf(text).filter((one) => !line.test(one))).toEqual([]);
     // Only printable ASCII, and no line breaks within a label.
     expect(text).toMatch(/^[\n -~]*$/);
   });
 
-  test("contains every name, with characters as numbers and without control characters", () => {
+  test("contains every name, with characters encoded as numbers and without control characters", () => {
     const labels = linesOf(write(hostileMap(hostileNames))).flatMap((one) => {
       const quoted = /"(.*?)"/.exec(one)?.[1];
       return quoted === undefined
@@ -67,7 +67,7 @@ describe.each([
     expect(new Set(labels)).toEqual(new Set(names));
   });
 
-  test("has as many edges as the map, and a name for each node in its order", () => {
+  test("has as many edges as the map, and a name for each node, in the map's order", () => {
     const map = hostileMap(["b", "a"]);
     const text = write(map);
     expect(text.match(/n\d+ (->|-\.->|---|-->)/g)).toHaveLength(map.edges.length);
@@ -106,12 +106,12 @@ describe("the format of a map", () => {
     });
     expect(again).toMatchObject({ status: 304, text: "" });
     expect(again.headers.get("Vary")).toContain("Accept");
-    // Each format has another tag.
+    // Each format has a different tag.
     const json = await ask("*/*", { key: keys.viewer });
     expect(json.headers.get("ETag") === etag).toBe(type === "application/json");
   });
 
-  test("cannot be another one", async () => {
+  test("cannot be any other", async () => {
     const { keys } = await mintOrganization();
     expect(await ask("text/csv", { key: keys.viewer })).toMatchObject({
       status: 406,
@@ -119,7 +119,7 @@ describe("the format of a map", () => {
     });
   });
 
-  test("can be Mermaid up to the limits up to which Mermaid draws", async () => {
+  test("can be Mermaid up to Mermaid's own drawing limits", async () => {
     const { create, organization, network_id } = await openInventory();
     await create("subnets", { cidr: "10.0.0.0/24", name: "Floor" });
     await create("hosts", {

@@ -13,7 +13,7 @@ import {
 } from "../../helpers/inventory.ts";
 import { mintOrganization } from "../../helpers/organization.ts";
 
-/** The path of the map of a network. */
+/** The path of a network's map. */
 const pathOf = (network_id: string, query = "") =>
   `/api/v1/topology?network_id=${network_id}${query}`;
 
@@ -22,7 +22,7 @@ interface Mapped {
   network_id: string;
 }
 
-/** The map of a network that a Viewer reads. */
+/** A network's map, as read by a Viewer. */
 async function mapOf({ organization, network_id }: Mapped, query = "") {
   const key = organization.keys.viewer;
   const answer = await openApi().send("GET", pathOf(network_id, query), { key });
@@ -39,7 +39,7 @@ async function openEmpty() {
   return { ...inventory, create, network_id };
 }
 
-/** The labels of the nodes, with their parents' labels, and of the edges' ends. */
+/** The labels of the nodes, with their parents' labels, and the labels of the edges' ends. */
 function drawing({ nodes, edges }: Topology) {
   const labels = new Map(nodes.map(({ id, label }) => [id, label]));
   const labelOf = (id: string | null) => (id === null ? null : labels.get(id));
@@ -281,7 +281,7 @@ describe("the layer services", () => {
     });
   });
 
-  test("measures the distance from a host between hosts", async () => {
+  test("measures the distance from a host in edges between hosts", async () => {
     const { guest } = scene;
     const around = await mapOf(scene, `&layer=services&host_id=${guest.id}`);
     expect(drawing(around).nodes.map(([label]) => label)).toEqual([
@@ -298,7 +298,7 @@ describe("the surroundings of a host", () => {
   test.each([
     ["1", ["Cellar", "guest", "hypervisor"]],
     ["2", ["Cellar", "Floor", "guest", "hypervisor", "router"]],
-  ])("at depth %s are the nodes at most as many edges away", async (depth, labels) => {
+  ])("at depth %s are the nodes at most that many edges away", async (depth, labels) => {
     const map = await mapOf(scene, `&host_id=${scene.guest.id}&depth=${depth}`);
     expect(drawing(map).nodes.map(([label]) => label)).toEqual(labels);
     expect(map.counts.hosts).toBe(map.nodes.filter(({ type }) => type === "Host").length);
@@ -313,7 +313,7 @@ describe("the surroundings of a host", () => {
     ]);
   });
 
-  test("are empty for an unknown host, and for one that does not exist at the instant", async () => {
+  test("are empty for an unknown host, and for one that did not exist at that instant", async () => {
     const unknown = await mapOf(scene, `&host_id=${crypto.randomUUID()}&depth=6`);
     expect(unknown).toMatchObject({ nodes: [], edges: [], counts: { hosts: 0 } });
     const before = await mapOf(scene, `&host_id=${scene.guest.id}&at=2001-01-01T00:00:00Z`);
@@ -321,7 +321,7 @@ describe("the surroundings of a host", () => {
   });
 });
 
-test("a map contains all networks by default, or several", async () => {
+test("a map contains all networks by default, or only the given ones", async () => {
   const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const ids = organization.networks.map(({ id }) => id);
@@ -339,7 +339,7 @@ test("a map contains all networks by default, or several", async () => {
   });
 });
 
-test("a map keeps the live ids of records whose versions were closed", async () => {
+test("a map keeps the live ids of records whose versions have since been closed", async () => {
   const inventory = await openEmpty();
   const { create, replace, network_id } = inventory;
   await create("subnets", { cidr: "10.0.0.0/24", name: "Floor" });
@@ -452,7 +452,7 @@ describe("a map of the maximum size is returned, and a larger one is rejected:",
     expect(await ask("")).toMatchObject({ status: 200 });
     topologyBounds.bytes -= 1;
     expect(await ask("")).toMatchObject(refused(4, 6));
-    // The database does not even list a map that is certain to be too large.
+    // The database does not even assemble a map that is certain to be too large.
     topologyBounds.bytes = 700;
     expect(await ask("")).toMatchObject(refused(4, 4));
     expect(await ask(`&layer=services&subnet_id=${scene.floor.id}`)).toMatchObject(refused(2, 0));

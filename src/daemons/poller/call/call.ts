@@ -15,7 +15,7 @@ export interface DaemonAccess {
 
 /** One request to a daemon. */
 interface DaemonCall {
-  /** The path below `/api/`, such as `status`. */
+  /** The path under `/api/`, such as `status`. */
   path: string;
   /** The body of a POST. If it is missing, the request is a GET. */
   json?: string;

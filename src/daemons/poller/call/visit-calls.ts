@@ -15,7 +15,7 @@ export interface Visit extends VisitLease {
   is_introduced: boolean;
   /** True if a scan was waiting, running or unsettled when the daemon was claimed. */
   has_work: boolean;
-  /** The deadline for each request, in milliseconds. */
+  /** The timeout for each request, in milliseconds. */
   deadlineMs: number;
   /** Aborts the visit. */
   signal: AbortSignal;

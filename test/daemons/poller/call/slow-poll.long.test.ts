@@ -53,7 +53,7 @@ async function enter(organization: string) {
   return { room, isIn: await room.enter(organization) };
 }
 
-test("at most one large response at a time is received per organization, and two per isolate", async () => {
+test("at most one large response per organization, and at most two per isolate, are received at a time", async () => {
   vi.useFakeTimers();
   expect(maxLargePolls).toEqual({ arrivingPerOrganization: 1, arriving: 2, turns: 1 });
   const first = await enter("a");

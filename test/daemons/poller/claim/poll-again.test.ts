@@ -29,8 +29,8 @@ test("a redelivered message is split until each daemon has its own message", asy
   }
   const single = poller.sent.slow.splice(0).map((body) => message.parse(body));
   expect(single.map((body) => body.daemons.map(({ id }) => id))).toEqual(ids.map((id) => [id]));
-  // No daemon has been contacted yet. A message with one daemon is polled, however often it has
-  // been redelivered.
+  // No daemon has been contacted yet. The daemon in a message with only one daemon is polled,
+  // however often the message has been redelivered.
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: null });
   expect(await poller.deliver(single[0], 2)).toMatchObject(acknowledged);
   expect(await daemonRow(ids[0] ?? "")).toMatchObject({ last_error: "connection_refused" });

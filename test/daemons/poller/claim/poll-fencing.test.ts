@@ -116,7 +116,7 @@ test("a consumer that fails before it records the results changes nothing, and i
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
 });
 
-test("a consumer that fails after it has recorded the results is retried, which changes nothing", async () => {
+test("a consumer that fails after it has recorded the results is retried, and the retry changes nothing", async () => {
   const poller = openPoller();
   const id = await poller.mintDaemon();
   const claimed = await leaseDaemon(id);

@@ -18,7 +18,7 @@ const seen = ({ networkId }: Scanner, name: string, details: object = {}) => [
   wireHost(networkId, "10.77.0.4", [22], { name, ...details }),
 ];
 
-test("reporting an unchanged host first as discovered and then with all details does not start a version", async () => {
+test("reporting an unchanged host first as discovered and then with all details does not start a new version", async () => {
   const scanner = await raiseScanner();
   for (const entry of seen(scanner, "switch", { hostname: "switch" })) {
     await reports(scanner, entry);
@@ -57,7 +57,7 @@ test("a device's own name replaces a daemon's name for it, and a hostname replac
   expect(await name({ name: "vm", hostname: "vm" })).toBe("core-1");
 });
 
-test("a daemon that alternates between two names for a host does not keep starting versions", async () => {
+test("a daemon that alternates between two names for a host does not keep starting new versions", async () => {
   const scanner = await raiseScanner();
   for (const name of ["Nginx", "Grafana"]) {
     await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));
@@ -69,7 +69,7 @@ test("a daemon that alternates between two names for a host does not keep starti
   expect(await versions(scanner)).toEqual(before);
 });
 
-test("two daemons that report a host differently do not keep starting versions", async () => {
+test("two daemons that report a host differently do not keep starting new versions", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   const other = await raiseScanner({}, scanner.organization);
@@ -124,7 +124,7 @@ test("the same container bridge on several hosts does not cause them to be merge
   }
 });
 
-test("two consolidated hosts that a daemon still reports separately do not keep starting versions", async () => {
+test("two consolidated hosts that a daemon still reports separately do not keep starting new versions", async () => {
   const scanner = await raiseScanner();
   const { networkId, organization, poller } = scanner;
   const one = () => wireHost(networkId, "10.77.0.4", [], { hostname: "one.example.com" });

@@ -21,7 +21,7 @@ test.each([
   ["10.77.0.3", "10.77.0.3"],
   ["fe80::3", "FE80:0::3"],
 ])(
-  "a host's own address does not replace another name, in whatever order the entries are (%s)",
+  "a host's own address does not replace another name, regardless of the order of the entries (%s)",
   (ip, name) => {
     const addressOnly = entry(ip, [], { name });
     const complete = entry(ip, [80], { name: "switch-hc", hostname: "switch-hc" });

@@ -30,7 +30,7 @@ test.each([
   ["in one poll", true],
   ["in separate polls", false],
 ])(
-  "addresses of one interface that have different hostnames and are seen %s do not start versions",
+  "addresses of one interface that have different hostnames and are seen %s do not start new versions",
   async (_, isOne) => {
     const scanner = await raiseScanner();
     const both = () => [
@@ -52,7 +52,7 @@ test.each([
 );
 
 test.each(["first", "last"])(
-  "two devices that a user recorded as one host do not keep starting versions, with the %s device reported first",
+  "two devices that a user recorded as one host do not keep starting new versions, with the %s device reported first",
   async (one) => {
     const scanner = await raiseScanner();
     const { organization, networkId, poller } = scanner;

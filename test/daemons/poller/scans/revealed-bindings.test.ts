@@ -65,7 +65,7 @@ const boundPorts = async ({ organization }: Scanner) =>
         and binding.first_discovery_id is not null and port.valid_to is null order by port.number`
   ).map(({ name }) => name);
 
-/** Creates a credential for the whole network, which later scans include. */
+/** Creates a credential for the whole network; later scans include it. */
 async function give({ organization, networkId }: Scanner, settings: Settings): Promise<string> {
   const id = await mintCredential(organization.id, { settings });
   await assignCredential(organization.id, id, { network_id: networkId });

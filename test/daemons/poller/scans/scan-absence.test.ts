@@ -75,7 +75,7 @@ test("a service that a user bound to a whole address keeps that binding, however
   }
 });
 
-test("bindings of a host that is too large to be read are kept, based on its address", async () => {
+test("bindings of a host that is too large to be read are kept, since its address identifies it", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
   await scan(scanner, {
