@@ -9,7 +9,9 @@ export type {
   InventoryChange as Change,
   Network,
   Subnet,
+  Topology,
 } from "../client/app.d.ts";
+
 export type Bucket = ChangeHistogram["buckets"][number];
 
 /** The API key: only ever in memory, or in `sessionStorage` on request. Never in an address. */
@@ -17,8 +19,10 @@ export const key = signal<string | undefined>(undefined);
 
 const options = { headers: () => ({ Authorization: `Bearer ${key.peek() ?? ""}` }) };
 
-export const { auth, changes, diff, hosts, networks, subnets } = hc<App>(location.origin, options)
-  .api.v1;
+export const { auth, changes, diff, hosts, networks, subnets, topology } = hc<App>(
+  location.origin,
+  options,
+).api.v1;
 
 type DiffItem = Extract<
   InferResponseType<typeof diff.$get>,
@@ -131,6 +135,7 @@ interface Answer {
   status: number;
   headers: Headers;
   json(): Promise<unknown>;
+  text(): Promise<string>;
 }
 
 type Success<R> = R extends { json(): Promise<infer Body> }
@@ -146,11 +151,32 @@ const succeeded = <R>(answer: Answer, _body: unknown): _body is Success<R> => an
 export async function read<R extends Answer>(
   sent: Promise<R>,
 ): Promise<Success<R> & { etag: string | null }> {
-  let answer: R;
-  let body: unknown;
+  const { answer, body } = await receive(sent, (arrived) => arrived.json());
+  if (succeeded<R>(answer, body)) {
+    lastSuccess = Date.now();
+    return Object.assign(body, { etag: answer.headers.get("ETag") });
+  }
+  throw failureOf(answer, body);
+}
+
+/**
+ * Reads the response to a request for text.
+ * @throws Problem if the request failed
+ */
+export async function readText(sent: Promise<Answer>): Promise<string> {
+  const { answer, body } = await receive(sent, (arrived) =>
+    arrived.ok ? arrived.text() : arrived.json(),
+  );
+  if (typeof body === "string") {
+    return body;
+  }
+  throw failureOf(answer, body);
+}
+
+async function receive<R extends Answer>(sent: Promise<R>, parse: (answer: R) => Promise<unknown>) {
   try {
-    answer = await sent;
-    body = await answer.json();
+    const answer = await sent;
+    return { answer, body: await parse(answer) };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") {
       throw error;
@@ -160,13 +186,12 @@ export async function read<R extends Answer>(
     noteFailure(problem);
     throw problem;
   }
-  if (succeeded<R>(answer, body)) {
-    lastSuccess = Date.now();
-    return Object.assign(body, { etag: answer.headers.get("ETag") });
-  }
+}
+
+function failureOf(answer: Answer, body: unknown): Problem {
   const problem = problemOf(answer, body);
   noteFailure(problem);
-  throw problem;
+  return problem;
 }
 
 function problemOf(answer: Answer, body: unknown): Problem {

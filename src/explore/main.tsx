@@ -39,7 +39,13 @@ function follow(): void {
 
 effect(() => {
   const { view, at } = place.value;
-  const name = { hosts: "Hosts", changes: "Changes", compare: "Differences" }[view];
+  const name = {
+    hosts: "Hosts",
+    map: "Map",
+    table: "Map",
+    changes: "Changes",
+    compare: "Differences",
+  }[view];
   document.title = `${name}${at === undefined ? "" : `, ${day(at)}`}: Explore`;
 });
 

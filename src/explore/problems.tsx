@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { type Problem, retryNow, trouble } from "./api.ts";
 import { day, localClock } from "./dates.ts";
 import { Link } from "./link.tsx";
+import { place } from "./state.ts";
 
 const reasons: { [code: string]: string } = {
   rate_limit_exceeded: "Too many requests.",
@@ -56,6 +57,19 @@ export function Failure({ problem }: { problem: Problem }) {
         <p>
           <Link to={{ at: from, with: undefined }}>Go to {day(from)}</Link>
         </p>
+      </div>
+    );
+  }
+  if (problem.code === "topology_too_large") {
+    return (
+      <div class="nothing">
+        <h2>This map is too large to draw.</h2>
+        <p>Choose one network, or show the map around one host.</p>
+        {place.value.layer && (
+          <p>
+            <Link to={{ layer: undefined, depth: undefined }}>Show the subnets instead</Link>
+          </p>
+        )}
       </div>
     );
   }

@@ -5,6 +5,9 @@ import { Compare } from "./changes/compare.tsx";
 import { closeHost, HostPanel } from "./hosts/host.tsx";
 import { HostList } from "./hosts/list.tsx";
 import { Link } from "./link.tsx";
+import { isMap } from "./map/graph.ts";
+import { MapView } from "./map/map.tsx";
+import { MapTable } from "./map/table.tsx";
 import { Trouble } from "./problems.tsx";
 import { caller, networkList, session, signOut } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -38,12 +41,20 @@ function Find() {
         spellcheck={false}
         value={place.value.q ?? ""}
         onInput={(event) =>
-          go({ q: event.currentTarget.value.trim() || undefined, view: "hosts" }, "move")
+          go(
+            {
+              q: event.currentTarget.value.trim() || undefined,
+              view: isMap.value ? place.value.view : "hosts",
+            },
+            "move",
+          )
         }
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") {
             event.preventDefault();
-            document.querySelector<HTMLElement>(".rows a[tabindex='0']")?.focus();
+            document
+              .querySelector<HTMLElement>(".rows a[tabindex='0'], .map svg [tabindex='0']")
+              ?.focus();
           }
         }}
       />
@@ -83,15 +94,18 @@ function Header() {
         <a href="/" title="Network Inventory API">
           <img src="/docs/icon.svg" alt="" width="20" height="20" />
         </a>
-        Explore
+        <span>Explore</span>
       </h1>
       <nav aria-label="Views">
         <Link to={{ view: "hosts" }} aria-current={isHosts ? "page" : undefined}>
           Hosts
         </Link>
+        <Link to={{ view: "map" }} aria-current={isMap.value ? "page" : undefined}>
+          Map
+        </Link>
         <Link
           to={{ view: place.value.with === undefined ? "changes" : "compare" }}
-          aria-current={isHosts ? undefined : "page"}
+          aria-current={view === "changes" || view === "compare" ? "page" : undefined}
         >
           Changes
         </Link>
@@ -100,7 +114,9 @@ function Header() {
       <select
         aria-label="Network"
         value={network ?? ""}
-        onChange={(event) => go({ network: event.currentTarget.value || undefined })}
+        onChange={(event) =>
+          go({ network: event.currentTarget.value || undefined, subnet: undefined })
+        }
       >
         <option value="">All networks</option>
         {networkList.loaded.value?.data.map(({ id, name }) => (
@@ -114,7 +130,13 @@ function Header() {
   );
 }
 
-const views = { hosts: HostList, changes: Changes, compare: Compare } as const;
+const views = {
+  hosts: HostList,
+  map: MapView,
+  table: MapTable,
+  changes: Changes,
+  compare: Compare,
+} as const;
 
 /** The whole page. */
 export function Shell() {
@@ -142,7 +164,7 @@ export function Shell() {
     <div class={`shell ${host ? "with-host" : ""} ${trouble.value ? "stale" : ""}`}>
       <Header />
       <Trouble />
-      <main aria-label={view === "hosts" ? "Hosts" : "Changes"}>
+      <main aria-label={view === "hosts" ? "Hosts" : isMap.value ? "Map" : "Changes"}>
         <div class="view">
           <View />
         </div>

@@ -1,7 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import { toInstant } from "./dates.ts";
 
-const views = ["hosts", "changes", "compare"] as const;
+const views = ["hosts", "map", "table", "changes", "compare"] as const;
+const layers = ["l3", "services"] as const;
+const maximumDepth = 6;
 
 /** The state of the page, which is in its address and nowhere else. */
 export interface Place {
@@ -13,6 +15,12 @@ export interface Place {
   with?: string | undefined;
   q?: string | undefined;
   host?: string | undefined;
+  /** The layer of the map; absent for layer 3. */
+  layer?: (typeof layers)[number] | undefined;
+  /** The subnet to which the map is limited. */
+  subnet?: string | undefined;
+  /** The number of edges around the host to which the map is limited; absent for the whole map. */
+  depth?: number | undefined;
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -25,13 +33,20 @@ const idOf = (text: string | null) => (text && uuid.test(text) ? text.toLowerCas
 
 function placeOf(search: string): Place {
   const sent = new URLSearchParams(search);
+  const host = idOf(sent.get("host"));
+  const layer = layers.find((one) => one === sent.get("layer"));
+  const depth = Number(sent.get("depth"));
+  const hasDepth = host && Number.isInteger(depth) && depth >= 1 && depth <= maximumDepth;
   return {
     view: views.find((view) => view === sent.get("view")) ?? "hosts",
     network: idOf(sent.get("network")),
     at: instantOf(sent.get("at")),
     with: instantOf(sent.get("with")),
     q: sent.get("q")?.slice(0, 200) || undefined,
-    host: idOf(sent.get("host")),
+    host,
+    layer: layer === "l3" ? undefined : layer,
+    subnet: idOf(sent.get("subnet")),
+    depth: hasDepth ? depth : undefined,
   };
 }
 
@@ -41,10 +56,11 @@ export const place = signal(placeOf(location.search));
 export function hrefOf(changes: Partial<Place>): string {
   const next = { ...place.value, ...changes };
   const search = new URLSearchParams();
-  for (const name of ["view", "network", "at", "with", "q", "host"] as const) {
-    const value = next[name];
+  const { view, host, layer, network, subnet, at, with: other, q, depth } = next;
+  const sent = { view, layer, network, subnet, at, with: other, q, host, depth: host && depth };
+  for (const [name, value] of Object.entries(sent)) {
     if (value !== undefined && !(name === "view" && value === "hosts")) {
-      search.set(name, value);
+      search.set(name, String(value));
     }
   }
   const query = search.toString().replaceAll("%3A", ":");
@@ -99,6 +115,9 @@ export const range = computed(() => {
       : [other, at];
   return from === undefined ? null : { from, to };
 });
+
+/** True while the reader drags a slider. */
+export const isDragging = signal(false);
 
 /** Increases whenever the inventory has changed while the page shows it as of now. */
 export const revision = signal(0);

@@ -386,6 +386,9 @@ export function HostPanel({ id }: { id: string }) {
   );
 }
 
+/** From a host over its subnets to the hosts in them, in edges. */
+const nearbyDepth = 2;
+
 function About({ host, edit }: { host: Host; edit: () => void }) {
   const { at } = place.value;
   const device = [host.manufacturer, host.model].filter(Boolean).join(" ");
@@ -411,6 +414,12 @@ function About({ host, edit }: { host: Host; edit: () => void }) {
             Rename or describe
           </button>
         )}
+        <Link
+          class="button"
+          to={{ view: "map", depth: nearbyDepth, subnet: undefined, q: undefined }}
+        >
+          Map around {host.name}
+        </Link>
         <button type="button" onClick={copy}>
           Copy link
         </button>

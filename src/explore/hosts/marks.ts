@@ -2,6 +2,7 @@ import { computed, effect } from "@preact/signals";
 import { diff, type HostDifference, read } from "../api.ts";
 import { type Compared, compared, comparison } from "../changes/comparison.ts";
 import { day, minute } from "../dates.ts";
+import { hostsOnPart, mapTotal, matches } from "../map/graph.ts";
 import { resource } from "../resource.ts";
 import { announcement, place } from "../state.ts";
 import { histogram } from "../time/histogram.ts";
@@ -37,14 +38,20 @@ export const comparedWith = computed(() => {
   return other === undefined ? "now" : minute(other);
 });
 
+/** The number of hosts that differ on a part of the map. */
+const differing = computed(() => {
+  const found = marks.loaded.value?.data;
+  return found && hostsOnPart.value?.filter((id) => found.hosts.has(id)).length;
+});
+
 const plural = (amount: number, one: string, several: string) =>
   `${amount.toLocaleString("en")} ${amount === 1 ? one : several}`;
 
 /** `12 hosts, 6 differ from now`; if the page shows the current state, the last change instead. */
 export const summary = computed(() => {
   const { at } = place.value;
-  const hosts = total.value;
-  if (hostPages.loaded.value?.args.q !== undefined) {
+  const hosts = total.value ?? mapTotal.value;
+  if ((hostPages.loaded.value?.args.q ?? matches.loaded.value?.args.q) !== undefined) {
     return hosts === undefined ? "" : plural(hosts, "host matches", "hosts match");
   }
   const parts = hosts === undefined ? [] : [plural(hosts, "host", "hosts")];
@@ -53,7 +60,9 @@ export const summary = computed(() => {
   if (at !== undefined && found !== undefined) {
     const [one, several] =
       hosts === undefined ? ["host differs", "hosts differ"] : ["differs", "differ"];
-    parts.push(`${plural(found.total, one, several)} from ${comparedWith.value}`);
+    parts.push(
+      `${plural(differing.value ?? found.total, one, several)} from ${comparedWith.value}`,
+    );
   } else if (at === undefined && last !== undefined) {
     parts.push(`last change ${day(last)}`);
   }

@@ -3,7 +3,7 @@ import { historyFrom, Problem } from "../api.ts";
 import { comparison } from "../changes/comparison.ts";
 import { minute, toInstant } from "../dates.ts";
 import { summary } from "../hosts/marks.ts";
-import { go, place, range } from "../state.ts";
+import { go, isDragging, place, range } from "../state.ts";
 import {
   describePart,
   findChange,
@@ -37,7 +37,11 @@ function Slider({ of, name, label }: { of: Scale; name: "at" | "with"; label: st
       aria-valuetext={text}
       onInput={(event) => {
         const time = timeAt(of, event.currentTarget.valueAsNumber);
+        isDragging.value = true;
         go({ [name]: time === undefined ? undefined : toInstant(time) }, "move");
+      }}
+      onChange={() => {
+        isDragging.value = false;
       }}
     />
   );

@@ -1,0 +1,251 @@
+import {
+  type Area,
+  type Box,
+  type Card,
+  type Layout,
+  type Line,
+  overlaps,
+  serviceHeight,
+} from "./layout.ts";
+import type { HostNode, Place } from "./scene.ts";
+import { truncate } from "./text.ts";
+
+/** Everything that decides how a layout looks, apart from its positions. */
+export interface Look {
+  /** The part of the layout that is drawn. */
+  area: Area;
+  /** The hosts that are drawn. */
+  cards: readonly Card[];
+  /** Boxes with counts instead of hosts. */
+  isReduced: boolean;
+  scale: number;
+  /** The node of the open host. */
+  selected: string | undefined;
+  /** The node or box in the tab order. */
+  active: string | undefined;
+  differs: (host: HostNode) => boolean;
+  comparedWith: string;
+  /** The hosts that match the search; undefined if there is none. */
+  matches: ReadonlySet<string> | undefined;
+}
+
+const plural = (count: number, one: string) =>
+  `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+
+/** `nas, 192.168.1.10, 5 services, differs from now` */
+export function nameOfHost({ label, details }: HostNode, differs: string | undefined): string {
+  return [
+    label,
+    details.addresses.join(" and ") || "no address",
+    plural(details.services, "service"),
+    ...(differs === undefined ? [] : [`differs from ${differs}`]),
+  ].join(", ");
+}
+
+const nameOfBox = ({ title, detail, hosts }: Box) =>
+  [title, detail, plural(hosts, "host")].filter(Boolean).join(", ");
+
+/** The second line of a card, in the longest form that fits. */
+function detailOf({ node, address, further }: Place, width: number): string {
+  const { addresses, services } = node.details;
+  const more = Math.max(addresses.length, further.length + 1) - 1;
+  const first = `${address || "no address"}${more > 0 ? ` +${more}` : ""}`;
+  return truncate(
+    "detail",
+    width,
+    `${first} · ${plural(services, "service")}`,
+    `${first} · ${services} svc`,
+    first,
+  );
+}
+
+const inset = 11;
+const markWidth = 62;
+
+function CardView({ card, look }: { card: Card; look: Look }) {
+  const { x, y, width, height, place, id } = card;
+  const { node } = place;
+  const isSelected = look.selected === id;
+  const isMarked = look.differs(node);
+  const isDim = look.matches !== undefined && !look.matches.has(node.record.id);
+  const inner = width - 2 * inset;
+  const classes = [
+    "host",
+    isMarked ? "marked" : "",
+    isDim ? "dim" : "",
+    isSelected ? "selected" : "",
+  ];
+  const soft = isDim ? "detail dim" : "detail";
+  const more = place.services.length - place.rows;
+  const rows = place.services.slice(0, more > 0 ? place.rows - 1 : place.rows);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
+      <rect
+        id={`host-${node.record.id}`}
+        class={classes.filter(Boolean).join(" ")}
+        role="button"
+        tabIndex={look.active === id ? 0 : -1}
+        aria-label={nameOfHost(node, isMarked ? look.comparedWith : undefined)}
+        aria-pressed={isSelected}
+        data-id={id}
+        {...{ x, y, width, height }}
+        rx={5}
+      />
+      <text class={isDim ? "name dim" : "name"} x={x + inset} y={y + 21}>
+        {truncate("name", inner - (isMarked ? markWidth : 0), node.label)}
+      </text>
+      <text class={soft} x={x + inset} y={y + 40}>
+        {detailOf(place, inner)}
+      </text>
+      {isMarked && (
+        <text class="word" x={x + width - inset - 14} y={y + 20}>
+          differs
+        </text>
+      )}
+      {rows.map(({ id: service, label, details }, index) => (
+        <text
+          key={service}
+          class={isDim ? "service dim" : details.is_open ? "service" : "service closed"}
+          x={x + inset}
+          y={y + 52 + (index + 0.5) * serviceHeight + 4}
+        >
+          {truncate(
+            "detail",
+            inner,
+            // A version that repeats the name is shown alone.
+            details.version?.startsWith(label)
+              ? details.version
+              : `${label} ${details.version ?? ""}`.trim(),
+            label,
+          )}
+        </text>
+      ))}
+      {more > 0 && (
+        <text
+          class={isDim ? "service dim" : "service closed"}
+          x={x + inset}
+          y={y + 52 + (rows.length + 0.5) * serviceHeight + 4}
+        >
+          {`and ${more + 1} more`}
+        </text>
+      )}
+    </>
+  );
+}
+
+/** A place of which the host is not there at the instant. */
+function Vacancy({ card: { x, y, width, height, place } }: { card: Card }) {
+  return (
+    <>
+      <rect class="vacancy" {...{ x, y, width, height }} rx={5} />
+      <text class="absent" x={x + inset} y={y + 21}>
+        {truncate("name", width - 2 * inset, place.node.label)}
+      </text>
+      <text class="absent detail" x={x + inset} y={y + 40}>
+        {truncate("detail", width - 2 * inset, `${place.address} · not there`, "not there")}
+      </text>
+    </>
+  );
+}
+
+function BoxView({ box, look }: { box: Box; look: Look }) {
+  const { x, y, width, height, kind, title, detail, note, hosts, id } = box;
+  // Without hosts there is space for larger letters, up to the size that they have at full scale.
+  const size = look.isReduced
+    ? Math.max(1, Math.min(1 / look.scale, width / 170, (height - 8) / 64))
+    : 1;
+  const inner = (width - 26) / size;
+  const text = note || (look.isReduced ? plural(hosts, "host") : "");
+  const at = (line: number) => y + 4 + line * size;
+  return (
+    <>
+      <rect
+        class={`box ${kind}`}
+        {...{ x, y, width, height }}
+        rx={8}
+        {...(look.isReduced && {
+          role: "button",
+          tabIndex: look.active === id ? 0 : -1,
+          "aria-label": nameOfBox(box),
+          "data-id": id,
+        })}
+      />
+      <g class={`size-${kind}`} transform={`translate(${x + 13} ${at(0)}) scale(${size})`}>
+        <text class="title" y={19}>
+          {truncate("title", inner, title)}
+        </text>
+        {detail && (
+          <text class="detail" y={37}>
+            {truncate("detail", inner, detail)}
+          </text>
+        )}
+        {text && (
+          <text class="note" y={detail ? 58 : 40}>
+            {text}
+          </text>
+        )}
+      </g>
+    </>
+  );
+}
+
+const pathOf = (lines: readonly Line[]) => lines.map(({ path }) => path).join("");
+
+/** Maximum number of boxes that are drawn with their names. */
+const namedBoxes = 250;
+
+const outlineOf = ({ x, y, width, height }: Area) => `M${x} ${y}h${width}v${height}h${-width}z`;
+
+/** The visible part of a map: boxes, lines, hosts, in this order. */
+export function Drawing({ layout, look }: { layout: Layout; look: Look }) {
+  const isVisible = (area: Area) => overlaps(area, look.area);
+  const { cards } = look;
+  const visible = layout.boxes.filter(isVisible);
+  const areNamed = visible.length <= namedBoxes;
+  const boxes = areNamed ? visible : visible.filter(({ id }) => id === look.active);
+  const lines = layout.lines.filter(
+    (line) => cards.length > 0 && isVisible(line) && !(look.isReduced && line.type === "RunsOn"),
+  );
+  const { selected } = look;
+  const own = lines.filter(({ ends }) => selected !== undefined && ends.includes(selected));
+  const dots = cards.filter(({ place }) => place.isPresent && look.differs(place.node));
+  const heading = look.isReduced ? Math.max(1, Math.min(4, 1 / look.scale)) : 1;
+  return (
+    <>
+      {layout.headings.map(({ x, y, text }) => (
+        <text key={text} class="heading" transform={`translate(${x} ${y}) scale(${heading})`}>
+          {text}
+        </text>
+      ))}
+      {!areNamed && <path class="box subnet" d={visible.map(outlineOf).join("")} />}
+      {boxes.map((box) => (
+        <BoxView key={box.id} box={box} look={look} />
+      ))}
+      <path class="line" d={pathOf(lines.filter(({ type }) => type === "Address"))} />
+      <path class="line runs-on" d={pathOf(lines.filter(({ type }) => type === "RunsOn"))} />
+      {own.length > 0 && <path class="line own" d={pathOf(own)} />}
+      {!look.isReduced &&
+        layout.labels.map(({ x, y, text }) =>
+          isVisible({ x, y: y - 12, width: 110, height: 16 }) ? (
+            <text key={`${x} ${y}`} class="detail" x={x} y={y}>
+              {truncate("detail", 110, text)}
+            </text>
+          ) : null,
+        )}
+      {cards.map((card) =>
+        card.place.isPresent ? (
+          <CardView key={card.place.key} card={card} look={look} />
+        ) : (
+          <Vacancy key={card.place.key} card={card} />
+        ),
+      )}
+      <path
+        class="dots"
+        d={dots
+          .map(({ x, y, width }) => `M${x + width - 20} ${y + 16}a5 5 0 1 0 10 0a5 5 0 1 0-10 0`)
+          .join("")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,635 @@
+import { type Place, type Scene, type SubnetNode, sortedPlaces } from "./scene.ts";
+
+/** Sizes in pixels at a scale of 1. */
+const cardWidth = 204;
+const widestCard = 250;
+const cardHeight = 52;
+export const serviceHeight = 19;
+const gap = 10;
+const padding = 12;
+const boxHead = 52;
+const emptyHead = 82;
+/** The space above the boxes of a network, for its name. */
+const networkHead = 40;
+const networkGap = 44;
+const rowGap = 18;
+/** The space between boxes and the hosts that are in several of them. */
+const laneGap = 36;
+const itemGap = 30;
+const track = 7;
+/** Maximum number of parallel lines beside the boxes of a network; further ones share them. */
+const tracks = 24;
+
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Box extends Area {
+  id: string;
+  title: string;
+  detail: string;
+  /** A sentence instead of hosts. */
+  note: string;
+  /** The number of hosts in it. */
+  hosts: number;
+  /** `group`: hosts that are in the same subnets, or in none. */
+  kind: "subnet" | "absent" | "group";
+}
+
+export interface Card extends Area {
+  id: string;
+  place: Place;
+}
+
+export interface Line extends Area {
+  type: "Address" | "RunsOn";
+  path: string;
+  /** The nodes that it connects. */
+  ends: [string, string];
+}
+
+export interface Label {
+  x: number;
+  y: number;
+  text: string;
+}
+
+/** A drawing: a pure function of the scene and the numbers of columns. */
+export interface Layout {
+  width: number;
+  height: number;
+  headings: Label[];
+  boxes: Box[];
+  cards: Card[];
+  lines: Line[];
+  labels: Label[];
+}
+
+/** The maximum number of cards beside each other in a network, and on the whole map. */
+export interface Columns {
+  ofNetwork: number;
+  ofMap: number;
+}
+
+type Block = Omit<Layout, "headings">;
+
+const widthOf = (columns: number) => columns * (cardWidth + gap) - gap + 2 * padding;
+
+/** The width of boxes beside each other that have one column each. */
+const shelfWidth = (columns: number) => columns * (widthOf(1) + rowGap) - rowGap;
+
+const heightOf = (place: Place, isServices: boolean) =>
+  isServices ? cardHeight + (place.rows > 0 ? place.rows * serviceHeight + 8 : 0) : cardHeight;
+
+/** Places cards in rows. The cards of a row are as high as its highest. */
+function grid(places: readonly Place[], columns: number, isServices: boolean) {
+  const cards: Card[] = [];
+  let y = 0;
+  for (let start = 0; start < places.length; start += columns) {
+    const row = places.slice(start, start + columns);
+    const height = Math.max(...row.map((place) => heightOf(place, isServices)));
+    for (const [index, place] of row.entries()) {
+      const x = index * (cardWidth + gap);
+      cards.push({ id: place.node.id, place, x, y, width: cardWidth, height });
+    }
+    y += height + gap;
+  }
+  return { cards, height: Math.max(0, y - gap) };
+}
+
+const moved = <A extends { x: number; y: number }>(all: readonly A[], x: number, y: number) =>
+  all.map((one) => ({ ...one, x: one.x + x, y: one.y + y }));
+
+/** Widens cards so that they fill a box, up to a limit. */
+function widened(cards: readonly Card[], space: number): Card[] {
+  const columns = new Set(cards.map(({ x }) => x)).size;
+  const width = Math.min(widestCard, Math.floor((space + gap) / columns) - gap);
+  return cards.map((card) => {
+    const column = Math.round((card.x - padding) / (card.width + gap));
+    return { ...card, x: padding + column * (width + gap), width };
+  });
+}
+
+/** A subnet, or hosts that belong together, before it has a position. */
+interface Item {
+  box: Box | undefined;
+  cards: Card[];
+  width: number;
+  height: number;
+  /** The subnets that it is connected with. */
+  subnets: string[];
+}
+
+const plural = (count: number, one: string) =>
+  `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+
+function subnetItem(
+  { node, isPresent }: { node: SubnetNode; isPresent: boolean },
+  places: readonly Place[],
+  columns: number,
+): Item {
+  const { cards, height } = grid(places, columns, false);
+  const { hosts, cidr, subnet_type } = node.details;
+  const isEmpty = cards.length === 0;
+  const size = {
+    width: widthOf(Math.max(1, Math.min(columns, places.length))),
+    height: isEmpty ? emptyHead : boxHead + height + padding,
+  };
+  const title = node.label === cidr ? cidr : node.label;
+  const box: Box = {
+    id: node.id,
+    title,
+    detail: [title === cidr ? "" : cidr, subnet_type].filter(Boolean).join(" · "),
+    note: !isEmpty
+      ? ""
+      : !isPresent
+        ? "not there"
+        : hosts === 0
+          ? "no hosts"
+          : plural(hosts, "host"),
+    hosts: isPresent ? hosts : 0,
+    kind: isPresent ? "subnet" : "absent",
+    x: 0,
+    y: 0,
+    ...size,
+  };
+  return { box, cards: moved(cards, padding, boxHead), subnets: [node.id], ...size };
+}
+
+/** Hosts that are in the same subnets: one host is a card, several are a group. */
+function groupItem(id: string, title: string, places: readonly Place[], columns: number): Item {
+  const subnets = places[0]?.subnets ?? [];
+  const { cards, height } = grid(places, Math.max(1, Math.min(columns, places.length)), false);
+  if (places.length === 1 && subnets.length > 0) {
+    return { box: undefined, cards, subnets, width: cardWidth, height };
+  }
+  const size = { width: widthOf(Math.min(columns, places.length)), height: height + 34 + padding };
+  const hosts = places.filter(({ isPresent }) => isPresent).length;
+  const box: Box = {
+    id,
+    title,
+    detail: "",
+    note: "",
+    hosts,
+    kind: "group",
+    x: 0,
+    y: 0,
+    ...size,
+  };
+  return { box, cards: moved(cards, padding, 34), subnets, ...size };
+}
+
+/** Divides items into rows that are at most as wide as the limit. */
+function shelves<T extends { width: number }>(items: readonly T[], limit: number, space: number) {
+  const rows: T[][] = [];
+  let width = 0;
+  for (const item of items) {
+    const last = rows.at(-1);
+    if (last && width + space + item.width <= limit) {
+      last.push(item);
+      width += space + item.width;
+    } else {
+      rows.push([item]);
+      width = item.width;
+    }
+  }
+  return rows;
+}
+
+const totalWidth = (items: readonly { width: number }[], space: number) =>
+  items.reduce((sum, { width }) => sum + width + space, -space);
+
+/** Puts an item at a position. */
+function place(item: Item, x: number, y: number, into: Block): void {
+  into.cards.push(...moved(item.cards, x, y));
+  if (item.box) {
+    into.boxes.push({ ...item.box, x, y, width: item.width, height: item.height });
+  }
+}
+
+const boundsOf = (points: readonly (readonly [number, number])[]): Area => {
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+};
+
+function polyline(points: readonly (readonly [number, number])[], ends: [string, string]): Line {
+  const path = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
+  return { type: "Address", path, ends, ...boundsOf(points) };
+}
+
+/** Spreads items over a line, each as near to its centre as the others allow. */
+function spread(items: readonly { width: number; centre: number }[], limit: number): number[] {
+  const lefts: number[] = [];
+  let cursor = 0;
+  for (const { width, centre } of items) {
+    const left = Math.max(cursor, centre - width / 2);
+    lefts.push(left);
+    cursor = left + width + itemGap;
+  }
+  let end = limit;
+  for (let index = items.length - 1; index >= 0; index--) {
+    const width = items[index]?.width ?? 0;
+    lefts[index] = Math.max(0, Math.min(lefts[index] ?? 0, end - width));
+    end = (lefts[index] ?? 0) - itemGap;
+  }
+  return lefts.map(Math.round);
+}
+
+/** The boxes of one network in rows, and between the rows the hosts that are in several boxes. */
+function layNetwork(
+  subnets: Scene["subnets"],
+  places: readonly Place[],
+  columns: number,
+  isServices: boolean,
+): Block {
+  const block: Block = { width: 0, height: 0, boxes: [], cards: [], lines: [], labels: [] };
+  if (isServices) {
+    const count = Math.min(columns, places.length);
+    const { cards, height } = grid(sortedPlaces(places), count, true);
+    return {
+      ...block,
+      cards,
+      width: Math.max(cardWidth, totalWidth(cards.slice(0, count), gap)),
+      height,
+    };
+  }
+  const names = new Map(subnets.map(({ node }) => [node.id, node.label]));
+  const homes = Map.groupBy(places, ({ subnets: of }) =>
+    of.filter((id) => names.has(id)).join("+"),
+  );
+  const limit = shelfWidth(columns);
+  const rows = shelves(
+    subnets.map((subnet) =>
+      subnetItem(subnet, sortedPlaces(homes.get(subnet.node.id) ?? []), columns),
+    ),
+    limit,
+    rowGap,
+  );
+  const rowOf = new Map(
+    rows.flatMap((row, index) => row.flatMap(({ subnets: [id = ""] }) => [[id, index] as const])),
+  );
+  const connectors = [...homes]
+    .filter(([home]) => home.includes("+"))
+    .map(([home, of]) => {
+      const title = home
+        .split("+")
+        .map((id) => names.get(id))
+        .join(", ");
+      const item = groupItem(`group:${home}`, `In ${title}`, sortedPlaces(of), columns);
+      return { item, lane: Math.min(...item.subnets.map((id) => rowOf.get(id) ?? 0)) };
+    });
+  const width = Math.max(
+    cardWidth,
+    ...rows.map((row) => totalWidth(row, rowGap)),
+    ...connectors.map(({ item }) => item.width),
+  );
+  // The boxes of a row share the space that is left, up to three times their width.
+  for (const row of rows) {
+    const rest = (width - totalWidth(row, rowGap)) / row.length;
+    for (const item of row) {
+      const wider = Math.round(Math.min(item.width + rest, item.width * 3));
+      item.cards = widened(item.cards, wider - 2 * padding);
+      item.width = wider;
+    }
+  }
+  const boxOf = new Map<string, Box>();
+  const lanes = new Map<
+    number,
+    { bottom: number; items: { item: Item; x: number; y: number }[] }
+  >();
+  let y = 0;
+  for (const [index, row] of rows.entries()) {
+    const height = Math.max(...row.map((item) => item.height));
+    let x = 0;
+    for (const item of row) {
+      place({ ...item, height }, x, y, block);
+      const box = block.boxes.at(-1);
+      if (box) {
+        boxOf.set(box.id, box);
+      }
+      x += item.width + rowGap;
+    }
+    y += height;
+    const ofLane = connectors.filter(({ lane }) => lane === index);
+    if (ofLane.length === 0) {
+      y += rowGap;
+      continue;
+    }
+    // Boxes of the next row have the horizontal position that they will get.
+    const next = new Map<string, number>();
+    let nextX = 0;
+    for (const item of rows[index + 1] ?? []) {
+      next.set(item.subnets[0] ?? "", nextX + item.width / 2);
+      nextX += item.width + rowGap;
+    }
+    const withCentres = ofLane
+      .map(({ item }) => {
+        const centres = item.subnets.flatMap((id) => {
+          const box = boxOf.get(id);
+          return box ? [box.x + box.width / 2] : (next.get(id) ?? []);
+        });
+        const sum = centres.reduce((total, one) => total + one, 0);
+        return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
+      })
+      .sort((one, other) => one.centre - other.centre);
+    const items: { item: Item; x: number; y: number }[] = [];
+    y += laneGap;
+    for (const line of shelves(withCentres, width, itemGap)) {
+      const lefts = spread(line, width);
+      for (const [position, { item }] of line.entries()) {
+        items.push({ item, x: lefts[position] ?? 0, y });
+      }
+      y += Math.max(...line.map(({ item }) => item.height)) + laneGap;
+    }
+    lanes.set(index, { bottom: y, items });
+  }
+  let used = 0;
+  for (const [lane, { bottom, items }] of lanes) {
+    for (const { item, x, y: top } of items) {
+      place(item, x, top, block);
+      const id = item.box?.id ?? item.cards[0]?.id ?? "";
+      const below = item.subnets.filter((one) => rowOf.get(one) !== lane);
+      const above = item.subnets.filter((one) => rowOf.get(one) === lane);
+      for (const [side, ids] of [
+        ["above", above],
+        ["below", below],
+      ] as const) {
+        for (const [position, subnet] of ids.entries()) {
+          const box = boxOf.get(subnet);
+          if (box === undefined) {
+            continue;
+          }
+          const port = Math.round(x + item.width / 2 + (position - (ids.length - 1) / 2) * 28);
+          const end = Math.round(Math.max(box.x + 14, Math.min(box.x + box.width - 14, port)));
+          const bend = 10 + (position % 3) * 6;
+          if (side === "above") {
+            const edge = box.y + box.height;
+            block.lines.push(
+              polyline(
+                [
+                  [port, top],
+                  [port, top - bend],
+                  [end, top - bend],
+                  [end, edge],
+                ],
+                [id, subnet],
+              ),
+            );
+          } else if (rowOf.get(subnet) === lane + 1) {
+            const from = top + item.height;
+            const y2 = bottom - bend;
+            block.lines.push(
+              polyline(
+                [
+                  [port, from],
+                  [port, y2],
+                  [end, y2],
+                  [end, box.y],
+                ],
+                [id, subnet],
+              ),
+            );
+          } else {
+            const from = top + item.height;
+            const beside = width + gap + (used++ % tracks) * track;
+            const [y2, y3] = [bottom - 10, box.y - 8];
+            block.lines.push(
+              polyline(
+                [
+                  [port, from],
+                  [port, y2],
+                  [beside, y2],
+                  [beside, y3],
+                  [end, y3],
+                  [end, box.y],
+                ],
+                [id, subnet],
+              ),
+            );
+          }
+          const place = item.cards[0]?.place;
+          const further = place?.further.find((one) => one.subnet === subnet);
+          if (item.box === undefined && further && ids.length === 1) {
+            const labelY = side === "above" ? top - bend + 3 : top + item.height + 15;
+            block.labels.push({ x: port + 6, y: labelY, text: further.address });
+          }
+        }
+      }
+    }
+  }
+  const alone = homes.get("") ?? [];
+  if (alone.length > 0) {
+    const item = groupItem("group:none", "In no subnet", sortedPlaces(alone), columns);
+    place(item, 0, y, block);
+    y += item.height + rowGap;
+    block.width = item.width;
+  }
+  const beside = used === 0 ? 0 : gap + Math.min(used, tracks) * track;
+  const full = rows.length === 0 ? block.width : Math.max(block.width, width + beside);
+  return { ...block, width: full, height: Math.max(0, y - rowGap) };
+}
+
+/** Connects two cards: beside each other directly, otherwise around their sides. */
+function connection(
+  from: Card,
+  to: Card,
+  fromY: number,
+  toY: number,
+  ends: [string, string],
+): Line {
+  const right = from.x + from.width;
+  const ring = "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0";
+  let points: (readonly [number, number])[];
+  if (from.x === to.x) {
+    const out = right + 13;
+    points = [
+      [right, fromY],
+      [out, fromY],
+      [out, toY],
+      [right, toY],
+    ];
+  } else {
+    const isRight = to.x > from.x;
+    const start = isRight ? right : from.x;
+    const end = isRight ? to.x : to.x + to.width;
+    const middle = (start + end) / 2;
+    points = [
+      [start, fromY],
+      [middle, fromY],
+      [middle, toY],
+      [end, toY],
+    ];
+  }
+  const [a, b, c, d] = points;
+  const path = `M${a}C${b} ${c} ${d}${ring}`;
+  return { type: "RunsOn", path, ends, ...boundsOf(points) };
+}
+
+/** The vertical position of a host, or of one of its services, on its card. */
+function middleOf({ place, y, height }: Card, id: string, isServices: boolean): number {
+  const index = place.services.findIndex((service) => service.id === id);
+  if (!isServices || index === -1) {
+    return isServices ? y + 26 : y + height / 2;
+  }
+  return y + cardHeight + (Math.min(index, place.rows - 1) + 0.5) * serviceHeight;
+}
+
+const networksOf = ({ subnets, places }: Scene, nameOf: (network: string) => string) =>
+  [...new Set([...subnets, ...places].map(({ node }) => node.network_id))]
+    .map((id) => ({ id, name: nameOf(id) }))
+    .sort((one, other) => (`${one.name} ${one.id}` < `${other.name} ${other.id}` ? -1 : 1));
+
+const blocksOf = (scene: Scene, columns: number, nameOf: (network: string) => string) => {
+  const subnets = Map.groupBy(scene.subnets, ({ node }) => node.network_id);
+  const places = Map.groupBy(scene.places, ({ node }) => node.network_id);
+  return networksOf(scene, nameOf).map(({ id, name }) => {
+    const block = layNetwork(
+      subnets.get(id) ?? [],
+      places.get(id) ?? [],
+      columns,
+      scene.layer === "services",
+    );
+    return { name, block, width: block.width };
+  });
+};
+
+/** Arranges the blocks of networks in rows. */
+function arrange<B extends { block: Block; width: number }>(blocks: readonly B[], limit: number) {
+  const arranged: { of: B; x: number; y: number }[] = [];
+  let [width, y] = [0, 0];
+  for (const row of shelves(blocks, limit, networkGap)) {
+    let x = 0;
+    for (const of of row) {
+      arranged.push({ of, x, y });
+      x += of.width + networkGap;
+    }
+    width = Math.max(width, x - networkGap);
+    y += Math.max(...row.map(({ block }) => block.height)) + networkHead + networkGap;
+  }
+  return { arranged, width, height: Math.max(0, y - networkGap) };
+}
+
+const limitOf = ({ ofNetwork, ofMap }: Columns) =>
+  (ofMap / ofNetwork) * (shelfWidth(ofNetwork) + networkGap) + tracks * track;
+
+const candidates = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32];
+
+/** The columns with which a scene fits a screen best. */
+export function columnsFor(
+  scene: Scene,
+  screen: { width: number; height: number },
+  nameOf: (network: string) => string,
+): Columns {
+  let best = { columns: { ofNetwork: 2, ofMap: 2 }, scale: 0 };
+  for (const ofNetwork of candidates) {
+    const blocks = blocksOf(scene, ofNetwork, nameOf);
+    for (const times of [1, 2, 3, 4, 6]) {
+      const columns = { ofNetwork, ofMap: ofNetwork * times };
+      const { width, height } = arrange(blocks, limitOf(columns));
+      const scale = Math.min(screen.width / width, screen.height / height);
+      if (scale > best.scale * 1.02) {
+        best = { columns, scale };
+      }
+    }
+  }
+  return best.columns;
+}
+
+/** Lays out a scene. Equal scenes have equal layouts. */
+export function layoutOf(
+  scene: Scene,
+  columns: Columns,
+  nameOf: (network: string) => string,
+): Layout {
+  const isServices = scene.layer === "services";
+  const blocks = blocksOf(scene, columns.ofNetwork, nameOf);
+  const { arranged, width, height } = arrange(blocks, limitOf(columns));
+  const layout: Layout = {
+    width,
+    height,
+    headings: [],
+    boxes: [],
+    cards: [],
+    lines: [],
+    labels: [],
+  };
+  for (const { of, x, y } of arranged) {
+    const top = y + networkHead;
+    layout.headings.push({ x, y: y + 18, text: of.name });
+    layout.boxes.push(...moved(of.block.boxes, x, top));
+    layout.cards.push(...moved(of.block.cards, x, top));
+    layout.labels.push(...moved(of.block.labels, x, top));
+    layout.lines.push(...of.block.lines.map((line) => movedLine(line, x, top)));
+  }
+  const cardOf = new Map<string, Card>();
+  for (const card of layout.cards) {
+    if (card.place.isPresent) {
+      cardOf.set(card.id, card);
+      for (const { id } of card.place.services) {
+        cardOf.set(id, card);
+      }
+    }
+  }
+  for (const { source, target } of scene.runsOn) {
+    const [from, to] = [cardOf.get(source), cardOf.get(target)];
+    if (from && to && (from !== to || isServices)) {
+      const fromY = middleOf(from, source, isServices);
+      const toY = middleOf(to, target, isServices);
+      layout.lines.push(connection(from, to, fromY, toY, [from.id, to.id]));
+    }
+  }
+  return layout;
+}
+
+function movedLine(line: Line, x: number, y: number): Line {
+  const path = line.path.replaceAll(
+    /(-?[\d.]+) (-?[\d.]+)/g,
+    (_, px: string, py: string) => `${Number(px) + x} ${Number(py) + y}`,
+  );
+  return { ...line, path, x: line.x + x, y: line.y + y };
+}
+
+/** True if two areas have a point in common. */
+export const overlaps = (one: Area, other: Area) =>
+  one.x <= other.x + other.width &&
+  other.x <= one.x + one.width &&
+  one.y <= other.y + other.height &&
+  other.y <= one.y + one.height;
+
+export type Direction = "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown";
+
+const directions = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+} as const;
+
+export const isDirection = (key: string): key is Direction => Object.hasOwn(directions, key);
+
+/** Returns the nearest area in a direction; ties go to the first. */
+export function nearest<A extends Area>(
+  from: Area,
+  areas: readonly A[],
+  key: Direction,
+): A | undefined {
+  const [dx, dy] = directions[key];
+  const centre = ({ x, y, width, height }: Area) => [x + width / 2, y + height / 2] as const;
+  const [fromX, fromY] = centre(from);
+  let best: { area: A; distance: number } | undefined;
+  for (const area of areas) {
+    const [x, y] = centre(area);
+    const along = (x - fromX) * dx + (y - fromY) * dy;
+    const across = Math.abs((x - fromX) * dy) + Math.abs((y - fromY) * dx);
+    const distance = along + 2 * across;
+    if (along > 1 && (best === undefined || distance < best.distance)) {
+      best = { area, distance };
+    }
+  }
+  return best?.area;
+}
