@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
@@ -14,6 +15,7 @@ after(() => pages?.stop());
 const past = "at=2025-05-10T00:00:00Z";
 const nas = "host=e1e74882-b978-405e-89f9-922e1a30e63b";
 const boathouse = "network=0bff26ce-1c14-493f-8128-2e2fc172fe18";
+const lab = "a902d4d6-5310-41e1-8ca9-46709b4e7ebf";
 const compared = `view=compare&${past}&with=2025-09-14T21:47:05.310Z`;
 
 /** Maximum duration of any action, in milliseconds. */
@@ -43,7 +45,23 @@ const row = (page: Page, name: string) =>
     .getByRole("link", { name: new RegExp(`^${name}\\b`) });
 const panel = (page: Page) => page.getByRole("complementary");
 const bar = (page: Page) => page.getByRole("region", { name: "Time" });
+const map = (page: Page) => page.getByRole("region", { name: "Map" });
+const onMap = (page: Page, name: string) =>
+  map(page).getByRole("button", { name: new RegExp(`^${name}, `) });
 const status = (page: Page) => page.getByRole("status");
+
+/** The positions of the hosts on the map, by name. */
+const positionsOf = async (page: Page) =>
+  Object.fromEntries(
+    await map(page)
+      .locator("rect.host")
+      .evaluateAll((cards) =>
+        cards.map((card) => [
+          card.getAttribute("aria-label")?.split(",")[0] ?? "",
+          `${card.getAttribute("x")} ${card.getAttribute("y")}`,
+        ]),
+      ),
+  );
 
 /** Drags the slider with the mouse, then moves it to the exact day with the keyboard. */
 async function dragTo(page: Page, day: string) {
@@ -83,6 +101,9 @@ async function violations(page: Page): Promise<unknown> {
       html + " " + failureSummary)]))`);
 }
 
+/** The address of a map that is not reduced to subnets. */
+const isWholeMap = /topology(?!.*detail=subnets)/;
+
 /** Every screen and state: its address, and how to reach it. */
 const screens: {
   name: string;
@@ -106,6 +127,64 @@ const screens: {
     name: "edit",
     state: nas,
     reach: (page) => panel(page).getByRole("button", { name: "Rename or describe" }).click(),
+  },
+  {
+    name: "map",
+    state: `view=map&${past}`,
+    reach: (page) => onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor(),
+  },
+  {
+    name: "map-host",
+    state: `view=map&${past}&${nas}`,
+    reach: (page) => panel(page).getByText("OpenSSH 9.6p1").waitFor(),
+  },
+  {
+    name: "map-vacant",
+    state: "view=map&at=2024-01-01T00:00:00Z",
+    reach: (page) => onMap(page, "camera").waitFor(),
+  },
+  {
+    name: "map-services",
+    state: `view=map&layer=services&${past}`,
+    reach: (page) => onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor(),
+  },
+  {
+    name: "map-around",
+    state: `view=map&${past}&${nas}&depth=2`,
+    reach: (page) => panel(page).getByText("OpenSSH 9.6p1").waitFor(),
+  },
+  {
+    name: "map-search",
+    state: "view=map&q=openssh",
+    reach: async (page) => {
+      await onMap(page, "nas").waitFor();
+      await bar(page).getByText("10 hosts match").waitFor();
+    },
+  },
+  {
+    name: "map-table",
+    state: `view=table&${past}`,
+    reach: (page) => map(page).getByRole("row", { name: "nas" }).getByText("differs").waitFor(),
+  },
+  {
+    name: "map-take-away",
+    state: "view=map",
+    reach: async (page) => {
+      await onMap(page, "nas").waitFor();
+      await map(page).getByRole("button", { name: "Take away" }).click();
+    },
+  },
+  {
+    name: "map-empty",
+    state: `view=map&${boathouse}`,
+    reach: (page) => page.getByRole("heading", { name: "No host and no subnet" }).waitFor(),
+  },
+  {
+    name: "map-too-large",
+    state: "view=map",
+    isFailure: true,
+    prepare: (page) => page.route(isWholeMap, fail(409, "topology_too_large")),
+    reach: (page) => map(page).getByRole("button", { name: "Ground floor, " }).waitFor(),
   },
   {
     name: "changes",
@@ -368,6 +447,290 @@ describe("the page", { concurrency: 2 }, () => {
     }
   }
 });
+
+describe("the map", { concurrency: 2 }, () => {
+  test("keeps its positions while the instant moves, and an address shows it again", async () => {
+    const { page, problems } = await explore("view=map");
+    await onMap(page, "nas").waitFor();
+    const now = await positionsOf(page);
+    assert.equal(Object.keys(now).length, 12);
+    await dragTo(page, "2025-05-10");
+    await map(page)
+      .getByRole("button", { name: "nas, 192.168.1.10, 6 services, differs from now" })
+      .waitFor();
+    await status(page).getByText("10 May 2025, 00:00 UTC: 12 hosts, 6 differ from now").waitFor();
+    assert.equal(await map(page).locator("rect.marked").count(), 6);
+    assert.deepEqual(await positionsOf(page), now);
+    await onMap(page, "nas").click();
+    await panel(page).getByText("9000/Tcp").first().waitFor();
+    await page.waitForURL(`**/explore?view=map&${past}&${nas}`);
+
+    await page.reload();
+    await onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor();
+    await panel(page).getByText("9000/Tcp").first().waitFor();
+    assert.deepEqual(await positionsOf(page), now);
+    assert.equal(await onMap(page, "nas").getAttribute("aria-pressed"), "true");
+
+    // The place of a host that is not there yet stays empty.
+    await page.goto(`${pages.address}/explore?view=map&at=2024-01-01T00:00:00Z&network=${lab}`);
+    await onMap(page, "ci").waitFor();
+    const earlier = await positionsOf(page);
+    assert.equal(earlier["kubernetes"], undefined);
+    assert.ok((await map(page).locator(".vacancy").count()) >= 1);
+    await bar(page).getByRole("button", { name: "Now", exact: true }).click();
+    await onMap(page, "kubernetes").waitFor();
+    assert.equal((await positionsOf(page))["ci"], earlier["ci"]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("shows another layer, a part around a host, and a table, all from the address", async () => {
+    const { page, problems } = await explore(`view=map&${past}`);
+    await onMap(page, "nas").click();
+    await panel(page).getByRole("link", { name: "Map around nas" }).click();
+    await onMap(page, "git").waitFor({ state: "detached" });
+    await onMap(page, "media").waitFor();
+    await bar(page).getByText("6 hosts, 4 differ from now").waitFor();
+    assert.equal(new URL(page.url()).search, `?view=map&${past}&${nas}&depth=2`);
+    await map(page).getByLabel("Part of the map").selectOption("1");
+    await onMap(page, "media").waitFor({ state: "detached" });
+    await map(page).getByLabel("Part of the map").selectOption("");
+    await onMap(page, "git").waitFor();
+    await map(page).getByRole("link", { name: "Services" }).click();
+    await map(page).getByText("Samba smbd 4.15.9").waitFor();
+    assert.equal(new URL(page.url()).search, `?view=map&layer=services&${past}&${nas}`);
+    await map(page).getByRole("link", { name: "As table" }).click();
+    await map(page).getByRole("row", { name: "nas" }).getByText("Samba").waitFor();
+    await map(page).getByRole("link", { name: "Layer 3" }).click();
+    await map(page).getByRole("row", { name: "Ground floor" }).waitFor();
+    const rows = await map(page).getByRole("row").allInnerTexts();
+    const index = (text: string) => rows.findIndex((line) => line.startsWith(text));
+    assert.ok(index("Home") < index("Ground floor") && index("Ground floor") < index("nas"));
+    // A host in two subnets is in both, with its address in each.
+    assert.deepEqual(
+      rows.filter((line) => line.startsWith("hypervisor")).map((line) => line.split("\t")[1]),
+      ["10.20.0.2", "10.20.1.2"],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("works with the keyboard alone", async () => {
+    const { page, problems } = await explore(`view=map&${past}`);
+    await onMap(page, "router").waitFor();
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''");
+    const isHost = async () => /, \d+ services?/.test(String(await focused()));
+    for (let tabs = 0; tabs < 20 && !(await isHost()); tabs++) {
+      await page.keyboard.press("Tab");
+    }
+    assert.match(String(await focused()), /^router, /);
+    assert.equal(await map(page).locator("svg [tabindex='0']").count(), 1);
+    await page.keyboard.press("ArrowRight");
+    assert.match(String(await focused()), /^nas, 192\.168\.1\.10, 6 services/);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    assert.match(String(await focused()), /^nas, /);
+    await page.keyboard.press("Enter");
+    await panel(page).getByText("OpenSSH").first().waitFor();
+    await page.keyboard.press("Escape");
+    await panel(page).waitFor({ state: "detached" });
+    await page.locator("rect.host:focus").waitFor();
+    assert.match(String(await focused()), /^nas, /);
+    // The table is offered before the drawing.
+    await page.getByRole("link", { name: "Read the map as a table" }).focus();
+    await page.keyboard.press("Enter");
+    await map(page).getByRole("row", { name: "nas" }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("is saved as Mermaid, DOT and SVG", async () => {
+    const { page, problems } = await explore(`view=map&${past}`);
+    await onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor();
+    const save = async (name: string) => {
+      await map(page).getByRole("button", { name: "Take away" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name, exact: true }).click(),
+      ]);
+      await page.keyboard.press("Escape");
+      assert.match(download.suggestedFilename(), /^map-2025-05-10\.(mmd|dot|svg)$/);
+      return readFile(await download.path(), "utf8");
+    };
+    assert.match(await save("Mermaid"), /^flowchart[\s\S]*nas/);
+    assert.match(await save("DOT"), /^digraph[\s\S]*nas[\s\S]*\}\s*$/);
+    const svg = await save("SVG");
+    // The page itself cannot parse markup.
+    const { page: viewer } = await pages.open("/api/health/live");
+    const parsed = await viewer.evaluate(
+      `(() => {
+        const file = new DOMParser().parseFromString(${JSON.stringify(svg)}, "image/svg+xml");
+        const all = [...file.querySelectorAll("*")];
+        return [file.querySelectorAll("parsererror, [class], [id], script, foreignObject").length,
+          all.some(({ localName, textContent }) => localName === "text" && textContent === "nas"),
+          all.some((one) => one.getAttribute("fill")?.startsWith("rgb"))];
+      })()`,
+    );
+    await viewer.setContent(svg);
+    await screenshot(viewer, "map-saved");
+    await viewer.close();
+    assert.deepEqual(parsed, [0, true, true]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("shows subnets with counts if a map has too many hosts, and the hosts of one", async () => {
+    const { page, problems } = await explore("view=map", {
+      prepare: (opened) =>
+        opened.route(isWholeMap, (route) =>
+          route.request().url().includes("subnet_id")
+            ? route.continue()
+            : fail(409, "topology_too_large")(route),
+        ),
+    });
+    await map(page)
+      .getByRole("button", { name: "Ground floor, 192.168.1.0/24 · Lan, 6 hosts" })
+      .waitFor();
+    await map(page).getByText("This map has more hosts than can be drawn at once").waitFor();
+    await bar(page).getByText("12 hosts").waitFor();
+    await map(page).getByRole("button", { name: "Ground floor, " }).click();
+    await onMap(page, "nas").waitFor();
+    await map(page).getByText("Only Ground floor").waitFor();
+    assert.match(page.url(), /subnet=/);
+    await map(page).getByRole("link", { name: "Show all" }).click();
+    await map(page).getByRole("button", { name: "Lab, " }).waitFor();
+    assert.deepEqual(
+      problems.filter((problem) => !/409/.test(problem)),
+      [],
+    );
+    await page.close();
+  });
+
+  test("draws 20,000 hosts in view only, and moves smoothly", async () => {
+    const { page, problems } = await explore("view=map", {
+      prepare: (opened) =>
+        opened.route("**/api/v1/topology*", (route) =>
+          route.fulfill({ json: { success: true, data: largeMap(80, 250), meta: {} } }),
+        ),
+    });
+    await map(page).getByRole("button", { name: "Floor 0, " }).waitFor();
+    const elements = () => page.evaluate("document.querySelectorAll('*').length").then(Number);
+    const counts = [await elements()];
+    const durations: number[] = [];
+    /** Moves the map with the mouse, and measures the time between frames. */
+    const pan = async () => {
+      await page.evaluate(`{
+        window.frames = [];
+        let last = performance.now();
+        const measure = (now) => {
+          window.frames.push(now - last);
+          last = now;
+          window.request = requestAnimationFrame(measure);
+        };
+        requestAnimationFrame(measure);
+      }`);
+      await page.mouse.move(900, 600);
+      await page.mouse.down();
+      for (let step = 1; step <= 90; step++) {
+        const angle = (step / 90) * 2 * Math.PI;
+        await page.mouse.move(900 - (1 - Math.cos(angle)) * 300, 600 - Math.sin(angle) * 300);
+      }
+      await page.mouse.up();
+      durations.push(
+        ...JSON.parse(
+          String(
+            await page.evaluate(
+              "cancelAnimationFrame(window.request), JSON.stringify(window.frames)",
+            ),
+          ),
+        ),
+      );
+      counts.push(await elements());
+    };
+    await screenshot(page, "map-20000-hosts");
+    await pan();
+    await map(page).getByRole("button", { name: "Floor 0, " }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("rect.host").first().waitFor();
+    await screenshot(page, "map-20000-hosts-near");
+    await pan();
+    for (let step = 0; step < 3; step++) {
+      await map(page).getByRole("button", { name: "Zoom out" }).click();
+      await pan();
+    }
+    const sorted = durations.toSorted((one, other) => one - other);
+    const [p50, p95] = [0.5, 0.95].map((part) => sorted[Math.floor(sorted.length * part)] ?? 0);
+    console.log(
+      `20,000 hosts on a map: ${counts.join(", ")} elements, frames of ${p50?.toFixed()} ms, 95 % under ${p95?.toFixed()} ms.`,
+    );
+    assert.ok(Math.max(...counts) <= 1800, `${counts}`);
+    assert.ok(p95 !== undefined && p95 < 100, `${p95} ms`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+/** Returns a map with subnets that have the same number of hosts. */
+function largeMap(subnets: number, hostsOfEach: number) {
+  const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
+  const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+  const nodes: object[] = [];
+  const edges: object[] = [];
+  for (let subnet = 0; subnet < subnets; subnet++) {
+    const id = `subnet:${idOf(subnet)}`;
+    nodes.push({
+      id,
+      type: "Subnet",
+      record: { entity: "Subnet", id: idOf(subnet) },
+      label: `Floor ${subnet}`,
+      network_id,
+      parent: null,
+      details: {
+        cidr: `10.${subnet}.0.0/24`,
+        subnet_type: "Lan",
+        hosts: hostsOfEach,
+        addresses: hostsOfEach,
+      },
+    });
+    for (let host = 0; host < hostsOfEach; host++) {
+      const hostId = idOf(1000 + subnet * hostsOfEach + host);
+      const address = `10.${subnet}.0.${host + 1}`;
+      nodes.push({
+        id: `host:${hostId}`,
+        type: "Host",
+        record: { entity: "Host", id: hostId },
+        label: `host-${subnet}-${host}`,
+        network_id,
+        parent: id,
+        details: { addresses: [address], services: 3, operating_system: "Debian 12" },
+      });
+      edges.push({
+        id: `address:${hostId}`,
+        type: "Address",
+        source: `host:${hostId}`,
+        target: id,
+        basis: "recorded",
+        label: address,
+        evidence: [{ entity: "IPAddress", id: hostId }],
+      });
+    }
+  }
+  const counts = {
+    nodes: nodes.length,
+    edges: edges.length,
+    hosts: subnets * hostsOfEach,
+    hosts_in_no_subnet: 0,
+  };
+  return {
+    at: null,
+    network_ids: [network_id],
+    layer: "l3",
+    detail: "hosts",
+    nodes,
+    edges,
+    counts,
+  };
+}
 
 describe("when requests fail, the page", { concurrency: 2 }, () => {
   for (const [code, httpStatus, sentence] of [

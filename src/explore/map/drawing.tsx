@@ -85,7 +85,7 @@ function CardView({ card, look }: { card: Card; look: Look }) {
         id={`host-${node.record.id}`}
         class={classes.filter(Boolean).join(" ")}
         role="button"
-        tabIndex={look.active === id ? 0 : -1}
+        tabindex={look.active === id ? 0 : -1}
         aria-label={nameOfHost(node, isMarked ? look.comparedWith : undefined)}
         aria-pressed={isSelected}
         data-id={id}
@@ -166,7 +166,7 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
         rx={8}
         {...(look.isReduced && {
           role: "button",
-          tabIndex: look.active === id ? 0 : -1,
+          tabindex: look.active === id ? 0 : -1,
           "aria-label": nameOfBox(box),
           "data-id": id,
         })}

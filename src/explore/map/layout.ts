@@ -336,7 +336,11 @@ function layNetwork(
         const sum = centres.reduce((total, one) => total + one, 0);
         return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
       })
-      .sort((one, other) => one.centre - other.centre);
+      .sort(
+        (one, other) =>
+          one.centre - other.centre ||
+          (one.item.subnets.join() < other.item.subnets.join() ? -1 : 1),
+      );
     const items: { item: Item; x: number; y: number }[] = [];
     y += laneGap;
     for (const line of shelves(withCentres, width, itemGap)) {

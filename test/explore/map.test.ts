@@ -1,0 +1,345 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Topology } from "../../src/client/app.d.ts";
+import {
+  type Area,
+  columnsFor,
+  type Layout,
+  layoutOf,
+  nearest,
+  overlaps,
+} from "../../src/explore/map/layout.ts";
+import { addressKey, type Scene, sceneOf, withPlacesOf } from "../../src/explore/map/scene.ts";
+
+const network = "00000000-0000-7000-8000-000000000001";
+const nameOf = (id: string) => `Network ${id.slice(-1)}`;
+const columns = { ofNetwork: 3, ofMap: 6 };
+
+interface Described {
+  subnets?: Record<string, string>;
+  /** Hosts with their addresses as `subnet address`, or only an address. */
+  hosts?: Record<string, string[]>;
+  runsOn?: [string, string][];
+  networkOf?: (name: string) => string;
+}
+
+/** Returns a map with ids that are names. */
+function mapOf({ subnets = {}, hosts = {}, runsOn = [], networkOf }: Described): Topology {
+  const record = (entity: "Host" | "Subnet", id: string) => ({ entity, id });
+  const placed = Object.entries(hosts).map(([name, addresses]) => ({
+    name,
+    addresses: addresses.map((text) => text.split(" ").at(-1) ?? ""),
+    in: addresses.flatMap((text) => {
+      const [subnet = "", address] = text.split(" ");
+      return address === undefined ? [] : [{ subnet, address }];
+    }),
+  }));
+  const nodes: Topology["nodes"] = [
+    ...Object.entries(subnets).map(([name, cidr]) => ({
+      id: `subnet:${name}`,
+      type: "Subnet" as const,
+      record: record("Subnet", name),
+      label: name,
+      network_id: networkOf?.(name) ?? network,
+      parent: null,
+      details: { cidr, subnet_type: "Lan" as const, hosts: 1, addresses: 1 },
+    })),
+    ...placed.map((host) => {
+      const homes = new Set(host.in.map(({ subnet }) => subnet));
+      const [home] = homes;
+      return {
+        id: `host:${host.name}`,
+        type: "Host" as const,
+        record: record("Host", host.name),
+        label: host.name,
+        network_id: networkOf?.(host.name) ?? network,
+        parent: homes.size === 1 ? `subnet:${home}` : null,
+        details: { addresses: host.addresses, services: 1, operating_system: null },
+      };
+    }),
+  ];
+  const edges: Topology["edges"] = [
+    ...placed.flatMap(({ name, in: all }) =>
+      all.map(({ subnet, address }) => ({
+        id: `address:${name} ${address}`,
+        type: "Address" as const,
+        source: `host:${name}`,
+        target: `subnet:${subnet}`,
+        basis: "recorded" as const,
+        label: address,
+        evidence: [record("Host", name)],
+      })),
+    ),
+    ...runsOn.map(([source, target]) => ({
+      id: `runs-on:${source}`,
+      type: "RunsOn" as const,
+      source: `host:${source}`,
+      target: `host:${target}`,
+      basis: "recorded" as const,
+      label: null,
+      evidence: [record("Host", source)],
+    })),
+  ];
+  return {
+    at: null,
+    network_ids: [network],
+    layer: "l3",
+    detail: "hosts",
+    nodes,
+    edges,
+    counts: { nodes: nodes.length, edges: edges.length, hosts: 0, hosts_in_no_subnet: 0 },
+  };
+}
+
+const lay = (scene: Scene) => layoutOf(scene, columns, nameOf);
+const layMap = (described: Described) => lay(sceneOf(mapOf(described)));
+
+const positions = ({ cards }: Layout) =>
+  Object.fromEntries(cards.map(({ place, x, y }) => [place.node.label, { x, y }]));
+
+const isInside = (inner: Area, outer: Area) =>
+  inner.x >= outer.x &&
+  inner.y >= outer.y &&
+  inner.x + inner.width <= outer.x + outer.width &&
+  inner.y + inner.height <= outer.y + outer.height;
+
+/** Random maps with hosts in no subnet, in one and in several, in up to three networks. */
+const mapsOf = (networks: number) =>
+  fc
+    .record({
+      subnets: fc.integer({ min: 0, max: 12 }),
+      hosts: fc.array(fc.array(fc.nat(11), { maxLength: 3 }), { maxLength: 60 }),
+      guests: fc.array(fc.tuple(fc.nat(59), fc.nat(59)), { maxLength: 10 }),
+    })
+    .map(({ subnets, hosts, guests }) => {
+      const networkOf = (name: string) => {
+        const index = Number(name.replace(/\D/g, "")) % networks;
+        return `${network.slice(0, -1)}${index + 1}`;
+      };
+      const described = {
+        subnets: Object.fromEntries(
+          Array.from({ length: subnets }, (_, index) => [`s${index}`, `10.${20 - index}.0.0/24`]),
+        ),
+        hosts: Object.fromEntries(
+          hosts.map((homes, index) => {
+            // A host is only in subnets of its own network.
+            const own = [...new Set(homes)].filter(
+              (home) => home < subnets && networkOf(`s${home}`) === networkOf(`h${index}`),
+            );
+            return [`h${index}`, own.map((home) => `s${home} 10.${20 - home}.0.${index + 1}`)];
+          }),
+        ),
+        runsOn: guests
+          .filter(([guest, host]) => guest !== host && guest < hosts.length && host < hosts.length)
+          .map(([guest, host]): [string, string] => [`h${guest}`, `h${host}`]),
+        networkOf,
+      };
+      return mapOf(described);
+    });
+
+const networkCounts = fc.integer({ min: 1, max: 3 });
+const maps = networkCounts.chain(mapsOf);
+
+describe("the scene of a map", () => {
+  test("sorts addresses as numbers, IPv4 first", () => {
+    const sorted = [
+      "9.0.0.1",
+      "10.0.0.2",
+      "10.0.0.10",
+      "::1",
+      "2001:db8::",
+      "2001:db8::ff",
+      "2001:db8:0:1::",
+      "fe80::1",
+    ];
+    expect(
+      [...sorted].reverse().sort((one, other) => (addressKey(one) < addressKey(other) ? -1 : 1)),
+    ).toEqual(sorted);
+    expect(addressKey("::ffff:192.0.2.1")).toBe(addressKey("::ffff:c000:201"));
+  });
+
+  test("keeps the order of addresses for hosts of any name", () => {
+    const { cards } = layMap({
+      subnets: { lan: "10.0.0.0/24" },
+      hosts: { zebra: ["lan 10.0.0.2"], ant: ["lan 10.0.0.10"], bear: ["lan 10.0.0.9"] },
+    });
+    expect(cards.map(({ place }) => place.node.label)).toEqual(["zebra", "bear", "ant"]);
+  });
+});
+
+describe("the layout of a map", () => {
+  test("is the same for the same graph, in any order of its nodes and edges", () => {
+    fc.assert(
+      fc.property(maps, (map) => {
+        const shuffled = { ...map, nodes: map.nodes.toReversed(), edges: map.edges.toReversed() };
+        const [one, other] = [lay(sceneOf(shuffled)), lay(sceneOf(map))];
+        const paths = ({ lines }: Layout) => lines.map(({ path }) => path).sort();
+        expect({ ...one, lines: paths(one) }).toEqual({ ...other, lines: paths(other) });
+      }),
+    );
+  });
+
+  test("draws every host once, without overlaps, and inside of the map", () => {
+    fc.assert(
+      fc.property(maps, (map) => {
+        const layout = lay(sceneOf(map));
+        const { cards, boxes, width, height } = layout;
+        const hosts = map.nodes.filter(({ type }) => type === "Host").map(({ id }) => id);
+        expect(cards.map(({ id }) => id).sort()).toEqual(hosts.sort());
+        const whole = { x: 0, y: 0, width, height };
+        for (const [index, box] of boxes.entries()) {
+          expect(isInside(box, whole)).toBe(true);
+          expect(boxes.slice(index + 1).filter((other) => overlaps(box, other))).toEqual([]);
+        }
+        for (const [index, card] of cards.entries()) {
+          expect(isInside(card, whole)).toBe(true);
+          expect(cards.slice(index + 1).filter((other) => overlaps(card, other))).toEqual([]);
+          const touched = boxes.filter((box) => overlaps(box, card));
+          expect(touched.every((box) => isInside(card, box))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("places a host in its only subnet, and one in several subnets outside of them", () => {
+    fc.assert(
+      fc.property(maps, (map) => {
+        const { cards, boxes, lines } = lay(sceneOf(map));
+        for (const card of cards) {
+          const box = boxes.find((one) => isInside(card, one));
+          if (card.place.subnets.length === 1) {
+            expect(box?.id).toBe(card.place.subnets[0]);
+          } else if (card.place.subnets.length > 1) {
+            expect(box?.kind ?? "group").toBe("group");
+            const ends = lines
+              .filter((line) => line.ends[0] === (box?.id ?? card.id))
+              .map((line) => line.ends[1]);
+            expect(ends.sort()).toEqual([...card.place.subnets].sort());
+          } else {
+            expect(box?.id).toBe("group:none");
+          }
+        }
+      }),
+    );
+  });
+
+  test("draws a line from a box to a host in two subnets, and to the other box", () => {
+    const { boxes, cards, lines, labels } = layoutOf(
+      sceneOf(
+        mapOf({
+          subnets: { lan: "10.0.0.0/24", disks: "10.0.1.0/24" },
+          hosts: { hypervisor: ["lan 10.0.0.2", "disks 10.0.1.2"] },
+        }),
+      ),
+      { ofNetwork: 1, ofMap: 1 },
+      nameOf,
+    );
+    const [lan, disks] = boxes;
+    const [card] = cards;
+    expect(card && lan && card.y > lan.y + lan.height).toBe(true);
+    expect(card && disks && card.y + card.height < disks.y).toBe(true);
+    expect(lines.map(({ ends }) => ends)).toEqual([
+      ["host:hypervisor", "subnet:lan"],
+      ["host:hypervisor", "subnet:disks"],
+    ]);
+    expect(lines[0]?.y).toBe(lan && lan.y + lan.height);
+    expect(labels.map(({ text }) => text)).toEqual(["10.0.1.2"]);
+  });
+
+  test("connects a virtual machine with what runs it", () => {
+    const { lines } = layMap({
+      subnets: { lan: "10.0.0.0/24" },
+      hosts: { vm: ["lan 10.0.0.3"], hypervisor: ["lan 10.0.0.2"] },
+      runsOn: [["vm", "hypervisor"]],
+    });
+    expect(lines).toMatchObject([{ type: "RunsOn", ends: ["host:vm", "host:hypervisor"] }]);
+  });
+
+  test("groups subnets by network, in the order of the networks' names", () => {
+    const { headings } = layMap({
+      subnets: { lan1: "10.0.0.0/24", lan2: "10.0.0.0/24" },
+      networkOf: (name) => `${network.slice(0, -1)}${name.at(-1)}`,
+    });
+    expect(headings.map(({ text }) => text)).toEqual(["Network 1", "Network 2"]);
+  });
+
+  test("uses more columns on a wide screen than on a narrow one", () => {
+    const hosts = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`h${index}`, [`lan 10.0.0.${index + 1}`]]),
+    );
+    const scene = sceneOf(mapOf({ subnets: { lan: "10.0.0.0/24" }, hosts }));
+    const wide = columnsFor(scene, { width: 1600, height: 700 }, nameOf);
+    const high = columnsFor(scene, { width: 700, height: 1600 }, nameOf);
+    expect(wide.ofNetwork).toBeGreaterThan(high.ofNetwork);
+  });
+});
+
+describe("the positions of hosts", () => {
+  const described = {
+    subnets: { lan: "10.0.0.0/24" },
+    hosts: { a: ["lan 10.0.0.1"], b: ["lan 10.0.0.2"], c: ["lan 10.0.0.3"] },
+  };
+  const before = sceneOf(mapOf(described));
+  const { b: _, ...withoutB } = described.hosts;
+
+  test("stay when a host is not there: its place is empty", () => {
+    const later = withPlacesOf(sceneOf(mapOf({ ...described, hosts: withoutB })), before, false);
+    expect(positions(lay(later))).toEqual(positions(lay(before)));
+    expect(
+      later.places.filter(({ isPresent }) => !isPresent).map(({ node }) => node.label),
+    ).toEqual(["b"]);
+  });
+
+  test("stay while a host is added: it comes last until the instant rests", () => {
+    const more = sceneOf(
+      mapOf({ ...described, hosts: { ...described.hosts, ab: ["lan 10.0.0.1"] } }),
+    );
+    const moving = lay(withPlacesOf(more, before, true));
+    expect(positions(moving)).toMatchObject(positions(lay(before)));
+    expect(moving.cards.at(-1)?.place.node.label).toBe("ab");
+    expect(
+      lay(withPlacesOf(more, before, false)).cards.map(({ place }) => place.node.label),
+    ).toEqual(["a", "ab", "b", "c"]);
+  });
+
+  test("are the same at every instant with the same hosts, whatever was drawn before", () => {
+    fc.assert(
+      fc.property(
+        networkCounts.chain((count) => fc.tuple(mapsOf(count), mapsOf(count))),
+        ([now, past]) => {
+          const reference = sceneOf(now);
+          const one = withPlacesOf(sceneOf(past), reference, false);
+          const other = withPlacesOf(reference, sceneOf(past), false);
+          const keysAt = (scene: Scene) =>
+            lay(scene)
+              .cards.map(({ place, x, y }) => `${place.key} ${x} ${y}`)
+              .sort();
+          expect(keysAt(one)).toEqual(keysAt(other));
+        },
+      ),
+    );
+  });
+
+  test("leave the place of a host that moves to another address empty", () => {
+    const hosts = { ...described.hosts, b: ["lan 10.0.0.9"] };
+    const later = withPlacesOf(sceneOf(mapOf({ ...described, hosts })), before, true);
+    const { a, c } = positions(lay(later));
+    const old = positions(lay(before));
+    expect({ a, c }).toEqual({ a: old["a"], c: old["c"] });
+    expect(later.places.filter(({ node }) => node.label === "b")).toHaveLength(2);
+  });
+});
+
+describe("the nearest host", () => {
+  const at = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
+  const [centre, right, farRight, below] = [at(0, 0), at(20, 4), at(40, 0), at(0, 20)];
+  const areas = [farRight, centre, below, right];
+
+  test("is that in the direction, the nearer one first", () => {
+    expect(nearest(centre, areas, "ArrowRight")).toBe(right);
+    expect(nearest(right, areas, "ArrowRight")).toBe(farRight);
+    expect(nearest(centre, areas, "ArrowDown")).toBe(below);
+    expect(nearest(farRight, areas, "ArrowLeft")).toBe(right);
+    expect(nearest(centre, areas, "ArrowUp")).toBe(undefined);
+  });
+});
