@@ -9,12 +9,18 @@ export interface DemoService {
   before?: { port: number; until: string };
   /** Listens on every address of the host instead of only the first one. */
   onAllAddresses?: true;
+  /** The name of the container in which it runs, on the host's service `Docker`. */
+  container?: string;
 }
 
 export interface DemoHost {
   name: string;
   network: "Home" | "Lab";
   addresses: string[];
+  /** Addresses that it got after its first sighting. */
+  laterAddresses?: { address: string; since: string }[];
+  /** The id of the virtual machine, on the hypervisor's service `Proxmox VE`. */
+  virtualMachine?: string;
   services: DemoService[];
   /** The time of its first sighting. */
   since: string;
@@ -53,6 +59,10 @@ export const demoHosts: DemoHost[] = [
     ],
     network: "Home",
     addresses: ["192.168.1.1", "10.20.0.1"],
+    laterAddresses: [
+      { address: "192.168.20.1", since: "2023-04-08T10:30:00.000Z" },
+      { address: "192.168.30.1", since: "2023-12-16T11:45:00.000Z" },
+    ],
     services: [
       ssh,
       snmp,
@@ -137,7 +147,7 @@ export const demoHosts: DemoHost[] = [
     ],
     network: "Lab",
     addresses: ["10.20.0.2", "10.20.1.2"],
-    services: [ssh, snmp, tcp("Proxmox VE", 8006, { onAllAddresses: true })],
+    services: [tcp("Proxmox VE", 8006, { onAllAddresses: true }), ssh, snmp],
   },
   {
     name: "git",
@@ -146,6 +156,7 @@ export const demoHosts: DemoHost[] = [
     operating_system: "Debian 12",
     network: "Lab",
     addresses: ["10.20.0.10"],
+    virtualMachine: "100",
     services: [
       ssh,
       tcp("Forgejo", 443, { before: { port: 3000, until: "2025-04-28T11:12:13.141Z" } }),
@@ -158,9 +169,12 @@ export const demoHosts: DemoHost[] = [
     hardware: { manufacturer: "QEMU", model: "Standard PC" },
     network: "Lab",
     addresses: ["10.20.0.11"],
+    virtualMachine: "101",
     services: [
       ssh,
       tcp("Docker", 2376, { before: { port: 2375, until: "2025-05-17T05:55:10.777Z" } }),
+      tcp("Container registry", 5000, { version: "Distribution 2.8.3", container: "registry" }),
+      tcp("MinIO", 9000, { container: "minio" }),
     ],
   },
   {
@@ -169,6 +183,7 @@ export const demoHosts: DemoHost[] = [
     hardware: { manufacturer: "QEMU", model: "Standard PC" },
     network: "Lab",
     addresses: ["10.20.0.12"],
+    virtualMachine: "102",
     services: [
       ssh,
       tcp("Prometheus", 9090, { version: "Prometheus 2.53.1" }),

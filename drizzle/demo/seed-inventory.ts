@@ -4,6 +4,7 @@ import demo from "../demo.json" with { type: "json" };
 import { demoId } from "./id.ts";
 import {
   type DemoHost,
+  type DemoService,
   demoHosts,
   demoSubnets,
   goneHosts,
@@ -104,6 +105,30 @@ export async function seedInventory(database: NodePgDatabase, context: Context):
   }
 }
 
+/** The virtualization of a virtual machine. */
+const virtualizationOf = ({ name, virtualMachine }: DemoHost) =>
+  virtualMachine === undefined
+    ? null
+    : {
+        type: "Proxmox",
+        details: {
+          vm_name: name,
+          vm_id: virtualMachine,
+          service_id: demoId("service hypervisor Proxmox VE"),
+        },
+      };
+
+/** The virtualization of a service in a container. */
+const containerOf = (host: string, container_name: string) => ({
+  type: "Docker",
+  details: {
+    container_name,
+    container_id: null,
+    compose_project: null,
+    service_id: demoId(`service ${host} Docker`),
+  },
+});
+
 async function seedHost(database: NodePgDatabase, host: DemoHost, context: Context): Promise<void> {
   const { organization_id, lastSeen } = context;
   const { name, network, since, earlier = [] } = host;
@@ -121,6 +146,7 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     sys_descr: host.sys_descr ?? null,
     operating_system: host.operating_system ?? host.sys_descr ?? null,
     ...host.hardware,
+    virtualization: virtualizationOf(host),
   };
   const begins = [since, ...earlier.map(({ until }) => until)];
   await database.insert(schema.hosts).values([
@@ -139,9 +165,13 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
       created_at: since,
     })),
   ]);
+  const addresses = [
+    ...host.addresses.map((address) => ({ address, since })),
+    ...(host.laterAddresses ?? []),
+  ];
   await database.insert(schema.ipAddresses).values(
-    host.addresses.map((address, position) => ({
-      ...fromThen(`address ${address}`),
+    addresses.map(({ address, since: from }, position) => ({
+      ...fromThen(`address ${address}`, from),
       address,
       subnet_id: subnetOf(network, address),
       mac_address: macOf(address),
@@ -151,8 +181,8 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
   if (host.services.some((service) => service.name === "SNMP")) {
     await database.insert(schema.interfaces).values([
       { ...fromThen(`interface ${name} 1`), if_index: 1, name: "lo", type: loopback, ...isUp },
-      ...host.addresses.map((address, position) => ({
-        ...fromThen(`interface ${name} ${position + 2}`),
+      ...addresses.map(({ address, since: from }, position) => ({
+        ...fromThen(`interface ${name} ${position + 2}`, from),
         ...isUp,
         if_index: position + 2,
         name: `eth${position}`,
@@ -164,15 +194,15 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
       })),
     ]);
   }
-  const services: { name: string; version?: string | undefined; from: string }[] = [
+  const services: (Partial<DemoService> & { name: string; from: string })[] = [
     { name: ping, from: since },
   ];
   const ports = [];
   for (const [position, known] of host.services.entries()) {
-    const { name: service, version, port, protocol, before } = known;
+    const { port, protocol, before } = known;
     const later = new Date(Date.parse(since) + position * pace).toISOString();
     const from = later < bindingsBegin ? later : bindingsBegin;
-    services.push({ name: service, version, from });
+    services.push({ ...known, from });
     const portOf = (number: number, begin: string, until?: string) => ({
       ...fromThen(`port ${name} ${protocol} ${number}`, begin, until),
       number,
@@ -198,11 +228,12 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     });
   }
   await database.insert(schema.services).values(
-    services.map(({ name: service, version, from }, position) => ({
+    services.map(({ name: service, version, container, from }, position) => ({
       ...fromThen(`service ${name} ${service}`, from),
       name: service,
       service_definition: service,
       version: version ?? null,
+      virtualization: container === undefined ? null : containerOf(name, container),
       position,
     })),
   );

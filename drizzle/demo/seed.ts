@@ -6,7 +6,7 @@ import { KeyRing } from "../../src/database/sealing.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
-import { demoStart, lastSeen } from "./dates.ts";
+import { demoStart, recently } from "./dates.ts";
 import { demoId } from "./id.ts";
 import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
@@ -42,6 +42,7 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boole
     if (isNew) {
       await seedOrganizations(database);
       await seedNetworks(database);
+      const lastSeen = new Date(Date.now() - recently).toISOString();
       await seedInventory(database, { organization_id, lastSeen });
       await seedBindings(database, { organization_id, lastSeen });
       const ring = new KeyRing(parseSealingKeys(demoSealingKeys));

@@ -6,7 +6,7 @@ export const seenParameters = {
   },
   last_seen_before: {
     description: "Only records last seen before this instant.",
-    example: "2026-04-01T00:00:00Z",
+    example: "2099-01-01T00:00:00Z",
   },
 };
 

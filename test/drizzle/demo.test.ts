@@ -181,13 +181,20 @@ describe("the demo data", () => {
       ["bindings", "service_id", "services"],
       ["bindings", "port_id", "ports"],
       ["bindings", "ip_address_id", "ip_addresses"],
+      ["hosts", "virtualization #>> '{details,service_id}'", "services"],
+      ["services", "virtualization #>> '{details,service_id}'", "services"],
     ];
     for (const [table, column, parents] of references) {
+      const reference = `(child.${column})::uuid`;
+      const [referenced] = await rows(
+        `select count(*)::int as count from ${table} as child where ${reference} is not null`,
+      );
+      expect(referenced.count, `${table}.${column}`).toBeGreaterThan(0);
       const orphans = await rows(
         `select child.id from ${table} as child
-         where child.${column} is not null and not tstzmultirange(tstzrange(valid_from, valid_to)) <@ (
+         where ${reference} is not null and not tstzmultirange(tstzrange(valid_from, valid_to)) <@ (
            select coalesce(range_agg(tstzrange(parent.valid_from, parent.valid_to)), '{}')
-           from ${parents} as parent where parent.live_id = child.${column})`,
+           from ${parents} as parent where parent.live_id = ${reference})`,
       );
       expect(orphans, `${table}.${column}`).toEqual([]);
     }

@@ -379,6 +379,34 @@ test("the entity tag changes with the map, and only with it", async () => {
   expect(await tagOf(`&at=${host.valid_from}`)).not.toBe(first);
 });
 
+test("the map of an instant keeps its entity tag whatever changes later", async () => {
+  const inventory = await openScene();
+  const { send, organization, network_id } = inventory;
+  const at = inventory.guest.valid_from;
+  const ask = (etag?: string) =>
+    openApi().send("GET", pathOf(network_id, `&at=${at}`), {
+      key: organization.keys.viewer,
+      headers: etag === undefined ? {} : { "If-None-Match": etag },
+    });
+  const then = await ask();
+  const etag = then.headers.get("ETag") ?? "";
+  const changes = [
+    send("PATCH", `hosts/${inventory.router.id}`, { name: "renamed" }),
+    send("DELETE", `hosts/${inventory.guest.id}`),
+    send("DELETE", `hosts/${inventory.hypervisor.id}`),
+    send("DELETE", `subnets/${inventory.cellar.id}`),
+    send("PATCH", `subnets/${inventory.floor.id}`, { name: "renamed" }),
+  ];
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect((await mapOf(inventory)).nodes.map(({ label }) => label).sort()).toEqual([
+    "renamed",
+    "renamed",
+    "stray",
+  ]);
+  expect(await ask(etag)).toMatchObject({ status: 304, text: "" });
+  expect((await ask()).text).toBe(then.text);
+});
+
 test("takes one call", async () => {
   const api = openApi();
   await api.send("GET", pathOf(scene.network_id, `&depth=6&host_id=${scene.guest.id}`), {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { seedDemo } from "../../drizzle/demo/seed.ts";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { graphvizOf } from "../../src/inventory/topology/graphviz.ts";
+import { mermaidOf } from "../../src/inventory/topology/mermaid.ts";
+import { topologySchema } from "../../src/inventory/topology/model.ts";
+import { recordCalls } from "../bench/statements.ts";
+import { makeFolder, type TestFolder } from "./helpers/folders.ts";
+
+let folder: TestFolder;
+let database: LocalDatabase;
+beforeAll(async () => {
+  folder = await makeFolder("migrated");
+  database = await startLocalDatabase({ dataFolder: folder.postgres });
+  await database.withClient(seedDemo);
+});
+afterAll(async () => {
+  await database.close();
+  await folder.remove();
+});
+
+/** Reads the map of the demo networks on a day, at 00:00 UTC, or now. */
+async function mapOf(day: string) {
+  const { calls, text } = await recordCalls(database, {
+    method: "GET",
+    path: `/api/v1/topology${day === "now" ? "" : `?at=${day}T00:00:00Z`}`,
+    key: demo.keys.viewer,
+  });
+  expect(calls).toHaveLength(1);
+  return { text, map: topologySchema.parse(JSON.parse(text).data) };
+}
+
+it.each([
+  ["2022-10-01", 7, 5],
+  ["2023-06-01", 17, 15],
+  ["2024-01-01", 19, 18],
+  ["2025-05-10", 17, 18],
+  ["now", 17, 18],
+])("the map of the demo networks is the same in every database: %s", async (day, nodes, edges) => {
+  const { text, map } = await mapOf(day);
+  expect(map.counts).toMatchObject({ nodes, edges });
+  expect((await mapOf(day)).text).toBe(text);
+  // A line for each node and edge.
+  const lines = JSON.stringify(map).replaceAll(/\{"id":/g, "\n$&");
+  await expect(`${lines}\n`).toMatchFileSnapshot(`demo-topology/${day}.json`);
+});
+
+it("the map of the demo networks is the same in Mermaid and DOT", async () => {
+  const { map } = await mapOf("2025-05-10");
+  await expect(mermaidOf(map)).toMatchFileSnapshot("demo-topology/2025-05-10.mmd");
+  await expect(graphvizOf(map)).toMatchFileSnapshot("demo-topology/2025-05-10.dot");
+});
