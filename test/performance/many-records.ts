@@ -1,20 +1,21 @@
 import type pg from "pg";
 
-/** The number of records of each kind in an organization, and the number of tags on each record. */
-export const manyRecords = { each: 2000, tagsOfEach: 2 } as const;
+/** The number of tags on each record. */
+const tagsOfEach = 2;
 
 /**
  * Gives every organization tags, networks, daemons, keys and audit entries, along with their sets.
  * There are so many records that Postgres does not scan the tables completely.
+ * @param each the number of records of each kind in an organization, as an SQL expression that can
+ * use the columns of `organizations`
  */
-export async function makeManyRecords(client: pg.Client): Promise<void> {
-  const { each, tagsOfEach } = manyRecords;
+export async function makeManyRecords(client: pg.Client, each = "2000"): Promise<void> {
   const numbers = `organizations, generate_series(1, ${each}) as number`;
   const idOf = (kind: string, number: string) =>
     `md5(concat_ws(':', '${kind}', organizations.id, ${number}))::uuid`;
   const tagged = (table: string, kind: string) => `
     insert into ${table} select organizations.id, ${idOf(kind, "number")},
-      ${idOf("tag", `1 + (number * 7 + part) % ${each}`)}
+      ${idOf("tag", `1 + (number * 7 + part) % (${each})`)}
     from ${numbers}, generate_series(1, ${tagsOfEach}) as part`;
   await client.query("set session_replication_role = replica");
   for (const statement of [
