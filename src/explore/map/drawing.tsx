@@ -155,9 +155,9 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
   const size = look.isReduced
     ? Math.max(1, Math.min(1 / look.scale, width / 170, (height - 8) / 64))
     : 1;
-  const inner = (width - 26) / size;
+  const left = Math.min(13 * size, width / 12);
+  const inner = (width - 2 * left) / size;
   const text = note || (look.isReduced ? plural(hosts, "host") : "");
-  const at = (line: number) => y + 4 + line * size;
   return (
     <>
       <rect
@@ -171,7 +171,7 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
           "data-id": id,
         })}
       />
-      <g class={`size-${kind}`} transform={`translate(${x + 13} ${at(0)}) scale(${size})`}>
+      <g transform={`translate(${x + left} ${y + 4}) scale(${size})`}>
         <text class="title" y={19}>
           {truncate("title", inner, title)}
         </text>
@@ -211,9 +211,11 @@ export function Drawing({ layout, look }: { layout: Layout; look: Look }) {
   const own = lines.filter(({ ends }) => selected !== undefined && ends.includes(selected));
   const dots = cards.filter(({ place }) => place.isPresent && look.differs(place.node));
   const heading = look.isReduced ? Math.max(1, Math.min(4, 1 / look.scale)) : 1;
+  // Names that nobody can read are left out.
+  const headings = heading * look.scale < 0.45 ? [] : layout.headings;
   return (
     <>
-      {layout.headings.map(({ x, y, text }) => (
+      {headings.map(({ x, y, text }) => (
         <text key={text} class="heading" transform={`translate(${x} ${y}) scale(${heading})`}>
           {text}
         </text>

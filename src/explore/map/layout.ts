@@ -84,6 +84,13 @@ const shelfWidth = (columns: number) => columns * (widthOf(1) + rowGap) - rowGap
 const heightOf = (place: Place, isServices: boolean) =>
   isServices ? cardHeight + (place.rows > 0 ? place.rows * serviceHeight + 8 : 0) : cardHeight;
 
+/** The number of columns with which a box is about twice as wide as high. */
+const columnsOf = (count: number, limit: number) =>
+  Math.max(
+    1,
+    Math.min(limit, Math.ceil(Math.sqrt((count * 2 * (cardHeight + gap)) / (cardWidth + gap)))),
+  );
+
 /** Places cards in rows. The cards of a row are as high as its highest. */
 function grid(places: readonly Place[], columns: number, isServices: boolean) {
   const cards: Card[] = [];
@@ -103,9 +110,15 @@ function grid(places: readonly Place[], columns: number, isServices: boolean) {
 const moved = <A extends { x: number; y: number }>(all: readonly A[], x: number, y: number) =>
   all.map((one) => ({ ...one, x: one.x + x, y: one.y + y }));
 
+const columnCount = (cards: readonly Card[]) => new Set(cards.map(({ x }) => x)).size;
+
+/** The width of a box with the widest cards. */
+const widestOf = (cards: readonly Card[]) =>
+  columnCount(cards) * (widestCard + gap) - gap + 2 * padding;
+
 /** Widens cards so that they fill a box, up to a limit. */
 function widened(cards: readonly Card[], space: number): Card[] {
-  const columns = new Set(cards.map(({ x }) => x)).size;
+  const columns = columnCount(cards);
   const width = Math.min(widestCard, Math.floor((space + gap) / columns) - gap);
   return cards.map((card) => {
     const column = Math.round((card.x - padding) / (card.width + gap));
@@ -129,13 +142,14 @@ const plural = (count: number, one: string) =>
 function subnetItem(
   { node, isPresent }: { node: SubnetNode; isPresent: boolean },
   places: readonly Place[],
-  columns: number,
+  limit: number,
 ): Item {
+  const columns = columnsOf(places.length, limit);
   const { cards, height } = grid(places, columns, false);
   const { hosts, cidr, subnet_type } = node.details;
   const isEmpty = cards.length === 0;
   const size = {
-    width: widthOf(Math.max(1, Math.min(columns, places.length))),
+    width: widthOf(columns),
     height: isEmpty ? emptyHead : boxHead + height + padding,
   };
   const title = node.label === cidr ? cidr : node.label;
@@ -160,13 +174,14 @@ function subnetItem(
 }
 
 /** Hosts that are in the same subnets: one host is a card, several are a group. */
-function groupItem(id: string, title: string, places: readonly Place[], columns: number): Item {
+function groupItem(id: string, title: string, places: readonly Place[], limit: number): Item {
   const subnets = places[0]?.subnets ?? [];
-  const { cards, height } = grid(places, Math.max(1, Math.min(columns, places.length)), false);
+  const columns = columnsOf(places.length, limit);
+  const { cards, height } = grid(places, columns, false);
   if (places.length === 1 && subnets.length > 0) {
     return { box: undefined, cards, subnets, width: cardWidth, height };
   }
-  const size = { width: widthOf(Math.min(columns, places.length)), height: height + 34 + padding };
+  const size = { width: widthOf(columns), height: height + 34 + padding };
   const hosts = places.filter(({ isPresent }) => isPresent).length;
   const box: Box = {
     id,
@@ -288,11 +303,12 @@ function layNetwork(
     ...rows.map((row) => totalWidth(row, rowGap)),
     ...connectors.map(({ item }) => item.width),
   );
-  // The boxes of a row share the space that is left, up to three times their width.
+  // The boxes of a row share the space that is left, as far as their cards can fill it.
   for (const row of rows) {
     const rest = (width - totalWidth(row, rowGap)) / row.length;
     for (const item of row) {
-      const wider = Math.round(Math.min(item.width + rest, item.width * 3));
+      const most = item.cards.length === 0 ? item.width * 3 : widestOf(item.cards);
+      const wider = Math.round(Math.min(item.width + rest, most));
       item.cards = widened(item.cards, wider - 2 * padding);
       item.width = wider;
     }
@@ -521,7 +537,7 @@ function arrange<B extends { block: Block; width: number }>(blocks: readonly B[]
 const limitOf = ({ ofNetwork, ofMap }: Columns) =>
   (ofMap / ofNetwork) * (shelfWidth(ofNetwork) + networkGap) + tracks * track;
 
-const candidates = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32];
+const candidates = [1, 2, 3, 4, 6, 8, 12, 16, 24, 36, 54, 80, 120];
 
 /** The columns with which a scene fits a screen best. */
 export function columnsFor(

@@ -32,6 +32,9 @@ const legendHeight = 48;
 /** The height of everything but the map. */
 const frameHeight = 260;
 
+/** The least scale at which a subnet with too many hosts for the screen is opened. */
+const closeScale = 0.6;
+
 /** Maximum numbers of hosts, and of elements for them, that are drawn. */
 const bounds = { hosts: 400, elements: 1250 };
 
@@ -260,7 +263,7 @@ export function MapView() {
     } else {
       const box = of?.boxes.find((one) => one.id === id);
       if (box && screen.value) {
-        zoom.current?.set(viewOf(box, screen.value, 0.45));
+        zoom.current?.set(viewOf(box, screen.value, closeScale));
       }
     }
   };

@@ -63,7 +63,7 @@ function TakeAway({ draw }: { draw: (() => string) | undefined }) {
           const { bottom, left } = event.currentTarget.getBoundingClientRect();
           const menu = document.getElementById("take-away");
           menu?.style.setProperty("top", `${bottom + 4}px`);
-          menu?.style.setProperty("left", `${Math.max(8, Math.min(left, innerWidth - 250))}px`);
+          menu?.style.setProperty("left", `${Math.max(8, Math.min(left, innerWidth - 288))}px`);
         }}
       >
         Take away
