@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { loadNetwork } from "../bench/load.ts";
@@ -15,6 +16,24 @@ const load = (number: number) =>
     await client.query("vacuum (analyze, index_cleanup on)");
   });
 
+/**
+ * Gives a database the state of one that was filled and never analyzed: its tables have rows, but
+ * neither statistics nor known sizes.
+ */
+async function forgetStatistics(client: pg.Client): Promise<void> {
+  const tables = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+  );
+  for (const { name } of tables.rows) {
+    await client.query(`alter table ${name} set (autovacuum_enabled = false)`);
+  }
+  await client.query("delete from pg_statistic");
+  await client.query(
+    `update pg_class set reltuples = -1, relpages = 0, relallvisible = 0
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+  );
+}
+
 const explained = z.tuple([
   z.object({
     Plan: z.object({ "Shared Hit Blocks": z.number(), "Shared Read Blocks": z.number() }),
@@ -24,14 +43,18 @@ const explained = z.tuple([
 describe("a map on a real Postgres", () => {
   let once: Loaded;
   let twice: Loaded;
+  let fresh: Loaded;
 
   beforeAll(async () => {
     once = await load(hosts);
     twice = await load(2 * hosts);
-  }, 240_000);
+    fresh = await load(hosts);
+    await forgetStatistics(fresh.client);
+  }, 300_000);
   afterAll(async () => {
     await once?.close();
     await twice?.close();
+    await fresh?.close();
   });
 
   /** The statement for a map, and its gate, as the Worker sends them in one call. */
@@ -91,4 +114,15 @@ describe("a map on a real Postgres", () => {
       expect(two.ms).toBeLessThan(2000);
     },
   );
+
+  /** The number of rows that a statement reads from tables. */
+  async function rowsOf(loaded: Loaded, query: string) {
+    const { gate, statement } = await statementOf(loaded, query);
+    const { scans } = await asTenant(loaded.client, gate, () => planOf(loaded.client, statement));
+    return scans.reduce((sum, { read }) => sum + read, 0);
+  }
+
+  test.each(queries)("%s reads few more rows without statistics", async (query) => {
+    expect(await rowsOf(fresh, query)).toBeLessThanOrEqual(2 * (await rowsOf(once, query)));
+  });
 });

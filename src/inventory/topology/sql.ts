@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import {
   isVersionOf,
@@ -109,6 +109,16 @@ const each = (table: PgTable, condition: SQL): SQL =>
   sql`cross join lateral (select ${table}.* from ${table} where ${condition} offset 0) as ${table}`;
 
 /**
+ * True for the version of the record with an id. A live version is looked up by `current_id`, which
+ * excludes the partial indexes of live versions: without statistics, Postgres would expect so few
+ * of them that it would read all of them for each id.
+ */
+const hasId = (table: PgTable, id: SQLWrapper, versions: Versions): SQL =>
+  versions.kind === "live"
+    ? sql`${table}.current_id = ${id}`
+    : isVersionOf(table, sql`= ${id}`, versions);
+
+/**
  * True if ids are in a set; the set is hashed. A plain `in` could become a join that compares all
  * ids with each other.
  */
@@ -124,7 +134,7 @@ const runsOn = (guests: SQL, layer: Asked["layer"], versions: Versions): SQL => 
       virtual.virtualization #>> '{details,container_name}') as label
   from (
     select 'Host' as entity, ${hosts.live_id} as id, ${hosts.live_id} as host_id, ${hosts.virtualization}
-    from ${guests} as guest ${each(hosts, isVersionOf(hosts, sql`= guest.id`, versions))}
+    from ${guests} as guest ${each(hosts, hasId(hosts, sql`guest.id`, versions))}
     where ${hosts.virtualization} is not null${
       layer === "l3"
         ? sql``
@@ -136,11 +146,7 @@ const runsOn = (guests: SQL, layer: Asked["layer"], versions: Versions): SQL => 
     }) as virtual
   ${each(
     services,
-    isVersionOf(
-      services,
-      sql`= (virtual.virtualization #>> '{details,service_id}')::uuid`,
-      versions,
-    ),
+    hasId(services, sql`(virtual.virtualization #>> '{details,service_id}')::uuid`, versions),
   )}`;
 
 /** The hosts and subnets at most `depth` edges from a host, in the last of the sets `near…`. */
@@ -185,6 +191,23 @@ export function topologyOf(asked: Asked): SQL {
   const isNarrowed = subnet_id !== undefined || tag_ids !== undefined;
   const within = (table: PgTable): SQL | undefined =>
     network_id && sql`${table}.network_id = any (${sql.param(network_id)}::uuid[])`;
+  // The ids of the hosts that a narrowed map has.
+  const candidates = sql.join(
+    [
+      tag_ids && ownersOf(hostTags, tag_ids, versions),
+      subnet_id &&
+        sql`select ${ipAddresses.host_id} from ${ipAddresses}
+          where ${ipAddresses.subnet_id} = ${subnet_id}::uuid and ${versionsAs(ipAddresses, versions)}`,
+    ].flatMap((select) => (select ? [sql`(${select})`] : [])),
+    sql` intersect `,
+  );
+  const addressColumns = sql`${ipAddresses.live_id} as id, ${ipAddresses.host_id},
+    ${ipAddresses.subnet_id}, ${ipAddresses.address}`;
+  const addressesOf = (set: SQL) =>
+    sql`${set} as own ${each(ipAddresses, partsOf(ipAddresses, "host_id", sql`own.id`, versions))}`;
+  const known = isNarrowed
+    ? sql`${addressesOf(sql`host`)} where true`
+    : sql`${ipAddresses} where ${and([versionsOf(ipAddresses, versions), within(ipAddresses)])}`;
   const shownSubnets = isBall
     ? sql`select id from ${nearest(depth)} where is_subnet`
     : isNarrowed
@@ -207,36 +230,29 @@ export function topologyOf(asked: Asked): SQL {
   const ofDrawn = isIn(sql`host_id`, sql`select id from drawn`);
   return sql`
 with
-  host as materialized (
-    select ${hosts.live_id} as id from ${hosts}
-    where ${and([
-      versionsOf(hosts, versions),
-      within(hosts),
-      tag_ids && isVersionOf(hosts, sql`in (${ownersOf(hostTags, tag_ids, versions)})`, versions),
-      subnet_id === undefined
-        ? undefined
-        : isVersionOf(
-            hosts,
-            sql`in (select ${ipAddresses.host_id} from ${ipAddresses}
-            where ${ipAddresses.subnet_id} = ${subnet_id}::uuid and ${versionsAs(ipAddresses, versions)})`,
-            versions,
-          ),
-    ])}),
-  address as materialized (
-    select ${ipAddresses.live_id} as id, ${ipAddresses.host_id}, ${ipAddresses.subnet_id}, ${ipAddresses.address}
-    from ${ipAddresses}
-    where ${and([
-      versionsOf(ipAddresses, versions),
-      within(ipAddresses),
-      isNarrowed ? isIn(sql`${ipAddresses.host_id}`, sql`select id from host`) : undefined,
-    ])}),
+  host as materialized (${
+    isNarrowed
+      ? sql`
+    select ${hosts.live_id} as id
+    from (select distinct id from (${candidates}) as listed (id)) as candidate
+    ${each(hosts, and([hasId(hosts, sql`candidate.id`, versions), within(hosts)]))}`
+      : sql`
+    select ${hosts.live_id} as id from ${hosts} where ${and([versionsOf(hosts, versions), within(hosts)])}`
+  }),
+  ${detail === "hosts" ? sql`address as materialized (select ${addressColumns} from ${known}),` : sql``}
   member as materialized (
-    select host_id, subnet_id, count(*)::int as addresses from address
-    where subnet_id is not null group by host_id, subnet_id),
+    select host_id, subnet_id, count(*)::int as addresses
+    from ${detail === "hosts" ? sql`address where subnet_id` : sql`${known} and ${ipAddresses.subnet_id}`} is not null
+    group by host_id, subnet_id),
   home as materialized (select host_id, count(*)::int as subnets from member group by host_id),
   ${isBall ? sql`runs_on as materialized (${runsOn(sql`host`, layer, versions)}), ${ball(asked)},` : sql``}
   shown_subnet as materialized (${layer === "l3" ? shownSubnets : sql`select null::uuid as id where false`}),
   shown_host as materialized (${shownHosts}),
+  ${
+    detail === "hosts"
+      ? sql``
+      : sql`address as materialized (select ${addressColumns} from ${addressesOf(sql`shown_host`)}),`
+  }
   size as materialized (
     select (select count(*) from ${counted})::int as hosts,
       (select count(*) from shown_host)::int as shown_hosts,
@@ -270,14 +286,14 @@ select size.hosts, size.address_edges,
   case when fit.fits and (select count(*) from drawn_service) * ${smallest.node}::int <= ${topologyBounds.bytes}::int
     then json_build_object('host_rows', ${listOf(sql`
       select ${hosts.live_id} as id, ${hosts.network_id}, ${hosts.name}, ${hosts.operating_system}
-      from drawn ${each(hosts, isVersionOf(hosts, sql`= drawn.id`, versions))}`)},
+      from drawn ${each(hosts, hasId(hosts, sql`drawn.id`, versions))}`)},
     'home_rows', ${listOf(sql`select host_id, subnets from home where ${ofDrawn}`)},
     'open_rows', ${listOf(sql`
       select host_id, count(*)::int as services from service where is_open group by host_id`)},
     'subnet_rows', ${listOf(sql`
       select ${subnets.live_id} as id, ${subnets.network_id}, ${subnets.name}, ${subnets.cidr}::text as cidr,
         ${subnets.subnet_type}
-      from shown_subnet ${each(subnets, isVersionOf(subnets, sql`= shown_subnet.id`, versions))}`)},
+      from shown_subnet ${each(subnets, hasId(subnets, sql`shown_subnet.id`, versions))}`)},
     'held_rows', ${listOf(sql`
       select subnet_id, count(*)::int as hosts, sum(addresses)::int as addresses from member
       where ${isIn(sql`subnet_id`, sql`select id from shown_subnet`)} group by subnet_id`)},
@@ -288,7 +304,7 @@ select size.hosts, size.address_edges,
       select ${bindings.live_id} as id, service.host_id, ${ipAddresses.subnet_id},
         host(${ipAddresses.address}) as address
       from service ${each(bindings, partsOf(bindings, "service_id", sql`service.id`, versions))}
-      ${each(ipAddresses, isVersionOf(ipAddresses, sql`= ${bindings.ip_address_id}`, versions))}
+      ${each(ipAddresses, hasId(ipAddresses, sql`${bindings.ip_address_id}`, versions))}
       where service.service_definition = 'Gateway' and ${ipAddresses.subnet_id} is not null
       limit ${topologyBounds.edges + 1}::int`)},
     'runs_on_rows', ${listOf(sql`
