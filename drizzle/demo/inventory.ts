@@ -17,7 +17,7 @@ export interface DemoHost {
   name: string;
   network: "Home" | "Lab";
   addresses: string[];
-  /** Addresses that it got after its first sighting. */
+  /** Addresses that the host was given after its first sighting. */
   laterAddresses?: { address: string; since: string }[];
   /** The id of the virtual machine, on the hypervisor's service `Proxmox VE`. */
   virtualMachine?: string;
@@ -209,7 +209,10 @@ export const demoHosts: DemoHost[] = [
   },
 ];
 
-/** The service on hosts that respond to pings. It is bound to an address, without a port. */
+/**
+ * The service that is recorded for hosts that respond to pings. It is bound to an address, and has
+ * no port.
+ */
 export const ping = "Ping";
 
 /** The time at which the telnet servers were removed, and the machines that had one. */

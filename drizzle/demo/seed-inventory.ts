@@ -29,7 +29,7 @@ interface Context {
   lastSeen: string;
 }
 
-/** The interval of a record with only one version, which is either live or closed. */
+/** The interval of a record that has only one version, either live or closed. */
 function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
   const times = { created_at: since, updated_at: since, valid_from: since };
   return until === undefined

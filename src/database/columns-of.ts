@@ -11,7 +11,7 @@ type Cell<Read> = Read extends PgColumn
     ? Value
     : never;
 
-/** A row of some columns and expressions. */
+/** The row that a selection of columns and expressions returns. */
 export type RowOf<Columns> = { [Name in keyof Columns]: Cell<Columns[Name]> };
 
 /** The columns of a table whose names are fields of a schema. */

@@ -73,7 +73,7 @@ export const notFound = ({ entity }: Pick<RecordTable, "entity">, id: string): G
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
 /**
- * True if two entity tags represent the same written state of a record. The observed state is
+ * True if two entity tags represent the same stored state of a record. The observed state is
  * ignored.
  */
 export const isSameTag = (

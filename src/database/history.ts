@@ -7,9 +7,9 @@ export type Instant = string | SQL;
 /**
  * A set of versions of a table with history, with at most one version of each record. `at` selects
  * the versions valid at an instant, as they are stored today: closed versions appear under their
- * own ids. `justPassed` selects the versions at an instant within the same request, and returns
- * them as they were then: live. Hardly any of them have been closed since then, so a list reads the
- * index of live versions and adds the few closed versions.
+ * own ids. `justPassed` selects the versions at an instant that passed during this request, and
+ * returns them as they were then: live. Hardly any of them have been closed since then, so a list
+ * reads the index of live versions and adds the few closed versions.
  */
 export type Versions =
   | { kind: "live" }

@@ -9,7 +9,7 @@ const unitsPerStep = 2000;
 
 /**
  * Decides when a step ends. Counts the work, since the platform's clock does not advance during
- * computations (https://developers.cloudflare.com/workers/reference/security-model/).
+ * computation (https://developers.cloudflare.com/workers/reference/security-model/).
  */
 export class Pace {
   #done = 0;

@@ -14,7 +14,7 @@ export type {
 
 export type Bucket = ChangeHistogram["buckets"][number];
 
-/** The API key: only ever in memory, or in `sessionStorage` on request. Never in an address. */
+/** The API key: kept only in memory or, on request, in `sessionStorage`. Never in a URL. */
 export const key = signal<string | undefined>(undefined);
 
 const options = { headers: () => ({ Authorization: `Bearer ${key.peek() ?? ""}` }) };
@@ -35,7 +35,7 @@ export type HostDifference = Exclude<DiffItem, Difference>;
 /** The reason why a request failed. */
 export class Problem extends Error {
   override name = "Problem";
-  /** The code of the error, or `offline` if no response, or only part of one, arrived. */
+  /** The error code, or `offline` if no response arrived, or only part of one. */
   readonly code: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The time after which the request can be repeated, in milliseconds; undefined if it cannot. */
@@ -92,10 +92,10 @@ let lastSuccess: number | undefined;
 /** The reason why the key is no longer accepted. */
 export const rejection = signal<string | undefined>(undefined);
 
-/** The instant from which history is kept, once a request has asked for an earlier one. */
+/** The instant from which history is kept; known once a request has asked for an earlier one. */
 export const historyFrom = signal<string | undefined>(undefined);
 
-/** The delay before a request without a response is repeated, in milliseconds. */
+/** The delay before a request that got no response is repeated, in milliseconds. */
 const offlineRetryMs = 5000;
 const longestRetryMs = 60_000;
 
@@ -145,7 +145,7 @@ type Success<R> = R extends { json(): Promise<infer Body> }
 const succeeded = <R>(answer: Answer, _body: unknown): _body is Success<R> => answer.ok;
 
 /**
- * Reads the response to a request of `hc`.
+ * Reads the response to a request made with `hc`.
  * @throws Problem if the request failed, DOMException if it was aborted
  */
 export async function read<R extends Answer>(

@@ -5,7 +5,7 @@ const views = ["hosts", "map", "table", "changes", "compare"] as const;
 const layers = ["l3", "services"] as const;
 const maximumDepth = 6;
 
-/** The state of the page, which is in its address and nowhere else. */
+/** The state of the page, which is kept in its URL and nowhere else. */
 export interface Place {
   view: (typeof views)[number];
   network?: string | undefined;
@@ -19,7 +19,9 @@ export interface Place {
   layer?: (typeof layers)[number] | undefined;
   /** The subnet to which the map is limited. */
   subnet?: string | undefined;
-  /** The number of edges around the host to which the map is limited; absent for the whole map. */
+  /**
+   * The maximum number of edges between the host and anything on the map; absent for the whole map.
+   */
   depth?: number | undefined;
 }
 
@@ -52,7 +54,7 @@ function placeOf(search: string): Place {
 
 export const place = signal(placeOf(location.search));
 
-/** The address of this page after some of its state changes. */
+/** The URL of this page with part of its state changed. */
 export function hrefOf(changes: Partial<Place>): string {
   const next = { ...place.value, ...changes };
   const search = new URLSearchParams();
@@ -68,22 +70,25 @@ export function hrefOf(changes: Partial<Place>): string {
 }
 
 /**
- * The time after which data is requested for a changed state, in milliseconds: a slider or a search
- * must come to rest first.
+ * The delay before data is requested for a changed state, in milliseconds: a slider or the search
+ * text must stop changing first.
  */
 export const settleMs = signal(0);
 export const restMs = 150;
 
 let moved: ReturnType<typeof setTimeout> | undefined;
 
-/** Changes the state of the page. Choosing adds an entry to the history; moving replaces it. */
+/**
+ * Changes the state of the page. Choosing adds an entry to the browser's history; moving replaces
+ * the current one.
+ */
 export function go(changes: Partial<Place>, how: "choose" | "move" = "choose"): void {
   const before = hrefOf({});
   const href = hrefOf(changes);
   settleMs.value = how === "move" ? restMs : 0;
   clearTimeout(moved);
   if (how === "move") {
-    // Browsers limit how often an address may change.
+    // Browsers limit how often a page can change its URL.
     moved = setTimeout(() => history.replaceState(null, "", href), restMs);
   } else {
     history.replaceState(null, "", before);
@@ -101,8 +106,8 @@ addEventListener("popstate", () => {
 });
 
 /**
- * The two instants to compare, the earlier first; undefined means the current time. Null if there
- * is only the current time.
+ * The two instants to compare, the earlier one first; undefined means the current time. Null if
+ * both are the current time.
  */
 export const range = computed(() => {
   const { at, with: other } = place.value;
@@ -119,7 +124,7 @@ export const range = computed(() => {
 /** True while the reader drags a slider. */
 export const isDragging = signal(false);
 
-/** Increases whenever the inventory has changed while the page shows it as of now. */
+/** Increases whenever the inventory changes while the page shows its current state. */
 export const revision = signal(0);
 
 /** The sentence that screen readers announce. */

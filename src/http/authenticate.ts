@@ -31,7 +31,7 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
     ...gateErrors,
     ...(role === "Viewer" ? [] : ["auth_permission_denied" as const]),
   ];
-  // The compiler does not follow the condition into the generic type.
+  // The compiler does not narrow the generic type by this condition.
   return errors as readonly ErrorCode[] as readonly ErrorsOf<Least>[];
 }
 

@@ -33,7 +33,7 @@ interface Negotiated<Type> {
   parameters: MediaRange["parameters"];
 }
 
-/** Returns false if a response of the media type cannot have the parameters of a range. */
+/** Returns false if a response with this media type cannot have the range's parameters. */
 type Suits = (mediaType: string, parameters: MediaRange["parameters"]) => boolean;
 
 /**

@@ -20,8 +20,8 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   example: NoInfer<Item> & { id: string };
   body: object;
   /**
-   * Other bodies for the examples of the bulk create and the replacement, so that each example
-   * succeeds on the demo data.
+   * Different bodies for the bulk-create and replace examples, so that each example succeeds on the
+   * demo data.
    */
   bodies?: { createMany?: object; update?: object };
   /** The body of the patch example; by default, only the name. */

@@ -12,7 +12,7 @@ import { startWorkerd } from "./workerd.ts";
 const size = { namespace, organizations: 1, bindings: 160, history: false, credentials: 1 };
 const ports = [22, 25, 80, 110, 143, 443].map((number) => ({ number, protocol: "Tcp" }));
 
-/** An import's hosts, for a range of numbers. */
+/** The hosts of an import, numbered by a range. */
 const hostsOf = (from: number, to: number, more: object) =>
   Array.from({ length: to - from }, (_, index) => ({
     addresses: [{ ip_address: `10.0.${(from + index) >> 8}.${(from + index) & 255}` }],

@@ -11,7 +11,7 @@ import { send } from "./requests.ts";
 import { digits } from "./row.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** How often bare statements run for one measurement: a single run is too short to be measured. */
+/** How many times bare statements run per measurement: a single run is too short to be measured. */
 const repeats = 20;
 
 /**

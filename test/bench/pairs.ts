@@ -75,7 +75,7 @@ async function prepare(
 
 /**
  * Prepares both databases. They are migrated one after the other, since both create the same roles,
- * and filled concurrently.
+ * but are filled concurrently.
  */
 async function runBoth(
   cluster: Cluster,

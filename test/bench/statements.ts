@@ -30,7 +30,7 @@ export interface SentCall {
   statements: SentStatement[];
   /** The body of the database's response. */
   answer: string;
-  /** The request itself, so that a reference can repeat it. */
+  /** The request itself, so that a reference measurement can repeat it. */
   headers: Record<string, string>;
   body: string;
 }

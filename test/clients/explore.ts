@@ -27,7 +27,7 @@ async function explore(state = "", options?: Parameters<Pages["open"]>[1]) {
   return opened;
 }
 
-/** Opens the page with a key that it keeps for the tab, instead of the demo key. */
+/** Opens the page with a key that is kept for the tab, instead of the demo key. */
 const withKey = (key: string) => (page: Page) =>
   page.addInitScript(`sessionStorage.setItem("explore-key", "${key}")`);
 
@@ -101,16 +101,16 @@ async function violations(page: Page): Promise<unknown> {
       html + " " + failureSummary)]))`);
 }
 
-/** The address of a map that is not reduced to subnets. */
+/** The URL of a map that is not reduced to subnets. */
 const isWholeMap = /topology(?!.*detail=subnets)/;
 
-/** Every screen and state: its address, and how to reach it. */
+/** Every screen and state: its URL, and how to reach it. */
 const screens: {
   name: string;
   state?: string;
   prepare?: (page: Page) => Promise<unknown>;
   reach: (page: Page) => Promise<unknown>;
-  /** Problems that the state itself causes. */
+  /** True if the state itself causes problems. */
   isFailure?: boolean;
 }[] = [
   { name: "hosts", reach: (page) => row(page, "switch").waitFor() },
@@ -258,7 +258,7 @@ const fail =
     });
 
 describe("the page", { concurrency: 2 }, () => {
-  test("finds hosts, opens one and drags to a day in the past, and shows the same again when reloaded", async () => {
+  test("finds hosts, opens one and drags to a day in the past, and shows the same page after a reload", async () => {
     const { page, problems } = await explore();
     await row(page, "switch").waitFor();
     await page.getByRole("searchbox").fill("dsm 7");
@@ -328,7 +328,7 @@ describe("the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("lists changes newest first, older ones on request, and each leads to its instant", async () => {
+  test("lists changes newest first, loads older ones on request, and links each to its instant", async () => {
     const { page, problems } = await explore("view=changes");
     await page.locator(".transaction").first().waitFor();
     const days = async () =>
@@ -449,7 +449,7 @@ describe("the page", { concurrency: 2 }, () => {
 });
 
 describe("the map", { concurrency: 2 }, () => {
-  test("keeps its positions while the instant moves, and an address shows it again", async () => {
+  test("keeps its positions while the instant moves, and shows them again when its URL is reloaded", async () => {
     const { page, problems } = await explore("view=map");
     await onMap(page, "nas").waitFor();
     const now = await positionsOf(page);
@@ -484,7 +484,7 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("shows another layer, a part around a host, and a table, all from the address", async () => {
+  test("shows another layer, the surroundings of a host, and a table, all from the URL", async () => {
     const { page, problems } = await explore(`view=map&${past}`);
     await onMap(page, "nas").click();
     await panel(page).getByRole("link", { name: "Map around nas" }).click();
@@ -506,7 +506,7 @@ describe("the map", { concurrency: 2 }, () => {
     const rows = await map(page).getByRole("row").allInnerTexts();
     const index = (text: string) => rows.findIndex((line) => line.startsWith(text));
     assert.ok(index("Home") < index("Ground floor") && index("Ground floor") < index("nas"));
-    // A host in two subnets is in both, with its address in each.
+    // A host in two subnets is listed in both, with its address in each.
     assert.deepEqual(
       rows.filter((line) => line.startsWith("hypervisor")).map((line) => line.split("\t")[1]),
       ["10.20.0.2", "10.20.1.2"],
@@ -544,7 +544,7 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("is saved as Mermaid, DOT and SVG", async () => {
+  test("can be saved as Mermaid, DOT and SVG", async () => {
     const { page, problems } = await explore(`view=map&${past}`);
     await onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor();
     const save = async (name: string) => {
@@ -579,7 +579,7 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("shows subnets with counts if a map has too many hosts, and the hosts of one", async () => {
+  test("shows subnets with counts if it has too many hosts, and the hosts of one subnet when it is chosen", async () => {
     const { page, problems } = await explore("view=map", {
       prepare: (opened) =>
         opened.route(isWholeMap, (route) =>
@@ -606,7 +606,7 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("draws 20,000 hosts in view only, and moves smoothly", async () => {
+  test("with 20,000 hosts, draws only those in view, and moves smoothly", async () => {
     const { page, problems } = await explore("view=map", {
       prepare: (opened) =>
         opened.route("**/api/v1/topology*", (route) =>
@@ -670,7 +670,7 @@ describe("the map", { concurrency: 2 }, () => {
   });
 });
 
-/** Returns a map with subnets that have the same number of hosts. */
+/** Returns a map whose subnets all have the same number of hosts. */
 function largeMap(subnets: number, hostsOfEach: number) {
   const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
   const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
@@ -766,7 +766,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("requests a response again if it was cut off", async () => {
+  test("repeats a request if its response was cut off", async () => {
     let count = 0;
     const { page } = await explore("", {
       prepare: (opened) =>
@@ -802,7 +802,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("asks for a key again after a 401, and continues at the same address", async () => {
+  test("asks for a key again after a 401, and stays at the same URL", async () => {
     const { page } = await explore(`${past}&${nas}`);
     await panel(page).getByText("OpenSSH 9.6p1").waitFor();
     await page.route("**/api/v1/**", fail(401, "auth_key_disabled"));
@@ -818,7 +818,7 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
-  test("leads from an instant before the history to its beginning", async () => {
+  test("links from an instant before the history begins to its beginning", async () => {
     const { page } = await explore(past, {
       prepare: (opened) =>
         opened.route(
@@ -912,7 +912,7 @@ describe("another organization", () => {
     await page.close();
   });
 
-  test("shows the names of devices as text", async () => {
+  test("shows device names as plain text", async () => {
     const name = `<img src="x" onerror="alert(1)"> \u202e{{7*7}}`;
     const network = "3a0c6c52-6d0a-4f4b-8f6e-5c7b4de0a7b9";
     await send("/networks", { id: network, name: "<b>Ward</b>" });

@@ -104,7 +104,7 @@ const within = (statement: string, organizationId: string) =>
     : statement;
 
 test.each(changes)(
-  "%s increments the revision and updated_at only of records whose responses change",
+  "%s updates the revision and updated_at only for records whose responses change",
   async (_, change, changed) => {
     const own = await mintPopulatedOrganization();
     const other = await mintPopulatedOrganization();

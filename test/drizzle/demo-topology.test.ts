@@ -20,7 +20,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Reads the map of the demo networks on a day, at 00:00 UTC, or now. */
+/** Reads the map of the demo networks, either as of 00:00 UTC on a day or as of now. */
 async function mapOf(day: string) {
   const { calls, text } = await recordCalls(database, {
     method: "GET",

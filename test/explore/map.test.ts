@@ -17,13 +17,13 @@ const columns = { ofNetwork: 3, ofMap: 6 };
 
 interface Described {
   subnets?: Record<string, string>;
-  /** Hosts with their addresses as `subnet address`, or only an address. */
+  /** Hosts with their addresses, each as `subnet address` or as an address alone. */
   hosts?: Record<string, string[]>;
   runsOn?: [string, string][];
   networkOf?: (name: string) => string;
 }
 
-/** Returns a map with ids that are names. */
+/** Returns a map whose ids are made of names. */
 function mapOf({ subnets = {}, hosts = {}, runsOn = [], networkOf }: Described): Topology {
   const record = (entity: "Host" | "Subnet", id: string) => ({ entity, id });
   const placed = Object.entries(hosts).map(([name, addresses]) => ({
@@ -103,7 +103,7 @@ const isInside = (inner: Area, outer: Area) =>
   inner.x + inner.width <= outer.x + outer.width &&
   inner.y + inner.height <= outer.y + outer.height;
 
-/** Random maps with hosts in no subnet, in one and in several, in up to three networks. */
+/** Random maps with hosts in no subnet, in one or in several, in up to three networks. */
 const mapsOf = (networks: number) =>
   fc
     .record({
@@ -158,7 +158,7 @@ describe("the scene of a map", () => {
     expect(addressKey("::ffff:192.0.2.1")).toBe(addressKey("::ffff:c000:201"));
   });
 
-  test("keeps the order of addresses for hosts of any name", () => {
+  test("sorts hosts by address, whatever their names", () => {
     const { cards } = layMap({
       subnets: { lan: "10.0.0.0/24" },
       hosts: { zebra: ["lan 10.0.0.2"], ant: ["lan 10.0.0.10"], bear: ["lan 10.0.0.9"] },
@@ -168,7 +168,7 @@ describe("the scene of a map", () => {
 });
 
 describe("the layout of a map", () => {
-  test("is the same for the same graph, in any order of its nodes and edges", () => {
+  test("is the same for the same graph, whatever the order of its nodes and edges", () => {
     fc.assert(
       fc.property(maps, (map) => {
         const shuffled = { ...map, nodes: map.nodes.toReversed(), edges: map.edges.toReversed() };
@@ -179,7 +179,7 @@ describe("the layout of a map", () => {
     );
   });
 
-  test("draws every host once, without overlaps, and inside of the map", () => {
+  test("draws every host once, without overlaps, and inside the map", () => {
     fc.assert(
       fc.property(maps, (map) => {
         const layout = lay(sceneOf(map));
@@ -201,7 +201,7 @@ describe("the layout of a map", () => {
     );
   });
 
-  test("places a host in its only subnet, and one in several subnets outside of them", () => {
+  test("places a host inside its only subnet, and a host in several subnets outside all of them", () => {
     fc.assert(
       fc.property(maps, (map) => {
         const { cards, boxes, lines } = lay(sceneOf(map));
@@ -223,7 +223,7 @@ describe("the layout of a map", () => {
     );
   });
 
-  test("draws a line from a box to a host in two subnets, and to the other box", () => {
+  test("draws lines from a host in two subnets to the boxes of both", () => {
     const { boxes, cards, lines, labels } = layoutOf(
       sceneOf(
         mapOf({
@@ -246,7 +246,7 @@ describe("the layout of a map", () => {
     expect(labels.map(({ text }) => text)).toEqual(["10.0.1.2"]);
   });
 
-  test("connects a virtual machine with what runs it", () => {
+  test("connects a virtual machine to what runs it", () => {
     const { lines } = layMap({
       subnets: { lan: "10.0.0.0/24" },
       hosts: { vm: ["lan 10.0.0.3"], hypervisor: ["lan 10.0.0.2"] },
@@ -282,7 +282,7 @@ describe("the positions of hosts", () => {
   const before = sceneOf(mapOf(described));
   const { b: _, ...withoutB } = described.hosts;
 
-  test("stay when a host is not there: its place is empty", () => {
+  test("do not change when a host is not there: its place is empty", () => {
     const later = withPlacesOf(sceneOf(mapOf({ ...described, hosts: withoutB })), before, false);
     expect(positions(lay(later))).toEqual(positions(lay(before)));
     expect(
@@ -290,7 +290,7 @@ describe("the positions of hosts", () => {
     ).toEqual(["b"]);
   });
 
-  test("stay while a host is added: it comes last until the instant rests", () => {
+  test("do not change when a host is added: it comes last until the instant stops moving", () => {
     const more = sceneOf(
       mapOf({ ...described, hosts: { ...described.hosts, ab: ["lan 10.0.0.1"] } }),
     );
@@ -320,7 +320,7 @@ describe("the positions of hosts", () => {
     );
   });
 
-  test("leave the place of a host that moves to another address empty", () => {
+  test("leave a host's place empty when it moves to another address", () => {
     const hosts = { ...described.hosts, b: ["lan 10.0.0.9"] };
     const later = withPlacesOf(sceneOf(mapOf({ ...described, hosts })), before, true);
     const { a, c } = positions(lay(later));
@@ -335,7 +335,7 @@ describe("the nearest host", () => {
   const [centre, right, farRight, below] = [at(0, 0), at(20, 4), at(40, 0), at(0, 20)];
   const areas = [farRight, centre, below, right];
 
-  test("is that in the direction, the nearer one first", () => {
+  test("is the closest one in the given direction", () => {
     expect(nearest(centre, areas, "ArrowRight")).toBe(right);
     expect(nearest(right, areas, "ArrowRight")).toBe(farRight);
     expect(nearest(centre, areas, "ArrowDown")).toBe(below);

@@ -4,8 +4,8 @@ import { openApi } from "./api.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 
 /**
- * The second within the minute at which each record is created. Some records share a second, and
- * the seconds are not in order.
+ * The second within the minute at which each record is created. Some records were created in the
+ * same second, and they are not in chronological order.
  */
 const seconds = [3, 1, 1, 0, 1, 2, 4];
 const count = seconds.length;

@@ -60,8 +60,8 @@ async function digestsOf(
 }
 
 /**
- * The state of write transactions in the whole cluster. Read-only transactions have no id, and do
- * not change it.
+ * The state of write transactions in the whole cluster. Read-only transactions are not assigned an
+ * id, so they do not advance it.
  */
 async function writesSoFar(): Promise<unknown> {
   const [row] = await sql`select pg_current_snapshot()::text as writes`;

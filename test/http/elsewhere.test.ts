@@ -19,7 +19,7 @@ async function errorOf(method: string, path: string, body?: BodyInit | object) {
 }
 
 test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"])(
-  "the error for the parameter at on a single record in %s names the list that accepts it",
+  "the error for `at` on a single record in %s names the list that accepts it",
   async (collection) => {
     expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
       `query.at is a parameter of the list: for one record, use GET /api/v1/${collection}?ids={id}&at=….`,

@@ -334,7 +334,7 @@ test.each(sentences)("%s", ({ message }, sentence) => {
   expect(message).toBe(sentence);
 });
 
-test("every code in the catalogue has a sentence in this test", () => {
+test("this test has an expected sentence for every code in the catalogue", () => {
   const codes = new Set(sentences.map(([{ code }]) => code));
   expect([...codes].sort()).toEqual(Object.keys(errorCatalogue).sort());
 });

@@ -182,7 +182,7 @@ describe("a stream's slot is released", () => {
     expect(logged()).not.toContain("stream_aborted");
   });
 
-  test("when the request is a HEAD, whose body is not read", async () => {
+  test("when the request is a HEAD, whose response body is not read", async () => {
     const api = openApi();
     const key = await mintReader();
     for (let count = 0; count <= perOrganization; count++) {

@@ -130,7 +130,7 @@ const listening = (listens: unknown): Open => {
   };
 };
 
-/** The ways of reading that also work for the past. */
+/** The reads that also accept a past instant. */
 const waysAt: Record<string, Way> = {
   "the lists of ports and of services": async ({ list }, query) =>
     openOf(await list("ports", query), await list("services", query)),

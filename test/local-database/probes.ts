@@ -37,8 +37,8 @@ const faultSchema = z.discriminatedUnion("kind", [
  * - `cut_body`: half of a JSON document as a complete HTTP body
  * - `not_json`: status 200 with HTML
  * - `lost_answer`: the SQL runs and commits, then the connection is closed before a byte is sent
- * - `cut_results`: the SQL runs and commits, and the response lacks the last column in all rows,
- *   all rows, the last row of each result, or the last result
+ * - `cut_results`: the SQL runs and commits, and the response lacks all rows, the last column of
+ * each row, the last row of each result, or the last result
  *
  * All except the last two happen before any SQL runs.
  */

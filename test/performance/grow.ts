@@ -7,13 +7,16 @@ import { makeManyRecords } from "./many-records.ts";
 
 /** The amount of data, in one large organization and many small ones. */
 export interface GrownSize {
-  /** The number of hosts of the large organization, each with 22 children. */
+  /** The number of hosts in the large organization, each with 22 children. */
   hosts: number;
   /** The number of small organizations. */
   small: number;
 }
 
-/** Inserts the records that {@link networkInventory} and {@link makeManyRecords} do not have. */
+/**
+ * Inserts the kinds of records that {@link networkInventory} and {@link makeManyRecords} do not
+ * create.
+ */
 const otherRecords = (each: string): string[] => {
   const numbers = `organizations, generate_series(1, ${each}) as number`;
   const idOf = (kind: string, number = "number") =>
@@ -63,8 +66,8 @@ const otherRecords = (each: string): string[] => {
 };
 
 /**
- * Migrates an empty database, and fills each table that a stored statement reads. It has no GiST
- * and GIN indexes, which take most of the time: they serve searches and constraints alone.
+ * Migrates an empty database, and fills each table that a stored statement reads. Drops the GiST
+ * and GIN indexes, which would take most of the time: they serve only searches and constraints.
  */
 export async function grow(client: pg.Client, { hosts, small }: GrownSize): Promise<void> {
   await migrateDatabase(client);

@@ -39,8 +39,8 @@ const nameOf = (node: PlanNode): string => {
 };
 
 /**
- * True for a node that only computes values, such as a call of a function in a policy, and for the
- * sort of an ordered aggregate, which has no node of its own before Postgres 16.
+ * True for a node that only computes values, such as a function call in a policy, and for the sort
+ * of an ordered aggregate, which has no node of its own before Postgres 16.
  */
 const isLeftOut = (node: PlanNode, parent: PlanNode | undefined): boolean =>
   (node["Node Type"] === "Result" && (node.Plans.length === 0 || !isSubPlan(node))) ||
@@ -63,7 +63,7 @@ const wholeOf = (node: PlanNode): string[] => [
   ...node.Plans.flatMap(wholeOf),
 ];
 
-/** The plan that the function of a stored statement keeps. */
+/** The plan that a stored statement's function caches. */
 export async function genericPlanOf(
   client: pg.Client,
   { text }: StoredStatement,

@@ -123,7 +123,7 @@ describeRace("credentials are created for the same hosts without a 409", {
 });
 
 describe.skipIf(!inject("isRealPostgres"))("credentials with the same networks and tags", () => {
-  test("are changed without waiting for each other if their networks and tags stay the same", async () => {
+  test("can be changed concurrently if their networks and tags stay the same", async () => {
     const organization = await mintOrganization();
     const { id, keys, networks, tags } = organization;
     const [held, changed] = [await mintCredential(id), await mintCredential(id)];

@@ -19,7 +19,7 @@ begin
   end if;
   counted := app.counted_versions(organization);
   if counted > maximum then
-    -- The instant at which enough of the oldest versions stop counting.
+    -- The instant at which enough of the oldest versions no longer count toward the limit.
     select counter.hour + interval '24 hours' into free_at from (
       select known.hour, sum(sum(known.versions)) over (order by known.hour) as ended
       from app.version_counters as known

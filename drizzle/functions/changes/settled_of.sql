@@ -2,9 +2,9 @@
 -- earlier one has ended, and no transaction will ever commit with such a timestamp. Null if nothing has been changed
 -- yet. Must not be called by a transaction that changes the organization itself.
 --
--- Writers of the organization share a lock (app.stamp_transaction). A reader that gets the lock exclusively for a
--- moment knows that there are no writers, and that everything stamped is committed: the newest timestamp is settled.
--- The subtransaction releases the lock, so that writers do not wait for a reader to end.
+-- Writers of the organization share a lock (app.stamp_transaction). A reader that briefly acquires the lock in
+-- exclusive mode knows that there are no writers and that every change with a timestamp has been committed: the newest
+-- timestamp is settled. The subtransaction releases the lock, so that writers do not wait for a reader to end.
 --
 -- If there are writers, this function first reads the newest committed timestamp, and then the timestamps of
 -- transactions in progress, which appear as locks. A transaction releases its locks once its writes are visible. So a

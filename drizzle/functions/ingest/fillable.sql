@@ -9,9 +9,9 @@
 -- `held`: the record; null for a new record. `said`: the reported values, without nulls; null if they are known not to
 -- change anything. `discovered`, `evidence`: the record's columns. `ranks`: the ranks of `said` that are not 0, in the
 -- format of `evidence`: `{"name": {"rank": 1}}`. `reporter`: the daemon; null for an import. `watching`: the daemons
--- that can be reached. `place`: an address at which the report has seen the host; `elsewhere`: the host's other
--- addresses at which it is seen separately. Returns the fields that change, and the evidence for these fields and for
--- values that now have better evidence; null if there are none.
+-- that can be reached. `place`: an address at which the report saw the host; `elsewhere`: the host's other addresses,
+-- at which it is seen separately. Returns the fields that change, and the evidence for these fields and for values that
+-- now have better evidence; null if there are none.
 create or replace function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
   reporter uuid, watching uuid[], is_newer boolean, place text, elsewhere text[])
 -- Returns one row, as a table, because Postgres inlines such a function into the calling query. Calling it for each

@@ -189,7 +189,7 @@ export const webhookDeliveries = pgTable(
     last_attempt_at: timestamp().notNull(),
     next_attempt_at: timestamp(),
     duration_ms: integer().notNull(),
-    /** The error of the last attempt. */
+    /** The error from the last attempt. */
     error: text({ enum: deliveryErrors }),
     http_status: integer(),
   },

@@ -229,7 +229,7 @@ function Timeline({ id }: { id: string }) {
       const next = await readTimeline(id, cursor);
       more.value = { ...next, changes: [...(more.value?.changes ?? []), ...next.changes] };
     } catch (error) {
-      // The page shows every failure of a request.
+      // The page shows every failed request.
       if (!(error instanceof Problem)) {
         throw error;
       }

@@ -38,7 +38,10 @@ export const comparedWith = computed(() => {
   return other === undefined ? "now" : minute(other);
 });
 
-/** The number of hosts that differ on a part of the map. */
+/**
+ * The number of hosts that differ, if the map is limited to a subnet or to the surroundings of a
+ * host.
+ */
 const differing = computed(() => {
   const found = marks.loaded.value?.data;
   return found && hostsOnPart.value?.filter((id) => found.hosts.has(id)).length;
@@ -47,7 +50,10 @@ const differing = computed(() => {
 const plural = (amount: number, one: string, several: string) =>
   `${amount.toLocaleString("en")} ${amount === 1 ? one : several}`;
 
-/** `12 hosts, 6 differ from now`; if the page shows the current state, the last change instead. */
+/**
+ * `12 hosts, 6 differ from now`; if the page shows the current state, the date of the last change
+ * replaces the differences.
+ */
 export const summary = computed(() => {
   const { at } = place.value;
   const hosts = total.value ?? mapTotal.value;
@@ -69,7 +75,7 @@ export const summary = computed(() => {
   return parts.join(", ");
 });
 
-/** The time without changes after which the page announces what it shows, in milliseconds. */
+/** How long the page must stay unchanged before it announces what it shows, in milliseconds. */
 const restMs = 700;
 let timer: ReturnType<typeof setTimeout> | undefined;
 effect(() => {

@@ -10,13 +10,13 @@ import {
 import type { HostNode, Place } from "./scene.ts";
 import { truncate } from "./text.ts";
 
-/** Everything that decides how a layout looks, apart from its positions. */
+/** Everything other than its positions that determines how a layout looks. */
 export interface Look {
   /** The part of the layout that is drawn. */
   area: Area;
   /** The hosts that are drawn. */
   cards: readonly Card[];
-  /** Boxes with counts instead of hosts. */
+  /** True if boxes show counts instead of hosts. */
   isReduced: boolean;
   scale: number;
   /** The node of the open host. */
@@ -25,7 +25,7 @@ export interface Look {
   active: string | undefined;
   differs: (host: HostNode) => boolean;
   comparedWith: string;
-  /** The hosts that match the search; undefined if there is none. */
+  /** The hosts that match the search; undefined if there is no search. */
   matches: ReadonlySet<string> | undefined;
 }
 
@@ -134,7 +134,7 @@ function CardView({ card, look }: { card: Card; look: Look }) {
   );
 }
 
-/** A place of which the host is not there at the instant. */
+/** A place whose host is not there at the instant. */
 function Vacancy({ card: { x, y, width, height, place } }: { card: Card }) {
   return (
     <>
@@ -151,7 +151,7 @@ function Vacancy({ card: { x, y, width, height, place } }: { card: Card }) {
 
 function BoxView({ box, look }: { box: Box; look: Look }) {
   const { x, y, width, height, kind, title, detail, note, hosts, id } = box;
-  // Without hosts there is space for larger letters, up to the size that they have at full scale.
+  // Without hosts there is room for larger text, up to its size at full scale.
   const size = look.isReduced
     ? Math.max(1, Math.min(1 / look.scale, width / 170, (height - 8) / 64))
     : 1;
@@ -197,7 +197,7 @@ const namedBoxes = 250;
 
 const outlineOf = ({ x, y, width, height }: Area) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
-/** The visible part of a map: boxes, lines, hosts, in this order. */
+/** The visible part of a map: boxes, lines and hosts, in that order. */
 export function Drawing({ layout, look }: { layout: Layout; look: Look }) {
   const isVisible = (area: Area) => overlaps(area, look.area);
   const { cards } = look;

@@ -3,7 +3,7 @@ import { Link } from "../link.tsx";
 import { networkName } from "../session.ts";
 import { place } from "../state.ts";
 
-/** States that the map is empty, and leads to where it is not. */
+/** States that the map is empty, and links to other views. */
 export function Nothing() {
   const { at, network, subnet, depth } = place.value;
   const where = network === undefined ? "" : ` in ${networkName(network)}`;

@@ -6,10 +6,10 @@ import { session } from "../session.ts";
 import { isDragging, type Place, place, revision } from "../state.ts";
 import { type Scene, sceneOf, withPlacesOf } from "./scene.ts";
 
-/** The part of the inventory that the map shows, at any instant. */
+/** The part of the inventory that the map shows, whatever the instant. */
 type Selection = Pick<Place, "network" | "subnet" | "layer" | "depth"> & {
   session: number;
-  /** The host around which the map is. */
+  /** The host whose surroundings the map shows. */
   around: string | undefined;
 };
 
@@ -38,13 +38,13 @@ const queryOf = ({ network, subnet, layer, depth, around }: Selection, at: strin
   ...(at && { at }),
 });
 
-/** The query of the map that the address selects. */
+/** The query for the map that the URL selects. */
 export function currentQuery() {
   const selection = selected();
   return selection && queryOf(selection, place.value.at);
 }
 
-/** The selections of which only the subnets can be drawn. */
+/** The selections for which only the subnets can be drawn. */
 const reduced = new Set<string>();
 
 async function load({ selection, at }: Args, abort: AbortSignal): Promise<Topology> {
@@ -90,7 +90,7 @@ interface Drawn {
   /** The name of the selection. */
   name: string;
   scene: Scene;
-  /** The scene that decides the number of columns, which is the same for all instants. */
+  /** The scene that determines the number of columns, which is the same at every instant. */
   basis: Scene;
 }
 
@@ -162,7 +162,7 @@ export const mapTotal = computed(() => {
     : matches.loaded.value?.data.size;
 });
 
-/** The hosts on the map, if it is limited to a subnet or to what is around a host. */
+/** The hosts on the map, if it is limited to a subnet or to the surroundings of a host. */
 export const hostsOnPart = computed(() => {
   const loaded = current.loaded.value;
   if (loaded === undefined || !(loaded.args.selection.subnet ?? loaded.args.selection.around)) {

@@ -13,11 +13,14 @@ const emptyHead = 82;
 const networkHead = 40;
 const networkGap = 44;
 const rowGap = 18;
-/** The space between boxes and the hosts that are in several of them. */
+/** The space between the boxes and any host that is in more than one of them. */
 const laneGap = 36;
 const itemGap = 30;
 const track = 7;
-/** Maximum number of parallel lines beside the boxes of a network; further ones share them. */
+/**
+ * Maximum number of parallel lines beside the boxes of a network; additional lines are drawn over
+ * these.
+ */
 const tracks = 24;
 
 export interface Area {
@@ -31,9 +34,9 @@ export interface Box extends Area {
   id: string;
   title: string;
   detail: string;
-  /** A sentence instead of hosts. */
+  /** A sentence that is shown instead of hosts. */
   note: string;
-  /** The number of hosts in it. */
+  /** The number of hosts in the box. */
   hosts: number;
   /** `group`: hosts that are in the same subnets, or in none. */
   kind: "subnet" | "absent" | "group";
@@ -68,7 +71,7 @@ export interface Layout {
   labels: Label[];
 }
 
-/** The maximum number of cards beside each other in a network, and on the whole map. */
+/** The maximum number of cards side by side in a network, and on the whole map. */
 export interface Columns {
   ofNetwork: number;
   ofMap: number;
@@ -78,7 +81,7 @@ type Block = Omit<Layout, "headings">;
 
 const widthOf = (columns: number) => columns * (cardWidth + gap) - gap + 2 * padding;
 
-/** The width of boxes beside each other that have one column each. */
+/** The width of a row of boxes that have one column each. */
 const shelfWidth = (columns: number) => columns * (widthOf(1) + rowGap) - rowGap;
 
 const heightOf = (place: Place, isServices: boolean) =>
@@ -91,7 +94,7 @@ const columnsOf = (count: number, limit: number) =>
     Math.min(limit, Math.ceil(Math.sqrt((count * 2 * (cardHeight + gap)) / (cardWidth + gap)))),
   );
 
-/** Places cards in rows. The cards of a row are as high as its highest. */
+/** Places cards in rows. All cards in a row are as tall as the tallest. */
 function grid(places: readonly Place[], columns: number, isServices: boolean) {
   const cards: Card[] = [];
   let y = 0;
@@ -132,7 +135,7 @@ interface Item {
   cards: Card[];
   width: number;
   height: number;
-  /** The subnets that it is connected with. */
+  /** The subnets that it is connected to. */
   subnets: string[];
 }
 
@@ -237,7 +240,7 @@ function polyline(points: readonly (readonly [number, number])[], ends: [string,
   return { type: "Address", path, ends, ...boundsOf(points) };
 }
 
-/** Spreads items over a line, each as near to its centre as the others allow. */
+/** Spreads items along a line, each as close to its intended centre as the others allow. */
 function spread(items: readonly { width: number; centre: number }[], limit: number): number[] {
   const lefts: number[] = [];
   let cursor = 0;
@@ -255,7 +258,10 @@ function spread(items: readonly { width: number; centre: number }[], limit: numb
   return lefts.map(Math.round);
 }
 
-/** The boxes of one network in rows, and between the rows the hosts that are in several boxes. */
+/**
+ * Lays out the boxes of a network in rows and, between the rows, the hosts that are in several
+ * boxes.
+ */
 function layNetwork(
   subnets: Scene["subnets"],
   places: readonly Place[],
@@ -336,7 +342,7 @@ function layNetwork(
       y += rowGap;
       continue;
     }
-    // Boxes of the next row have the horizontal position that they will get.
+    // The horizontal centres that the boxes of the next row will have.
     const next = new Map<string, number>();
     let nextX = 0;
     for (const item of rows[index + 1] ?? []) {
@@ -454,7 +460,9 @@ function layNetwork(
   return { ...block, width: full, height: Math.max(0, y - rowGap) };
 }
 
-/** Connects two cards: beside each other directly, otherwise around their sides. */
+/**
+ * Connects two cards: around their right sides if they are in the same column, otherwise directly.
+ */
 function connection(
   from: Card,
   to: Card,
@@ -539,7 +547,7 @@ const limitOf = ({ ofNetwork, ofMap }: Columns) =>
 
 const candidates = [1, 2, 3, 4, 6, 8, 12, 16, 24, 36, 54, 80, 120];
 
-/** The columns with which a scene fits a screen best. */
+/** The numbers of columns with which a scene best fits a screen. */
 export function columnsFor(
   scene: Scene,
   screen: { width: number; height: number },

@@ -26,7 +26,7 @@ const phone = matchMedia("(max-width: 45rem)");
 
 /** The free space around the map, in pixels. */
 const margin = 24;
-/** The space of the legend. */
+/** The height of the legend. */
 const legendHeight = 48;
 
 /** The height of everything but the map. */
@@ -35,7 +35,7 @@ const frameHeight = 260;
 /** The least scale at which a subnet with too many hosts for the screen is opened. */
 const closeScale = 0.6;
 
-/** Maximum numbers of hosts, and of elements for them, that are drawn. */
+/** Maximum numbers of hosts that are drawn, and of the elements that represent them. */
 const bounds = { hosts: 400, elements: 1250 };
 
 const columns = computed(() => {
@@ -47,7 +47,7 @@ const columns = computed(() => {
   return phone.matches ? { ofNetwork: 2, ofMap: 2 } : columnsFor(basis, screen, networkName);
 });
 
-/** The layout, once the names of the networks, which decide their order, are known. */
+/** The layout, once the names of the networks, which determine their order, are known. */
 const layout = computed<Layout | undefined>(() => {
   const areNamed = networkList.loaded.value !== undefined || networkList.problem.value;
   return areNamed && drawn.value && columns.value
@@ -60,7 +60,10 @@ interface Screen {
   height: number;
 }
 
-/** The view of a whole area. On a phone its width fits, and the rest is below. */
+/**
+ * The view of a whole area. On a phone only its width has to fit: the rest may extend below the
+ * screen.
+ */
 function viewOf({ x, y, width, height }: Area, screen: Screen, least: number = scales.least): View {
   const space = { width: screen.width - 2 * margin, height: screen.height - margin - legendHeight };
   const across = space.width / width;
@@ -74,7 +77,7 @@ function viewOf({ x, y, width, height }: Area, screen: Screen, least: number = s
 const isDiffering = (id: string) =>
   range.value !== null && (marks.loaded.value?.data.hosts.has(id) ?? false);
 
-/** The hosts in an area, or undefined if they are too many to be drawn. */
+/** The hosts in an area, or undefined if there are too many to draw. */
 function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
   const found: Card[] = [];
   let elements = 0;
@@ -90,7 +93,10 @@ function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
   return found;
 }
 
-/** Parts of the surroundings of the screen that are drawn, so that moving does not show gaps. */
+/**
+ * How far the drawing extends beyond each side of the screen, as fractions of the screen's size, so
+ * that moving shows no gaps.
+ */
 const overscan = [0.3, 0];
 
 interface Seen {
@@ -99,7 +105,7 @@ interface Seen {
   isReduced: boolean;
 }
 
-/** What is drawn at a view: hosts, or subnets with counts where there are too many hosts. */
+/** What is drawn for a view: hosts, or subnets with counts if there are too many hosts. */
 function seenAt(of: Layout, view: View, screen: Screen): Seen {
   for (const by of overscan) {
     const area = areaOf(view, screen, by);
@@ -137,7 +143,7 @@ function Legend({ of, isReduced }: { of: Layout; isReduced: boolean }) {
   );
 }
 
-/** The map as a drawing, of which only the part in view exists. */
+/** The map as a drawing, of which only the visible part is in the document. */
 export function MapView() {
   const svg = useRef<SVGSVGElement>(null);
   const group = useRef<SVGGElement>(null);
@@ -199,7 +205,7 @@ export function MapView() {
     }
   };
 
-  /** Moves the map as far as an area is out of view. */
+  /** Moves the map just far enough to bring an area into view. */
   const reveal = (area: Area) => {
     const size = screen.peek();
     if (!size) {
@@ -218,7 +224,8 @@ export function MapView() {
   const { host } = place.value;
   const selected = host && `host:${host}`;
   const name = drawn.value?.name;
-  // Another map fits the screen at first. The same map at another instant stays where it is.
+  // A different map is fitted to the screen first. When only the instant changes, the map stays
+  // where it is.
   useLayoutEffect(() => {
     if (of && screen.value && name !== undefined && fitted.current !== name) {
       fitted.current = name;
@@ -292,7 +299,7 @@ export function MapView() {
   if (problem.value && (of === undefined || problem.value.retryAfterMs === undefined)) {
     return <Failure problem={problem.value} />;
   }
-  // The host in the tab order exists even out of view.
+  // The host in the tab order is drawn even when it is out of view.
   const activeCard = of?.cards.find(({ id }) => id === activeId);
   const cards =
     seen && activeCard && !seen.isReduced && !seen.cards.includes(activeCard)

@@ -5,7 +5,7 @@ export type HostNode = Extract<Node, { type: "Host" }>;
 export type SubnetNode = Extract<Node, { type: "Subnet" }>;
 type ServiceNode = Extract<Node, { type: "Service" }>;
 
-/** The place of a host on the map: a host with the same address in the same subnets has the same. */
+/** A host's place on the map: it stays the same as long as the host's address and subnets do. */
 export interface Place {
   key: string;
   node: HostNode;
@@ -13,14 +13,17 @@ export interface Place {
   subnets: string[];
   /** The address by which the host is sorted, or an empty string. */
   address: string;
-  /** The other addresses of the host in subnets, with their subnets. */
+  /** The host's other addresses that are in subnets, with those subnets. */
   further: { subnet: string; address: string }[];
   services: ServiceNode[];
   /** The number of lines for services. */
   rows: number;
   /** False if the host is not there at the instant that is shown. */
   isPresent: boolean;
-  /** True if the place was added while the instant moves: it comes last, so that others stay. */
+  /**
+   * True if the place was added while the instant was moving: it comes last, so that the others
+   * stay where they are.
+   */
   isLate: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface Connection {
   target: string;
 }
 
-/** All that a map shows, at one instant or of several. */
+/** Everything that a map shows, at one instant or several. */
 export interface Scene {
   layer: Topology["layer"];
   detail: Topology["detail"];
@@ -42,7 +45,7 @@ export interface Scene {
 /** Maximum number of services that are listed on a host. */
 const listedServices = 7;
 
-/** A key by which addresses sort as numbers: IPv4 before IPv6. */
+/** A key by which addresses sort numerically, IPv4 before IPv6. */
 export function addressKey(text: string): string {
   if (!text.includes(":")) {
     const parts = text.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
@@ -137,7 +140,7 @@ export function sceneOf({ nodes, edges, layer, detail }: Topology): Scene {
 
 /**
  * Adds the places of another scene to a scene, so that a host has the same position in both.
- * @param isLate whether the places that only `scene` has come last
+ * @param isLate whether places that exist only in `scene` come last
  */
 export function withPlacesOf(scene: Scene, other: Scene, isLate: boolean): Scene {
   const places = new Map<string, Place>(

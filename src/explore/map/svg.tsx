@@ -25,7 +25,7 @@ const interactive = ["class", "id", "role", "tabindex", "aria-label", "aria-pres
 export function svgOf(layout: Layout, look: Look): string {
   const svg = document.createElementNS(namespace, "svg");
   const { width, height } = layout;
-  // Styles are only computed for what is in the document.
+  // Styles are computed only for elements that are in the document.
   const holder = document.createElement("div");
   holder.className = "map hidden";
   holder.append(svg);

@@ -14,7 +14,7 @@ const rowsAtOnce = 200;
 
 interface Row {
   place: Place;
-  /** The addresses of the host in the group. */
+  /** The host's addresses in this group. */
   addresses: string;
 }
 

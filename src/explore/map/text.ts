@@ -37,7 +37,7 @@ function measure(text: string, font: Font): number {
   return width;
 }
 
-/** Returns the first text that fits a width; otherwise the beginning of the last. */
+/** Returns the first text that fits a width or, if none does, the beginning of the last. */
 export function truncate(font: Font, width: number, ...texts: readonly string[]): string {
   const fitting = texts.find((text) => measure(text, font) <= width);
   if (fitting !== undefined) {

@@ -12,7 +12,7 @@ const layers: readonly { layer: Place["layer"]; name: string }[] = [
 
 const depths = [1, 2, 3, 4, 5, 6];
 
-/** Saves a text as a file of the reader. */
+/** Saves a text as a file on the reader's computer. */
 function save(text: string, type: string, ending: string): void {
   const link = document.createElement("a");
   const instant = place.value.at?.slice(0, 10) ?? new Date().toISOString().slice(0, 10);
@@ -90,7 +90,7 @@ function TakeAway({ draw }: { draw: (() => string) | undefined }) {
   );
 }
 
-/** The controls above the map, which are the same above the table. */
+/** The controls above the map, and above the table. */
 export function Toolbar({
   draw,
   children,

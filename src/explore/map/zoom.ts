@@ -40,7 +40,7 @@ export function attachZoom(
   };
 }
 
-/** The part of the map that is on the screen, enlarged on each side by a part of its size. */
+/** The part of the map that is on the screen, enlarged on each side by a fraction of its size. */
 export function areaOf(view: View, screen: { width: number; height: number }, by = 0): Area {
   const [width, height] = [screen.width / view.k, screen.height / view.k];
   return {

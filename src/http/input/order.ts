@@ -6,7 +6,7 @@ import { choice } from "./choice.ts";
 type OrderAt = (versions: Versions) => SQL;
 
 /**
- * The order fields of a list, by name. Each is a column or a term that depends on the listed
+ * The order fields of a list, by name. Each is a column or an expression that depends on the listed
  * versions.
  */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;

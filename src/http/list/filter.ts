@@ -38,7 +38,8 @@ export type Filters = Readonly<Record<string, Filter>>;
 
 /**
  * Creates a filter whose value is typed by its schema.
- * @param options.findsFirst true for filters with few matches, such as the parts of a host, since
+ * @param options.findsFirst true for filters with few matches, such as a filter for the parts of
+ * one host, since
  *   Postgres might expect more
  */
 export const filter = <Schema extends z.ZodType>(

@@ -125,7 +125,7 @@ class XmlReader {
 
   /**
    * nmap writes `<!DOCTYPE nmaprun>`; earlier versions add a public identifier and its URL. Nothing
-   * is fetched. A subset could define entities.
+   * is fetched. An internal subset could define entities.
    */
   #doctype(): void {
     const cursor = this.#cursor;

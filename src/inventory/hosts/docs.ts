@@ -111,7 +111,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "The text to search for: an address, a block, a MAC, a port, an id, or part of a name or operating system. A port or a service matches the hosts on which it is open.",
+        "The text to search for: an IP address, a CIDR block, a MAC address, a port, an id, or part of a name or operating system. A port or a service matches the hosts on which it is open.",
       example: "nas",
     },
   },

@@ -167,7 +167,7 @@ const orderOf = {
   services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
 };
 
-/** The variant of hosts that a request chooses: lists can omit the children. */
+/** The variant of a host that a request selects: lists can omit the children. */
 interface HostVariant extends Variant {
   include_children?: boolean | undefined;
 }
@@ -225,7 +225,7 @@ const toHost = ({
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
-/** The parts of a host that is too large to be read at once. */
+/** The parts of a host that is too large for a single read. */
 const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => ({
   head: headColumns(chosen),
   toHead: ({ source, ...host }) => ({ ...host, source: toSource(source) }),

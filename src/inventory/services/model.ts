@@ -109,7 +109,7 @@ export const toService = ({
   bindings: own,
 });
 
-/** The parts of a service with too many bindings to be read at once. */
+/** The parts of a service with too many bindings for a single read. */
 const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
   head: largeColumns(chosen),
   toHead: ({ source, ...service }) => ({ ...service, source: toSource(source) }),

@@ -23,7 +23,7 @@ export const maximumDepth = 6;
 
 const text = textOf(1, 255).nullable();
 
-/** Kinds of records that are nodes or the evidence of an edge. */
+/** Kinds of records that are nodes or evidence for an edge. */
 const entities = ["Host", "Subnet", "Service", "IPAddress", "Binding"] as const;
 
 const referenceSchema = z

@@ -10,7 +10,7 @@ export interface DevService {
   address: string;
   /** The output so far. */
   output(): string;
-  /** Sends Ctrl-C as a terminal does: to npm and all processes in its foreground. */
+  /** Sends Ctrl-C as a terminal does: to npm and every process in the foreground process group. */
   interrupt(): void;
   /** Resolves to the exit status once the service has ended. */
   ended: Promise<number | null>;

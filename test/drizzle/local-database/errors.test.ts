@@ -56,7 +56,7 @@ describeLocalDatabase("an error", (subject) => {
     expect(await failure("select 1 selekt 2")).toMatchObject({ code: "42601", position: "17" });
   });
 
-  it("contains the position in a function's statement, and the function", async () => {
+  it("names the function and the position in its statement", async () => {
     expect(await failure("select fail()")).toMatchObject({
       code: "42703",
       internalPosition: "8",

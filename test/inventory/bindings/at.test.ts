@@ -79,7 +79,7 @@ test("a closed version has an id of its own, and the live id as its lineage", as
   });
 });
 
-test("lists a deleted binding until its deletion", async () => {
+test("lists a binding that has since been deleted, up to the instant of its deletion", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   const closed = await mintBinding(organizationId, networks[0], {

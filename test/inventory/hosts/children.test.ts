@@ -29,7 +29,7 @@ async function openScene() {
   return { ...inventory, host, first, second, http, https, web, admin };
 }
 
-test("one request creates a host with its children and the caller's ids, in one call", async () => {
+test("one request creates a host and its children with caller-supplied ids, in one database call", async () => {
   const { api, host, first, second, http, https, web, admin, network_id } = await openScene();
   expect(await api.calls()).toBe(1);
   expect(host.ip_addresses.map(({ id }) => id)).toEqual([first, second]);

@@ -52,7 +52,7 @@ function ballOf(start: string, links: readonly (readonly [string, string])[], de
   return reached;
 }
 
-/** The map that follows from the lists, computed without the service's code. Addresses are IPv4. */
+/** The map derived from the lists, computed without the service's code. Addresses are IPv4. */
 export function graphOf(lists: Lists, query: Query): Topology {
   const { layer = "l3", detail = "hosts", at, host_id, depth = 1, networks } = query;
   const isReached = ({ network_id }: { network_id: string }) =>

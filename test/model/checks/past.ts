@@ -14,7 +14,7 @@ const snapshotLists = (inventory: Inventory): Lists =>
 
 /**
  * Tags are returned as of the instant, but changing them does not start a version. Two instants in
- * one interval can therefore have different tags.
+ * the same interval can therefore have different tags.
  */
 const withoutTags = (snapshot: Snapshot) =>
   new Map(

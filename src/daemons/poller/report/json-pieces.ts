@@ -77,7 +77,8 @@ export class Pieces {
  * @param members maximum number of array members and object fields, in total; unlimited by default
  * @param longest maximum length of a string outside the pieces, in bytes; a longer string is
  *   replaced by an empty one
- * @throws {CallFailure} `too_large`, also if there is too much JSON outside the pieces; `not_json`
+ * @throws {CallFailure} `too_large`, including when there is too much JSON outside the pieces;
+ * `not_json`
  */
 export function* cut(
   json: Uint8Array,

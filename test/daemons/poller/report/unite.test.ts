@@ -40,7 +40,7 @@ test("a host's name is not replaced by the address in another entry for the host
   expect(hostOf(complete, entry("10.77.0.3"))?.name).toBe("web");
 });
 
-test("a host without another name is named by its address, and another host's address is accepted as a name", () => {
+test("a host with no other name is named after its address, and another host's address is accepted as a name", () => {
   expect(hostOf(entry("10.77.0.3"), entry("10.77.0.3"))?.name).toBe("10.77.0.3");
   const other = entry("10.77.0.3", [], { name: "10.77.0.9" });
   expect(hostOf(entry("10.77.0.3", [], { name: "web" }), other)?.name).toBe("10.77.0.9");

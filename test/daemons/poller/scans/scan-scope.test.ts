@@ -201,7 +201,7 @@ test.each([
   ["full", "light", light, full],
   ["full", "full", full, full],
 ])(
-  "a %s scan ends a port that a %s scan found and that it did not find itself",
+  "a %s scan ends a port that it did not find but that a %s scan had found",
   async (_, __, first, second) => {
     const scanner = await raiseScanner();
     await finding(scanner, [80, 1024], first);
