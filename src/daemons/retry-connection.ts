@@ -25,7 +25,8 @@ export const retryDaemonConnection = factory.createHandlers(
         .set({
           unreachable_since: null,
           consecutive_failures: 0,
-          next_poll_at: sql`now()`,
+          // A daemon that is already due keeps its place: its entry in the index does not change.
+          next_poll_at: sql`least(${daemons.next_poll_at}, now())`,
           lease_expires_at: null,
           // Discards the result of a poll that is already in progress.
           poll_generation: nextPollGeneration(sql`${daemons.poll_generation}`),

@@ -58,6 +58,16 @@ test.each([
   expect(await daemonRow(bystander)).toEqual(bystanderBefore);
 });
 
+test("a retry does not move a daemon that is already due", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const next_poll_at = "2026-01-02T03:04:05.678Z";
+  const id = await mintDaemon(organizationId, networks[0].id, { ...failed, next_poll_at });
+  expect(await api.send("POST", path(id), { key: keys.member })).toMatchObject({ status: 200 });
+  const after = await daemonRow(id);
+  expect(Date.parse(after.next_poll_at)).toBe(Date.parse(next_poll_at));
+});
+
 test("a retry can be requested again", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();

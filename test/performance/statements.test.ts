@@ -4,7 +4,7 @@ import { seedDemo } from "../../drizzle/demo/seed.ts";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { list } from "../bench/scene.ts";
-import { recordCalls } from "../bench/statements.ts";
+import { asTenant, recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
 import { storedTextOf } from "./plan.ts";
 
@@ -94,6 +94,28 @@ test("operations send few statements, including the gate", async () => {
     "GET credentials": [2],
     "GET bindings": [2],
   });
+});
+
+test("retrying the connection of a daemon that is due changes no index", async () => {
+  const { calls } = await recordCalls(loaded.database, {
+    method: "POST",
+    path: `/api/v1/daemons/${demo.absent_daemon.id}/retry-connection`,
+    key: demo.keys.owner,
+  });
+  const counts = [];
+  for (const { gate, statements } of calls) {
+    await asTenant(loaded.client, gate, async () => {
+      for (const { query, params } of statements) {
+        await loaded.client.query(query, params);
+      }
+      const { rows } = await loaded.client.query(`
+        select pg_stat_get_xact_tuples_updated(oid)::int as updated,
+          pg_stat_get_xact_tuples_hot_updated(oid)::int as hot
+        from pg_class where oid = 'daemons'::regclass`);
+      counts.push(...rows);
+    });
+  }
+  expect(counts).toEqual([{ updated: 1, hot: 1 }]);
 });
 
 test.each(Object.entries(lists))("%s runs the statements in its file", async (name, path) => {
