@@ -83,17 +83,14 @@ export const isSameTag = (
 ): boolean => (observed ? withoutObserved(one) === withoutObserved(other) : one === other);
 
 /** True if a record's entity tag differs from all of these tags. The observed state is ignored. */
-export const isOther = (
-  records: Pick<RecordTable, "table" | "observed">,
-  tags: readonly string[],
-): SQL =>
+const isOther = (records: Pick<RecordTable, "table" | "observed">, tags: readonly string[]): SQL =>
   sql`${writtenTag(records)} <> all (${sql.param(records.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /**
  * The parameters of `precondition_failed`.
  * @param tags the strong entity tags of If-Match; empty if all were weak
  */
-export const unmatched = (records: RecordTable, tags: readonly string[]): SQL =>
+const unmatched = (records: RecordTable, tags: readonly string[]): SQL =>
   sql`jsonb_build_object('etag', ${shownTag(records)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
 
 /**
@@ -107,6 +104,18 @@ export const changedSince = (
 ): Guard => sql`
   select 'precondition_failed', ${unmatched(records, tags)}
   from ${records.table} where ${isRecord(records, id)} and ${isOther(records, tags)}`;
+
+/**
+ * {@link changedSince} as a condition of a write, which is evaluated while the write holds the lock
+ * on the record: aborts the batch unless the record has one of the tags.
+ * @param tags as in {@link changedSince}; undefined if any tag is allowed
+ */
+export const isExpected = (records: RecordTable, tags: readonly string[] | undefined): SQL =>
+  tags === undefined
+    ? sql`true`
+    : sql`case when ${isOther(records, tags)}
+          then app.abort('precondition_failed', ${unmatched(records, tags)}) is null
+          else true end`;
 
 /** Like {@link changedSince}, but compares the `updated_at` that the caller read. */
 export const updatedSince = (records: RecordTable, id: string, updatedAt: string): Guard => sql`

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database } from "./connection.ts";
 import type { Versions } from "./history.ts";
 import { recordset } from "./recordset.ts";
@@ -86,15 +86,23 @@ export const addMembers = (
     from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
-/** Replaces the set of a locked record with exactly these members, using `app.replace_members`. */
+/**
+ * An expression that replaces the set of a locked record with exactly these members, using
+ * `app.replace_members`.
+ */
+export const replacedMembers = (
+  { table, owner, member }: MemberTable,
+  id: SQLWrapper | string,
+  members: readonly string[],
+): SQL => sql`app.replace_members(${table}, ${owner}, ${member}, ${id}, ${sql.param(members)})`;
+
+/** Replaces the set of a locked record with exactly these members. */
 export const replaceMembers = (
   database: Database,
-  { table, owner, member }: MemberTable,
+  set: MemberTable,
   id: string,
   members: readonly string[],
-) =>
-  database.execute(sql`
-    select app.replace_members(${table}, ${owner}, ${member}, ${id}, ${sql.param(members)})`);
+) => database.execute(sql`select ${replacedMembers(set, id, members)}`);
 
 /**
  * Replaces the sets of locked records with exactly these members. Only the difference is written.

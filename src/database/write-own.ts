@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Collection, isRecord, shownTag } from "./collection.ts";
 import { selectionOf } from "./columns-of.ts";
-import { type Guard, isOther, passes, unmatched } from "./guards.ts";
+import { type Guard, isExpected, passes } from "./guards.ts";
 
 /** New values for columns of a record, by column name. */
 export type OwnValues = Readonly<Record<string, string | number | null>>;
@@ -26,15 +26,9 @@ export const replaceOwn = (
   const values = Object.entries(set).map(
     ([name, value]) => sql`${sql.identifier(name)} = ${value}`,
   );
-  const isExpected =
-    tags === undefined
-      ? sql`true`
-      : sql`case when ${isOther(collection, tags)}
-          then app.abort('precondition_failed', ${unmatched(collection, tags)}) is null
-          else true end`;
   return sql`
     update ${table} set ${sql.join(values, sql`, `)}
-    where ${isRecord(collection, id)} and ${isExpected} and ${passes(guards)}
+    where ${isRecord(collection, id)} and ${isExpected(collection, tags)} and ${passes(guards)}
     returning ${selectionOf(columns)}, ${shownTag(collection)} as etag`;
 };
 

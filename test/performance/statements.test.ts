@@ -86,7 +86,7 @@ test("operations send few statements, including the gate", async () => {
   await send("GET", "bindings");
   expect(counts).toEqual({
     "POST hosts": [4],
-    "PUT hosts/ID": [5],
+    "PUT hosts/ID": [3],
     "DELETE hosts/ID": [3],
     "POST tags": [2],
     "PUT tags/ID": [2],

@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Context } from "hono";
 import type * as z from "zod";
@@ -60,7 +60,8 @@ export const shownRecord = <Read extends Columns, Item>(
 export interface Change {
   /**
    * Statements that lock every row that the change writes, before anything else. By default, the
-   * record itself is locked.
+   * record itself is locked. If there are none, `writeIf` locks the record, after the guards, so a
+   * constraint must enforce the same rules.
    */
   locks?: readonly SQL[];
   /** Checked in this order, after the guards that every resource shares. */
@@ -76,13 +77,19 @@ export interface Change {
   finally?: readonly Guard[];
 }
 
-/** The statements that check the guards of a change and write. */
+/**
+ * The statements that check the guards of a change and write.
+ * @param expected a further condition for `writeIf`, on the locked record
+ */
 export const guardedWrites = (
   database: Database,
   { writeIf, write }: Pick<Change, "writeIf" | "write">,
   guards: readonly Guard[],
+  expected = sql`true`,
 ): readonly BatchItem<"pg">[] => [
-  ...(writeIf ? [database.execute(writeIf(passes(guards)))] : abortOnAny(database, guards)),
+  ...(writeIf
+    ? [database.execute(writeIf(sql`${expected} and ${passes(guards)}`))]
+    : abortOnAny(database, guards)),
   ...write(database),
 ];
 

@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { type Columns, recordWith } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
-import { abortOnAny, changedSince, isSameTag, notFound } from "../../database/guards.ts";
+import {
+  abortOnAny,
+  changedSince,
+  isExpected,
+  isSameTag,
+  notFound,
+} from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { replaceOwn } from "../../database/write-own.ts";
 import { ApiError, type ErrorCode } from "../../errors/errors.ts";
@@ -101,7 +107,7 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
           ? []
           : [
               ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
-              ...guardedWrites(database, change, guardsOf(change)),
+              ...guardedWrites(database, change, guardsOf(change), isExpected(resource, tags)),
               ...abortOnAny(database, change.finally),
             ];
       },

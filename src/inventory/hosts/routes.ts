@@ -25,6 +25,7 @@ import { hostResource } from "./model.ts";
 import { foreignReferences } from "./references.ts";
 import { hasAddress } from "./search.ts";
 import {
+  hasOnlyOwnFields,
   insertChildren,
   insertHosts,
   otherNetwork,
@@ -106,7 +107,9 @@ export const [update, patch] = updates(hostResource, {
   violations: { ...inventoryViolations, ...assignmentViolations },
   update: (_, id, { expected_updated_at, ...host }) => {
     const tree = treeOf({ ...host, id });
+    const locksItself = expected_updated_at === undefined && hasOnlyOwnFields(tree);
     return {
+      ...(locksItself && { locks: [] }),
       guards: [
         ...(expected_updated_at ? [updatedSince(hostResource, id, expected_updated_at)] : []),
         ...(host.network_id === undefined ? [] : [otherNetwork(id, host.network_id)]),

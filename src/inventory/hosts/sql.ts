@@ -6,7 +6,7 @@ import { recordset } from "../../database/recordset.ts";
 import {
   addMembers,
   type MemberTable,
-  replaceMembers,
+  replacedMembers,
   replaceMembersOfAll,
 } from "../../database/sets.ts";
 import { daemons, hostDetails, hosts } from "../../database/tables/index.ts";
@@ -63,19 +63,28 @@ export const insertChildren = (database: Database, trees: readonly HostTree[]) =
   ];
 };
 
-/** Replaces the columns of a locked host. */
-export const updateHost = (tree: HostTree, passed: SQL): SQL => sql`
-  update ${hosts} as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
-  from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null and ${passed}`;
-
 /**
- * Replaces the tags of a locked host, and the kinds of children for which the request contains
- * lists.
+ * Replaces the columns and the tags of a host. The tags are compared with the new ones while the
+ * update holds the lock on the host.
  */
+export const updateHost = (tree: HostTree, passed: SQL): SQL => sql`
+  update ${hosts} set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
+  from ${sentHosts([tree])}
+  where ${hosts.id} = ${tree.host.id} and ${hosts.valid_to} is null and ${passed}
+  returning ${replacedMembers(hostTags, hosts.id, tree.host.tags)}`;
+
+/** True if the request changes only columns and tags of a host. */
+export const hasOnlyOwnFields = ({ host, ...children }: HostTree): boolean =>
+  host.credential_assignments === undefined &&
+  host.virtualization === null &&
+  [children.ip_addresses, children.ports, children.interfaces, children.services].every(
+    (rows) => rows === null,
+  );
+
+/** Replaces the kinds of children of a locked host for which the request contains lists. */
 export const replaceChildren = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [
-    replaceMembers(database, hostTags, host.id, host.tags),
     ...(ip_addresses ? syncRows(database, addressTable, [host.id], ip_addresses) : []),
     ...(ports ? syncRows(database, portTable, [host.id], ports) : []),
     ...(interfaces ? syncRows(database, interfaceTable, [host.id], interfaces) : []),
