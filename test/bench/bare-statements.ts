@@ -24,8 +24,9 @@ const daemon_id = idOf("daemon", 2, 0);
 const assigned = (
   table: typeof credentialTags | typeof credentialNetworks | typeof credentialHosts,
   column: string,
-) => sql<string[]>`array(select ${sql.identifier(column)} from ${table}
-  where ${table.organization_id} = ${credentials.organization_id} and ${table.credential_id} = ${credentials.id})`;
+) => sql<string[]>`array(select member.${sql.identifier(column)} from ${table} as member
+  where member.organization_id = credentials.organization_id
+    and member.credential_id = credentials.id)`;
 
 /**
  * The minimum set of statements that an operation needs, prepared once on a connection: reads and
@@ -127,5 +128,9 @@ export async function prepareBareStatements(
   client: pg.Client,
 ): Promise<Record<string, () => Promise<unknown>>> {
   await client.query("set session_replication_role = replica");
+  // As behind the gate: `app.enter`.
+  await client.query(
+    "set jit = off; set enable_seqscan = off; set max_parallel_workers_per_gather = 0",
+  );
   return bareStatements(drizzle({ client }));
 }
