@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { type Answer, type Api, openApi } from "../helpers/api.ts";
 import { updateOf } from "../helpers/credentials.ts";
-import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
+import {
+  mintCredential,
+  mintHost,
+  mintOrganization,
+  type Organization,
+} from "../helpers/organization.ts";
 import { atOnce, describeRace, type Race } from "./race.ts";
 
 const writers = 8;
@@ -32,6 +37,12 @@ const credential: Raced = {
 const itself: Raced = {
   path: async ({ id }) => `/api/v1/organizations/${id}`,
   named: (_, name) => ({ name }),
+};
+
+/** Locked by the statement that writes it, after the checks. */
+const host: Raced = {
+  path: async ({ id, networks }) => `/api/v1/hosts/${(await mintHost(id, networks[0].id)).host_id}`,
+  named: ({ networks }, name) => ({ network_id: networks[0].id, name, tags: [] }),
 };
 
 /**
@@ -70,7 +81,7 @@ function raceOf(raced: Raced, write: Write): Race {
   };
 }
 
-for (const [name, raced] of Object.entries({ credential, organization: itself })) {
+for (const [name, raced] of Object.entries({ credential, host, organization: itself })) {
   describeRace(
     `of eight writers of a ${name} with the same If-Match, one succeeds and the others get 412`,
     {
