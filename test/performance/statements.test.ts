@@ -102,7 +102,7 @@ test("retrying the connection of a daemon that is due changes no index", async (
     path: `/api/v1/daemons/${demo.absent_daemon.id}/retry-connection`,
     key: demo.keys.owner,
   });
-  const counts = [];
+  const counts: unknown[] = [];
   for (const { gate, statements } of calls) {
     await asTenant(loaded.client, gate, async () => {
       for (const { query, params } of statements) {
