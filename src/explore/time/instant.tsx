@@ -58,11 +58,11 @@ export function InstantDialog({
       <form onSubmit={submit}>
         <label>
           Date
-          <input type="date" name="date" required value={date} />
+          <input type="date" name="date" required defaultValue={date} />
         </label>
         <label>
           Time (UTC)
-          <input type="time" name="time" required value={clock.slice(0, 5)} />
+          <input type="time" name="time" required defaultValue={clock.slice(0, 5)} />
         </label>
         <div class="buttons">
           <button type="submit" class="primary">
