@@ -523,10 +523,11 @@ describe("the map", { concurrency: 2 }, () => {
     for (let tabs = 0; tabs < 20 && !(await isHost()); tabs++) {
       await page.keyboard.press("Tab");
     }
-    assert.match(String(await focused()), /^router, /);
+    assert.match(String(await focused()), /^nas, 192\.168\.1\.10, 6 services/);
     assert.equal(await map(page).locator("svg [tabindex='0']").count(), 1);
     await page.keyboard.press("ArrowRight");
-    assert.match(String(await focused()), /^nas, 192\.168\.1\.10, 6 services/);
+    assert.match(String(await focused()), /^media, /);
+    await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
     assert.match(String(await focused()), /^nas, /);

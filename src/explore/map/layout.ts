@@ -471,7 +471,6 @@ function connection(
   ends: [string, string],
 ): Line {
   const right = from.x + from.width;
-  const ring = "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0";
   let points: (readonly [number, number])[];
   if (from.x === to.x) {
     const out = right + 13;
@@ -494,7 +493,7 @@ function connection(
     ];
   }
   const [a, b, c, d] = points;
-  const path = `M${a}C${b} ${c} ${d}${ring}`;
+  const path = `M${a}C${b} ${c} ${d}`;
   return { type: "RunsOn", path, ends, ...boundsOf(points) };
 }
 
