@@ -4,6 +4,8 @@ const context = document.createElement("canvas").getContext("2d");
 
 const fonts = new Map<Font, string>();
 const widths = new Map<string, number>();
+/** Maximum number of widths in memory: three texts for each of 5,000 hosts. */
+const maximumWidths = 15_000;
 
 /** The fonts of the map, as in explore.css. */
 function fontOf(font: Font): string {
@@ -33,6 +35,9 @@ function measure(text: string, font: Font): number {
   }
   context.font = fontOf(font);
   const { width } = context.measureText(text);
+  if (widths.size >= maximumWidths) {
+    widths.clear();
+  }
   widths.set(key, width);
   return width;
 }

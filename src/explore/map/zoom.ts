@@ -19,15 +19,12 @@ export interface Zoom {
 export const scales = { least: 0.02, most: 2.5 };
 
 /** Lets the reader move and scale a drawing with a mouse, a trackpad or fingers. */
-export function attachZoom(
-  svg: SVGSVGElement,
-  moved: (view: View, isByReader: boolean) => void,
-): Zoom {
+export function attachZoom(svg: SVGSVGElement, moved: (view: View) => void): Zoom {
   const behaviour = zoom<SVGSVGElement, unknown>()
     .scaleExtent([scales.least, scales.most])
     .clickDistance(4)
-    .on("zoom", ({ transform: { x, y, k }, sourceEvent }: D3ZoomEvent<SVGSVGElement, unknown>) =>
-      moved({ x, y, k }, Boolean(sourceEvent)),
+    .on("zoom", ({ transform: { x, y, k } }: D3ZoomEvent<SVGSVGElement, unknown>) =>
+      moved({ x, y, k }),
     );
   const selection = select<SVGSVGElement, unknown>(svg).call(behaviour).on("dblclick.zoom", null);
   return {
