@@ -228,14 +228,16 @@ function place(item: Item, x: number, y: number, into: Block): void {
   }
 }
 
-const boundsOf = (points: readonly (readonly [number, number])[]): Area => {
+type Point = readonly [number, number];
+
+const boundsOf = (points: readonly Point[]): Area => {
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 };
 
-function polyline(points: readonly (readonly [number, number])[], ends: [string, string]): Line {
+function polyline(points: readonly Point[], ends: [string, string]): Line {
   const path = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
   return { type: "Address", path, ends, ...boundsOf(points) };
 }
@@ -258,37 +260,211 @@ function spread(items: readonly { width: number; centre: number }[], limit: numb
   return lefts.map(Math.round);
 }
 
+interface Placed {
+  item: Item;
+  x: number;
+  y: number;
+}
+
+/** The space below a row of boxes, with hosts that are in several subnets. */
+interface Lane {
+  row: number;
+  bottom: number;
+  placed: Placed[];
+}
+
+/** The positions of items side by side. */
+function sideBySide(items: readonly Item[]): { item: Item; x: number }[] {
+  let next = 0;
+  return items.map((item) => {
+    const x = next;
+    next += item.width + rowGap;
+    return { item, x };
+  });
+}
+
+/** Lets the boxes in a row share the remaining space, as far as their cards can fill it. */
+function widen(row: readonly Item[], width: number): void {
+  const rest = (width - totalWidth(row, rowGap)) / row.length;
+  for (const item of row) {
+    const most = item.cards.length === 0 ? item.width * 3 : widestOf(item.cards);
+    const wider = Math.round(Math.min(item.width + rest, most));
+    item.cards = widened(item.cards, wider - 2 * padding);
+    item.width = wider;
+  }
+}
+
+/** Lays out items below a row of boxes, each close to the centre of its subnets. */
+function layLane(
+  items: readonly Item[],
+  centreOf: (subnet: string) => number | undefined,
+  width: number,
+  top: number,
+): Omit<Lane, "row"> {
+  const centred = items
+    .map((item) => {
+      const centres = item.subnets.flatMap((id) => centreOf(id) ?? []);
+      const sum = centres.reduce((total, one) => total + one, 0);
+      return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
+    })
+    .sort((one, other) => one.centre - other.centre);
+  const placed: Placed[] = [];
+  let y = top;
+  for (const line of shelves(centred, width, itemGap)) {
+    const lefts = spread(line, width);
+    for (const [position, { item }] of line.entries()) {
+      placed.push({ item, x: lefts[position] ?? 0, y });
+    }
+    y += Math.max(...line.map(({ item }) => item.height)) + laneGap;
+  }
+  return { placed, bottom: y };
+}
+
+/**
+ * Puts the boxes of a network in rows, and leaves space below a row for its connectors.
+ * @param connectors the hosts in several subnets, by the row below which they are drawn
+ */
+function layRows(
+  rows: readonly (readonly Item[])[],
+  connectors: ReadonlyMap<number, readonly Item[]>,
+  width: number,
+  into: Block,
+) {
+  const boxOf = new Map<string, Box>();
+  const lanes: Lane[] = [];
+  let y = 0;
+  for (const [row, items] of rows.entries()) {
+    const height = Math.max(...items.map((item) => item.height));
+    for (const { item, x } of sideBySide(items)) {
+      place({ ...item, height }, x, y, into);
+      const box = into.boxes.at(-1);
+      if (box) {
+        boxOf.set(box.id, box);
+      }
+    }
+    y += height;
+    const between = connectors.get(row);
+    if (between === undefined) {
+      y += rowGap;
+      continue;
+    }
+    // The horizontal centres that the boxes of the next row will have.
+    const next = new Map(
+      sideBySide(rows[row + 1] ?? []).map(({ item, x }) => [item.subnets[0], x + item.width / 2]),
+    );
+    const centreOf = (subnet: string) => {
+      const box = boxOf.get(subnet);
+      return box ? box.x + box.width / 2 : next.get(subnet);
+    };
+    const lane = layLane(between, centreOf, width, y + laneGap);
+    lanes.push({ row, ...lane });
+    y = lane.bottom;
+  }
+  return { boxOf, lanes, bottom: y };
+}
+
+/**
+ * Draws lines from the hosts in several subnets to the boxes of these subnets. A line to a box
+ * beyond the next row passes on the right side of the boxes, which takes the returned width.
+ */
+function connect(
+  lanes: readonly Lane[],
+  rowOf: ReadonlyMap<string, number>,
+  boxOf: ReadonlyMap<string, Box>,
+  width: number,
+  into: Block,
+): number {
+  let beside = 0;
+  for (const { row, bottom, placed } of lanes) {
+    const isAbove = (subnet: string) => rowOf.get(subnet) === row;
+    for (const { item, x, y: top } of placed) {
+      const id = item.box?.id ?? item.cards[0]?.id ?? "";
+      const below = top + item.height;
+      for (const ids of [
+        item.subnets.filter(isAbove),
+        item.subnets.filter((one) => !isAbove(one)),
+      ]) {
+        for (const [position, subnet] of ids.entries()) {
+          const box = boxOf.get(subnet);
+          if (box === undefined) {
+            continue;
+          }
+          const port = Math.round(x + item.width / 2 + (position - (ids.length - 1) / 2) * 28);
+          const end = Math.round(Math.max(box.x + 14, Math.min(box.x + box.width - 14, port)));
+          const bend = 10 + (position % 3) * 6;
+          let corners: Point[];
+          if (isAbove(subnet)) {
+            const turn = top - bend;
+            corners = [
+              [port, top],
+              [port, turn],
+              [end, turn],
+              [end, box.y + box.height],
+            ];
+          } else if (rowOf.get(subnet) === row + 1) {
+            const turn = bottom - bend;
+            corners = [
+              [port, below],
+              [port, turn],
+              [end, turn],
+              [end, box.y],
+            ];
+          } else {
+            const side = width + gap + (beside++ % tracks) * track;
+            const [leave, arrive] = [bottom - 10, box.y - 8];
+            corners = [
+              [port, below],
+              [port, leave],
+              [side, leave],
+              [side, arrive],
+              [end, arrive],
+              [end, box.y],
+            ];
+          }
+          into.lines.push(polyline(corners, [id, subnet]));
+          const further = item.cards[0]?.place.further.find((one) => one.subnet === subnet);
+          if (item.box === undefined && further && ids.length === 1) {
+            const y = isAbove(subnet) ? top - bend + 3 : below + 15;
+            into.labels.push({ x: port + 6, y, text: further.address });
+          }
+        }
+      }
+    }
+  }
+  return beside === 0 ? 0 : gap + Math.min(beside, tracks) * track;
+}
+
+const newBlock = (): Block => ({
+  width: 0,
+  height: 0,
+  boxes: [],
+  cards: [],
+  lines: [],
+  labels: [],
+});
+
+/** Lays out the hosts of a network in rows. */
+function layHosts(places: readonly Place[], columns: number): Block {
+  const count = Math.min(columns, places.length);
+  const { cards, height } = grid(sortedPlaces(places), count, true);
+  const width = Math.max(cardWidth, totalWidth(cards.slice(0, count), gap));
+  return { ...newBlock(), cards, width, height };
+}
+
 /**
  * Lays out the boxes of a network in rows and, between the rows, the hosts that are in several
  * boxes.
  */
-function layNetwork(
-  subnets: Scene["subnets"],
-  places: readonly Place[],
-  columns: number,
-  isServices: boolean,
-): Block {
-  const block: Block = { width: 0, height: 0, boxes: [], cards: [], lines: [], labels: [] };
-  if (isServices) {
-    const count = Math.min(columns, places.length);
-    const { cards, height } = grid(sortedPlaces(places), count, true);
-    return {
-      ...block,
-      cards,
-      width: Math.max(cardWidth, totalWidth(cards.slice(0, count), gap)),
-      height,
-    };
-  }
+function laySubnets(subnets: Scene["subnets"], places: readonly Place[], columns: number): Block {
   const names = new Map(subnets.map(({ node }) => [node.id, node.label]));
   const homes = Map.groupBy(places, ({ subnets: of }) =>
     of.filter((id) => names.has(id)).join("+"),
   );
-  const limit = shelfWidth(columns);
   const rows = shelves(
     subnets.map((subnet) =>
       subnetItem(subnet, sortedPlaces(homes.get(subnet.node.id) ?? []), columns),
     ),
-    limit,
+    shelfWidth(columns),
     rowGap,
   );
   const rowOf = new Map(
@@ -301,163 +477,33 @@ function layNetwork(
         .split("+")
         .map((id) => names.get(id))
         .join(", ");
-      const item = groupItem(`group:${home}`, `In ${title}`, sortedPlaces(of), columns);
-      return { item, lane: Math.min(...item.subnets.map((id) => rowOf.get(id) ?? 0)) };
+      return groupItem(`group:${home}`, `In ${title}`, sortedPlaces(of), columns);
     });
   const width = Math.max(
     cardWidth,
     ...rows.map((row) => totalWidth(row, rowGap)),
-    ...connectors.map(({ item }) => item.width),
+    ...connectors.map((item) => item.width),
   );
-  // The boxes of a row share the space that is left, as far as their cards can fill it.
   for (const row of rows) {
-    const rest = (width - totalWidth(row, rowGap)) / row.length;
-    for (const item of row) {
-      const most = item.cards.length === 0 ? item.width * 3 : widestOf(item.cards);
-      const wider = Math.round(Math.min(item.width + rest, most));
-      item.cards = widened(item.cards, wider - 2 * padding);
-      item.width = wider;
-    }
+    widen(row, width);
   }
-  const boxOf = new Map<string, Box>();
-  const lanes = new Map<
-    number,
-    { bottom: number; items: { item: Item; x: number; y: number }[] }
-  >();
-  let y = 0;
-  for (const [index, row] of rows.entries()) {
-    const height = Math.max(...row.map((item) => item.height));
-    let x = 0;
-    for (const item of row) {
-      place({ ...item, height }, x, y, block);
-      const box = block.boxes.at(-1);
-      if (box) {
-        boxOf.set(box.id, box);
-      }
-      x += item.width + rowGap;
-    }
-    y += height;
-    const ofLane = connectors.filter(({ lane }) => lane === index);
-    if (ofLane.length === 0) {
-      y += rowGap;
-      continue;
-    }
-    // The horizontal centres that the boxes of the next row will have.
-    const next = new Map<string, number>();
-    let nextX = 0;
-    for (const item of rows[index + 1] ?? []) {
-      next.set(item.subnets[0] ?? "", nextX + item.width / 2);
-      nextX += item.width + rowGap;
-    }
-    const withCentres = ofLane
-      .map(({ item }) => {
-        const centres = item.subnets.flatMap((id) => {
-          const box = boxOf.get(id);
-          return box ? [box.x + box.width / 2] : (next.get(id) ?? []);
-        });
-        const sum = centres.reduce((total, one) => total + one, 0);
-        return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
-      })
-      .sort(
-        (one, other) =>
-          one.centre - other.centre ||
-          (one.item.subnets.join() < other.item.subnets.join() ? -1 : 1),
-      );
-    const items: { item: Item; x: number; y: number }[] = [];
-    y += laneGap;
-    for (const line of shelves(withCentres, width, itemGap)) {
-      const lefts = spread(line, width);
-      for (const [position, { item }] of line.entries()) {
-        items.push({ item, x: lefts[position] ?? 0, y });
-      }
-      y += Math.max(...line.map(({ item }) => item.height)) + laneGap;
-    }
-    lanes.set(index, { bottom: y, items });
+  const block = newBlock();
+  const firstRowOf = (item: Item) => Math.min(...item.subnets.map((id) => rowOf.get(id) ?? 0));
+  const { boxOf, lanes, bottom } = layRows(rows, Map.groupBy(connectors, firstRowOf), width, block);
+  for (const { item, x, y } of lanes.flatMap(({ placed }) => placed)) {
+    place(item, x, y, block);
   }
-  let used = 0;
-  for (const [lane, { bottom, items }] of lanes) {
-    for (const { item, x, y: top } of items) {
-      place(item, x, top, block);
-      const id = item.box?.id ?? item.cards[0]?.id ?? "";
-      const below = item.subnets.filter((one) => rowOf.get(one) !== lane);
-      const above = item.subnets.filter((one) => rowOf.get(one) === lane);
-      for (const [side, ids] of [
-        ["above", above],
-        ["below", below],
-      ] as const) {
-        for (const [position, subnet] of ids.entries()) {
-          const box = boxOf.get(subnet);
-          if (box === undefined) {
-            continue;
-          }
-          const port = Math.round(x + item.width / 2 + (position - (ids.length - 1) / 2) * 28);
-          const end = Math.round(Math.max(box.x + 14, Math.min(box.x + box.width - 14, port)));
-          const bend = 10 + (position % 3) * 6;
-          if (side === "above") {
-            const edge = box.y + box.height;
-            block.lines.push(
-              polyline(
-                [
-                  [port, top],
-                  [port, top - bend],
-                  [end, top - bend],
-                  [end, edge],
-                ],
-                [id, subnet],
-              ),
-            );
-          } else if (rowOf.get(subnet) === lane + 1) {
-            const from = top + item.height;
-            const y2 = bottom - bend;
-            block.lines.push(
-              polyline(
-                [
-                  [port, from],
-                  [port, y2],
-                  [end, y2],
-                  [end, box.y],
-                ],
-                [id, subnet],
-              ),
-            );
-          } else {
-            const from = top + item.height;
-            const beside = width + gap + (used++ % tracks) * track;
-            const [y2, y3] = [bottom - 10, box.y - 8];
-            block.lines.push(
-              polyline(
-                [
-                  [port, from],
-                  [port, y2],
-                  [beside, y2],
-                  [beside, y3],
-                  [end, y3],
-                  [end, box.y],
-                ],
-                [id, subnet],
-              ),
-            );
-          }
-          const place = item.cards[0]?.place;
-          const further = place?.further.find((one) => one.subnet === subnet);
-          if (item.box === undefined && further && ids.length === 1) {
-            const labelY = side === "above" ? top - bend + 3 : top + item.height + 15;
-            block.labels.push({ x: port + 6, y: labelY, text: further.address });
-          }
-        }
-      }
-    }
-  }
+  const beside = connect(lanes, rowOf, boxOf, width, block);
+  block.width = rows.length === 0 ? 0 : width + beside;
+  block.height = Math.max(0, bottom - rowGap);
   const alone = homes.get("") ?? [];
   if (alone.length > 0) {
     const item = groupItem("group:none", "In no subnet", sortedPlaces(alone), columns);
-    place(item, 0, y, block);
-    y += item.height + rowGap;
-    block.width = item.width;
+    place(item, 0, bottom, block);
+    block.width = Math.max(block.width, item.width);
+    block.height = bottom + item.height;
   }
-  const beside = used === 0 ? 0 : gap + Math.min(used, tracks) * track;
-  const full = rows.length === 0 ? block.width : Math.max(block.width, width + beside);
-  return { ...block, width: full, height: Math.max(0, y - rowGap) };
+  return block;
 }
 
 /**
@@ -471,7 +517,7 @@ function connection(
   ends: [string, string],
 ): Line {
   const right = from.x + from.width;
-  let points: (readonly [number, number])[];
+  let points: Point[];
   if (from.x === to.x) {
     const out = right + 13;
     points = [
@@ -515,12 +561,11 @@ const blocksOf = (scene: Scene, columns: number, nameOf: (network: string) => st
   const subnets = Map.groupBy(scene.subnets, ({ node }) => node.network_id);
   const places = Map.groupBy(scene.places, ({ node }) => node.network_id);
   return networksOf(scene, nameOf).map(({ id, name }) => {
-    const block = layNetwork(
-      subnets.get(id) ?? [],
-      places.get(id) ?? [],
-      columns,
-      scene.layer === "services",
-    );
+    const own = places.get(id) ?? [];
+    const block =
+      scene.layer === "services"
+        ? layHosts(own, columns)
+        : laySubnets(subnets.get(id) ?? [], own, columns);
     return { name, block, width: block.width };
   });
 };
