@@ -15,6 +15,9 @@ import { stillRunning } from "./helpers/processes.ts";
 /** Operations that return empty lists and are kept for client compatibility. */
 const emptyLists = /\/(dependencies|auth\/daemon|discovery)$/;
 
+/** The script of `/explore`, which `npm run dev` builds if its sources are newer. */
+const page = join(root, "src/docs/assets/explore/app.js");
+
 /** Two copies, started concurrently: one with a new folder, and one with a folder to be reset. */
 let folder: TestFolder;
 let port: number;
@@ -280,9 +283,12 @@ describe("npm run dev", () => {
   });
 
   it.each(["SIGTERM", "SIGKILL"] as const)(
-    "starts again with the same data, and stops when npm gets %s",
+    "starts again with the same data, does not build the page again, and stops when npm gets %s",
     async (signal) => {
+      // A file that is written again would restart every other service in this folder.
+      const { mtimeMs } = await stat(page);
       service = await start(folder.path, port);
+      expect((await stat(page)).mtimeMs).toBe(mtimeMs);
       expect(await organizations(folder)).toContain("Renamed in one copy");
       await endWith(service, ([npm = 0]) => process.kill(npm, signal));
     },
