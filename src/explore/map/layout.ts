@@ -307,7 +307,10 @@ function layLane(
       const sum = centres.reduce((total, one) => total + one, 0);
       return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
     })
-    .sort((one, other) => one.centre - other.centre);
+    .sort(
+      (one, other) =>
+        one.centre - other.centre || (one.item.subnets.join() < other.item.subnets.join() ? -1 : 1),
+    );
   const placed: Placed[] = [];
   let y = top;
   for (const line of shelves(centred, width, itemGap)) {
