@@ -13,7 +13,7 @@ export interface WorkerProcess {
   stop(): Promise<void>;
 }
 
-/** How long wrangler is given to stop before it is killed, in milliseconds. */
+/** The time that wrangler has to stop before it is killed, in milliseconds. */
 const patienceMs = 3000;
 
 /**

@@ -27,7 +27,7 @@ export const importBounds = bodyBounds({
   turns: 1,
 });
 
-/** How far ahead a scanner's clock may be, in milliseconds. */
+/** The maximum time by which a scanner's clock may be ahead, in milliseconds. */
 export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({

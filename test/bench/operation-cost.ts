@@ -11,7 +11,7 @@ import { send } from "./requests.ts";
 import { digits } from "./row.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** How many times bare statements run per measurement: a single run is too short to be measured. */
+/** The number of runs of a bare statement per measurement: a single run is too short to measure. */
 const repeats = 20;
 
 /**

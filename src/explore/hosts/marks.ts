@@ -75,7 +75,7 @@ export const summary = computed(() => {
   return parts.join(", ");
 });
 
-/** How long the page must stay unchanged before it announces what it shows, in milliseconds. */
+/** The time without changes after which the page announces its content, in milliseconds. */
 const restMs = 700;
 let timer: ReturnType<typeof setTimeout> | undefined;
 effect(() => {

@@ -94,8 +94,8 @@ function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
 }
 
 /**
- * How far the drawing extends beyond each side of the screen, as fractions of the screen's size, so
- * that moving shows no gaps.
+ * The margins that are drawn beyond each side of the screen, so that moving shows no gaps. They are
+ * fractions of the screen's size, and the next one is used if the previous one has too many hosts.
  */
 const overscan = [0.3, 0];
 
@@ -105,7 +105,7 @@ interface Seen {
   isReduced: boolean;
 }
 
-/** What is drawn for a view: hosts, or subnets with counts if there are too many hosts. */
+/** The elements to draw for a view: hosts, or subnets with counts if there are too many hosts. */
 function seenAt(of: Layout, view: View, screen: Screen): Seen {
   for (const by of overscan) {
     const area = areaOf(view, screen, by);
