@@ -806,6 +806,8 @@ describe("when requests fail, the page", { concurrency: 2 }, () => {
   test("asks for a key again after a 401, and stays at the same URL", async () => {
     const { page } = await explore(`${past}&${nas}`);
     await panel(page).getByText("OpenSSH 9.6p1").waitFor();
+    // If a request for the page is still in progress, its 401 opens the dialog before the click.
+    await page.waitForLoadState("networkidle");
     await page.route("**/api/v1/**", fail(401, "auth_key_disabled"));
     await bar(page).getByRole("button", { name: "Next change" }).click();
     await page.getByRole("dialog").getByText("The test answers auth_key_disabled.").waitFor();
