@@ -215,6 +215,17 @@ export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
 /**
+ * The number of live records of a kind with history, as a sum of changes.
+ * @param matches conditions on {@link countDeltas}
+ */
+export const countOfLive = (table: PgTable, matches: readonly SQL[]): SQL => {
+  const isOfKind = sql`${countDeltas.kind} = ${getTableName(table)}`;
+  return sql`(
+    select coalesce(sum(${countDeltas.change}), 0) from ${countDeltas}
+    where ${allOf([isOfKind, ...matches])})`;
+};
+
+/**
  * The number of matching records. For a kind with history, the number of live records is computed
  * as a sum of changes, if the filter permits.
  */
@@ -224,10 +235,7 @@ const countOf = (
 ): SQL => {
   const { versions } = collection;
   if (versions?.kind === "live" && matchesDeltas !== undefined) {
-    const isOfKind = sql`${countDeltas.kind} = ${getTableName(table)}`;
-    return sql`(
-      select coalesce(sum(${countDeltas.change}), 0) from ${countDeltas}
-      where ${allOf([isOfKind, ...matchesDeltas])})`;
+    return countOfLive(table, matchesDeltas);
   }
   return versions && versions.kind !== "live" && isByColumns
     ? countOfVersions(table, versions.at, matches)

@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { countOfLive } from "../../database/collection.ts";
 import { versionsAt, versionsOf } from "../../database/history.ts";
 import {
   bindings,
+  countDeltas,
   hosts,
   interfaces,
   ipAddresses,
@@ -34,17 +36,23 @@ const within = (table: PgTable, network_id: string | undefined): SQL =>
   network_id === undefined ? sql`` : sql` and ${table}.network_id = ${network_id}::uuid`;
 
 /**
- * Counts versions. For an instant, versions that are still live and versions that have since been
- * closed are counted separately: each count is an index-only scan.
+ * Counts records. The number of live records is a sum of changes. For an instant, versions that are
+ * still live and versions that have since been closed are counted separately: each count is an
+ * index-only scan.
  */
 function countOf(table: PgTable, { network_id, at }: Counted): SQL {
+  if (at === undefined) {
+    return countOfLive(
+      table,
+      network_id === undefined ? [] : [sql`${countDeltas.network_id} = ${network_id}::uuid`],
+    );
+  }
   const network = within(table, network_id);
-  const live = sql`select count(*) from ${table} where ${table}.valid_to is null${network}`;
-  return at === undefined
-    ? sql`(${live})`
-    : sql`((${live} and ${table}.valid_from <= ${at}::timestamptz)
-        + (select count(*) from ${table} where ${table}.valid_to > ${at}::timestamptz
-            and ${table}.valid_from <= ${at}::timestamptz${network}))`;
+  return sql`(
+    (select count(*) from ${table} where ${table}.valid_to is null${network}
+      and ${table}.valid_from <= ${at}::timestamptz)
+    + (select count(*) from ${table} where ${table}.valid_to > ${at}::timestamptz
+        and ${table}.valid_from <= ${at}::timestamptz${network}))`;
 }
 
 /** Selects versions of a table for counts by column, which require reading the table itself. */
@@ -70,8 +78,8 @@ const hostsSeen = ({ network_id, at }: Counted): SQL =>
     : sql`null::json`;
 
 /**
- * Reads a summary as one row, and therefore from one snapshot. The counts of records come from
- * index-only scans; each table is read once for the counts by column.
+ * Reads a summary as one row, and therefore from one snapshot. Each table is read once for the counts
+ * by column.
  */
 export const summaryOf = (chosen: Counted): SQL => sql`
   select
