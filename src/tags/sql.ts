@@ -48,10 +48,10 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
  */
 export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
-    jsonb_build_object('entity', 'Tag', 'field', sent.field, 'id', tags.id)
+    jsonb_build_object('entity', 'Tag', 'field', sent.field, 'id', stored.id)
   from ${sentNames(sent, pathOf)}
-  join ${tags} on ${folded(tags.name)} = ${folded(sql`sent.name`)}
-  where tags.id <> all (${sql.param(sent.map(({ id }) => id))}::uuid[])
+  cross join lateral app.tag_named(sent.name) as stored (id)
+  where stored.id <> all (${sql.param(sent.map(({ id }) => id))}::uuid[])
   order by sent.position limit 1`;
 
 /**

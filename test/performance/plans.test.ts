@@ -7,6 +7,7 @@ import { asTenant, recordCalls } from "../bench/statements.ts";
 import { openLoaded } from "./loaded.ts";
 import { makeManyRecords } from "./many-records.ts";
 import { type Plan, planOf } from "./plan.ts";
+import { readsOf } from "./reads.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const size = { namespace, organizations: 10, bindings: 60_000, history: true, credentials: 4000 };
@@ -326,6 +327,20 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
       ]);
     }
     expect(calls).toHaveLength(1);
+  });
+
+  test("a tag is created without reading the other tags", async () => {
+    const request = {
+      method: "POST",
+      path: "/api/v1/tags",
+      key: ordinary,
+      json: { name: "Not yet a tag" },
+    } as const;
+    const recording = await recordCalls(database, request);
+    expect(recording.text).toContain(request.json.name);
+    await client.query("delete from tags where name = $1", [request.json.name]);
+    const { rows } = await readsOf(client, recording);
+    expect(rows.get("tags")).toBeLessThan(10);
   });
 
   test.each(operations())("$name does not read a whole table", async ({ request }) => {
