@@ -9,7 +9,7 @@ import {
   type PathOf,
 } from "../database/guards.ts";
 import { recordset } from "../database/recordset.ts";
-import { addMembers, replaceMembers } from "../database/sets.ts";
+import { addAnyMembers, replaceMembers } from "../database/sets.ts";
 import { userApiKeySecrets, userApiKeys } from "../database/tables/index.ts";
 import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
@@ -74,7 +74,7 @@ export const insertKeys = (
       keys.map(({ id, kept }) => ({ id, hash: kept.hash })),
       { id: "uuid", hash: "text" },
     )}`),
-  addMembers(
+  ...addAnyMembers(
     database,
     networksOfKey,
     keys.flatMap(({ id, network_ids }) =>

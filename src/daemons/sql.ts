@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, invalidWhen, missingReferences } from "../database/guards.ts";
-import { addMembers, replaceMembers } from "../database/sets.ts";
+import { addAnyMembers, replaceMembers } from "../database/sets.ts";
 import { daemons } from "../database/tables/index.ts";
 import type { DaemonInput, ProvisionInput } from "./input.ts";
 import { daemonTags } from "./model.ts";
@@ -63,7 +63,7 @@ export const insertDaemon = (
       ${daemon.url}, ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
       ${daemon.scan_schedule?.is_full_scan ?? null}, ${nextScanOf(daemon)})`),
   database.execute(sql`select app.store_daemon_token(${daemon.id}, ${sealedToken})`),
-  addMembers(
+  ...addAnyMembers(
     database,
     daemonTags,
     daemon.tags.map((member) => ({ owner: daemon.id, member })),

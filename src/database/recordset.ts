@@ -37,7 +37,8 @@ type TypeFor<Value, Given> = [Value] extends [never]
 
 /**
  * Rows of data as a from-item of a statement. They are passed as one parameter, regardless of their
- * number.
+ * number. The limit tells Postgres their number: it would expect 100 rows, and therefore read whole
+ * organizations instead of looking up a few keys.
  * @param fields the fields to read, each with a column of the same type or the name of a type
  * @example
  * recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })
@@ -50,8 +51,8 @@ export const recordset = <
   rows: readonly Row[],
   fields: Fields & { readonly [Name in keyof Fields]: TypeFor<ValueOf<Row, Name>, Fields[Name]> },
 ): SQL =>
-  sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${sql.raw(
+  sql`(select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${sql.raw(
     `${alias} (${Object.entries<PgColumn | string>(fields)
       .map(([name, type]) => `${name} ${is(type, PgColumn) ? type.getSQLType() : type}`)
       .join(", ")})`,
-  )}`;
+  )} limit ${rows.length}) as ${sql.raw(alias)}`;

@@ -86,6 +86,10 @@ export const addMembers = (
     from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
+/** {@link addMembers}, or no query if there are no members. */
+export const addAnyMembers = (...[database, set, pairs]: Parameters<typeof addMembers>) =>
+  pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
+
 /**
  * An expression that replaces the set of a locked record with exactly these members, using
  * `app.replace_members`.
@@ -120,5 +124,5 @@ export const replaceMembersOfAll = (
         select from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
         where pair.owner = known.${sql.identifier(set.owner)}
           and pair.member = known.${sql.identifier(set.member)})`),
-  addMembers(database, set, pairs),
+  ...addAnyMembers(database, set, pairs),
 ];

@@ -6,7 +6,7 @@ import { type Guard, missingReferences, type PathOf, type Reference } from "../d
 import { lockRecords, membersAnd } from "../database/locks.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
-import { addMembers, replaceMembers } from "../database/sets.ts";
+import { addAnyMembers, replaceMembers } from "../database/sets.ts";
 import {
   credentialHosts,
   credentialNetworks,
@@ -91,12 +91,12 @@ export const insertNetworks = (
       sent,
       pickColumns(networks, "id", "name", "description", "stale_after_hours"),
     )}`),
-  addMembers(
+  ...addAnyMembers(
     database,
     networkSets.tags,
     sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
   ),
-  addMembers(
+  ...addAnyMembers(
     database,
     networkSets.credentials,
     sent.flatMap(({ id, credential_ids }) =>

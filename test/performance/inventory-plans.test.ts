@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { loadNetwork } from "../bench/load.ts";
 import { largest, list, middle, namespace } from "../bench/scene.ts";
-import { asTenant, recordCalls } from "../bench/statements.ts";
+import { asTenant, type Recording, recordCalls } from "../bench/statements.ts";
 import { recountRecords } from "../helpers/record-counts.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
 import { planOf } from "./plan.ts";
@@ -256,7 +256,7 @@ describe("reads of the inventory on a real Postgres", () => {
       await client.query("vacuum (analyze, index_cleanup on)");
     });
     const { rows } = await loaded.client.query<Record<string, string>>(`
-      select host.id as "HOST", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
+      select host.id as "HOST", host.network_id as "NETWORK", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
         one.id as "INTERFACE", address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
       from hosts as host join organizations on organizations.id = host.organization_id
       join ports as port on port.live_host_id = host.id
@@ -407,5 +407,53 @@ describe("reads of the inventory on a real Postgres", () => {
       });
     }
     expect(spilled).toEqual(spilled.map(() => 0));
+  });
+
+  /** Repeats a request that has been recorded, and returns the rows that it reads, by table. */
+  async function rowsOf(recording: Recording) {
+    const { rows } = await readsOf(loaded.client, recording);
+    return tables.map((table) => rows.get(table) ?? 0);
+  }
+
+  const withIds = (json: object): unknown =>
+    JSON.parse(JSON.stringify(json).replace(/"([A-Z]+)"/g, (_, name) => `"${ids[name]}"`));
+
+  const id = "5c1f2a06-0d2c-4a8f-9f51-6a1f6f0e8b11";
+  const newHost = { network_id: "NETWORK", name: "A new host" };
+  const ip_addresses = [{ ip_address: "10.250.0.1" }];
+  const ports = [8080, 8081].map((number) => ({ number, protocol: "Tcp" }));
+
+  test.each([
+    ["subnets", { id, network_id: "NETWORK", name: "A new subnet", cidr: "10.250.0.0/24" }],
+    ["hosts", { id, ...newHost, ip_addresses, ports }],
+    ["ip-addresses", { id, host_id: "HOST", ...ip_addresses[0] }],
+    ["ports", { id, host_id: "HOST", ...ports[0] }],
+    ["interfaces", { id, host_id: "HOST", if_index: 250 }],
+    ["services", { id, host_id: "HOST", name: "A new service", service_definition: "Nginx" }],
+  ])(
+    "a record is created in %s without reading others, or their closed versions",
+    async (path, json) => {
+      const recording = await recordCalls(loaded.database, {
+        ...{ method: "POST", path: `/api/v1/${path}`, key: largest },
+        json: withIds(json),
+      });
+      expect(recording.text).toContain(id);
+      await loaded.client.query("set session_replication_role = replica");
+      for (const table of tables.slice(0, 7)) {
+        const owner = table === "subnets" || table === "hosts" ? "live_id" : "live_host_id";
+        await loaded.client.query(`delete from ${table} where $1 in (live_id, ${owner})`, [id]);
+      }
+      await loaded.client.query("reset session_replication_role");
+      expect(Math.max(...(await rowsOf(recording)))).toBeLessThan(20);
+    },
+  );
+
+  test("a host is replaced without reading others, or closed versions", async () => {
+    const recording = await recordCalls(loaded.database, {
+      ...{ method: "PUT", path: `/api/v1/hosts/${ids["HOST"]}`, key: largest },
+      json: withIds({ ...newHost, ip_addresses, ports, services: [], interfaces: [] }),
+    });
+    expect(recording.text).toContain(newHost.name);
+    expect(Math.max(...(await rowsOf(recording)))).toBeLessThan(20);
   });
 });

@@ -78,7 +78,7 @@ export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Gu
   select 'entity_already_exists', jsonb_build_object('entity', 'Port',
     'field', sent.path || 'number', 'id', taken.id)
   from ${sentAs(rows, pickColumns(ports, "id", "host_id", "number", "protocol"))}
-  join ${ports} as taken on taken.host_id = sent.host_id and taken.valid_to is null
+  join ${ports} as taken on taken.live_host_id = sent.host_id
     and taken.number = sent.number and taken.protocol = sent.protocol and taken.id <> sent.id
   where ${isStillThere(options)}
   order by sent.rank limit 1`,

@@ -3,14 +3,14 @@ import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
-import {
-  addMembers,
-  type MemberTable,
-  replacedMembers,
-  replaceMembersOfAll,
-} from "../../database/sets.ts";
+import { addAnyMembers, replacedMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { daemons, hostDetails, hosts } from "../../database/tables/index.ts";
-import { insertRows, syncRows, type WrittenRow, type WrittenTable } from "../writes/child-rows.ts";
+import {
+  insertAnyRows,
+  syncRows,
+  type WrittenRow,
+  type WrittenTable,
+} from "../writes/child-rows.ts";
 import {
   addressTable,
   bindingTable,
@@ -42,24 +42,24 @@ export const insertHosts = (trees: readonly HostTree[], passed: SQL): SQL => sql
 
 /** Inserts the children of hosts: parents come before the rows that refer to them. */
 export const insertChildren = (database: Database, trees: readonly HostTree[]) => {
-  // An insert without rows would still cost two round trips between Neon's proxy and Postgres.
-  const insert = (
-    table: WrittenTable,
-    rowsOf: (tree: HostTree) => readonly WrittenRow[] | null,
-  ) => {
-    const rows = trees.flatMap((tree) => rowsOf(tree) ?? []);
-    return rows.length === 0 ? [] : [insertRows(database, table, rows)];
-  };
-  const tag = (set: MemberTable, pairs: ReturnType<typeof tagPairs>) =>
-    pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
+  const insert = (table: WrittenTable, rowsOf: (tree: HostTree) => readonly WrittenRow[] | null) =>
+    insertAnyRows(
+      database,
+      table,
+      trees.flatMap((tree) => rowsOf(tree) ?? []),
+    );
   return [
     ...insert(addressTable, ({ ip_addresses }) => ip_addresses),
     ...insert(portTable, ({ ports }) => ports),
     ...insert(interfaceTable, ({ interfaces }) => interfaces),
     ...insert(serviceTable, ({ services }) => services),
     ...insert(bindingTable, ({ bindings }) => bindings.rows),
-    ...tag(hostTags, tagPairs(trees.map(({ host }) => host))),
-    ...tag(serviceTags, tagPairs(trees.flatMap(({ services }) => services ?? []))),
+    ...addAnyMembers(database, hostTags, tagPairs(trees.map(({ host }) => host))),
+    ...addAnyMembers(
+      database,
+      serviceTags,
+      tagPairs(trees.flatMap(({ services }) => services ?? [])),
+    ),
   ];
 };
 

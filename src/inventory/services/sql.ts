@@ -1,12 +1,12 @@
 import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
-import { addMembers, replaceMembers } from "../../database/sets.ts";
+import { addAnyMembers, replaceMembers } from "../../database/sets.ts";
 import { uuidV7 } from "../../uuid.ts";
 import { strangeToHosts } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { takenIds } from "../guards/taken-ids.ts";
 import { missingVirtualizationServices } from "../guards/virtualization.ts";
-import { insertRows, syncRows, updateRow } from "../writes/child-rows.ts";
+import { insertAnyRows, insertRows, syncRows, updateRow } from "../writes/child-rows.ts";
 import { bindingTable, serviceTable } from "../writes/child-tables.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import type { ServiceInput } from "./input.ts";
@@ -61,8 +61,8 @@ export const foreignReferences = (services: readonly NewService[], pathOf: PathO
 /** Inserts services with their bindings. */
 export const insertServices = (database: Database, services: readonly NewService[]) => [
   insertRows(database, serviceTable, services.map(serviceRow)),
-  insertRows(database, bindingTable, services.flatMap(bindingRows)),
-  addMembers(
+  ...insertAnyRows(database, bindingTable, services.flatMap(bindingRows)),
+  ...addAnyMembers(
     database,
     serviceTags,
     services.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),

@@ -32,12 +32,18 @@ const sentRows = (
 const storedValue = ({ expressions }: WrittenTable, column: string): SQL =>
   expressions?.[column] ?? sql`sent.${sql.identifier(column)}`;
 
-/** True for stored rows of the owners in the request: a row can move only between these owners. */
-const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
+/**
+ * True for the stored row of a sent row, if it belongs to one of the owners in the request: a row
+ * can move only between these owners. With `is true`, Postgres looks the row up by its id only. By
+ * its owner, it would read all versions of all children of a host.
+ */
+const isStoredRow = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
   const known = sql`known.${sql.identifier(owner.column)}`;
-  return ownerIds === undefined
-    ? sql`${known} = owner.id`
-    : sql`${known} = any (${sql.param(ownerIds)}::uuid[])`;
+  const isOfOwners =
+    ownerIds === undefined
+      ? sql`${known} = owner.id`
+      : sql`${known} = any (${sql.param(ownerIds)}::uuid[])`;
+  return sql`known.id = sent.id and known.valid_to is null and (${isOfOwners}) is true`;
 };
 
 /** Inserts rows, each with the network of its owner. */
@@ -58,10 +64,18 @@ export const insertRows = (
     join ${owner.table} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
     where not exists (
-      select from ${table.table} as known
-      where known.id = sent.id and known.valid_to is null
-        and ${isOfOwners(table, ownerIds)})`);
+      select from ${table.table} as known where ${isStoredRow(table, ownerIds)})`);
 };
+
+/**
+ * {@link insertRows}, or no query if there are no rows. An insert without rows would still cost two
+ * round trips between Neon's proxy and Postgres.
+ */
+export const insertAnyRows = (
+  database: Database,
+  table: WrittenTable,
+  rows: readonly WrittenRow[],
+) => (rows.length === 0 ? [] : [insertRows(database, table, rows)]);
 
 const update = (
   database: Database,
@@ -77,7 +91,7 @@ const update = (
     from ${sentRows(table, rows)}
     join ${owner.table} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
-    where known.id = sent.id and known.valid_to is null and ${condition}`);
+    where ${condition}`);
 };
 
 /**
@@ -85,7 +99,7 @@ const update = (
  * differs (API contract, section 3).
  */
 export const updateRow = (database: Database, table: WrittenTable, row: WrittenRow) =>
-  update(database, table, [row], isOfOwners(table, undefined));
+  update(database, table, [row], isStoredRow(table, undefined));
 
 /** Updates the rows of a request. Unchanged rows are not written. */
 const updateRows = (
@@ -100,7 +114,7 @@ const updateRows = (
     database,
     table,
     rows,
-    sql`${isOfOwners(table, ownerIds)}
+    sql`${isStoredRow(table, ownerIds)}
       and (known.${sql.identifier(owner.column)},
           ${listOf(columns, (column) => sql`known.${sql.identifier(column)}`)})
         is distinct from (owner.id, ${listOf(columns, (column) => storedValue(table, column))})`,
@@ -116,8 +130,7 @@ const deleteOthers = (
 ) =>
   database.execute(sql`
     delete from ${table} as known
-    where known.${sql.identifier(owner.column)} = any (${sql.param(ownerIds)}::uuid[])
-      and known.valid_to is null
+    where known.${sql.identifier(`live_${owner.column}`)} = any (${sql.param(ownerIds)}::uuid[])
       and known.id <> all (${sql.param(rows.map(({ id }) => id))}::uuid[])`);
 
 /** Replaces the owners' rows with those in the request. The order of the statements matters. */
