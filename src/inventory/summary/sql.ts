@@ -78,8 +78,8 @@ const hostsSeen = ({ network_id, at }: Counted): SQL =>
     : sql`null::json`;
 
 /**
- * Reads a summary as one row, and therefore from one snapshot. Each table is read once for the counts
- * by column.
+ * Reads a summary as one row, and therefore from one snapshot. Each table is read once for the
+ * counts by column.
  */
 export const summaryOf = (chosen: Counted): SQL => sql`
   select
