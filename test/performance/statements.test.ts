@@ -35,23 +35,42 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => loaded.close());
 
-test("creating a host sends no statement for lists that it does not have", async () => {
-  const { calls } = await recordCalls(loaded.database, {
-    method: "POST",
-    path: "/api/v1/hosts",
-    key: demo.keys.owner,
-    json: {
+const network_id = demo.networks[0]?.id;
+
+test.each([
+  [
+    "hosts",
+    { name: "New", network_id, tags: [], ports: [{ number: 22, protocol: "Tcp" }] },
+    ["hosts", "ports"],
+  ],
+  ["networks", { name: "New", tags: [] }, ["networks"]],
+  ["subnets", { name: "New", network_id, cidr: "10.250.0.0/24", tags: [] }, ["subnets"]],
+  [
+    "services",
+    {
       name: "New",
-      network_id: demo.networks[0]?.id,
-      tags: [],
-      ports: [{ number: 22, protocol: "Tcp" }],
+      host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+      service_definition: "SSH",
+      bindings: [],
     },
-  });
-  const written = calls.flatMap(({ statements }) =>
-    statements.flatMap(({ query }) => /insert into "(\w+)"/.exec(query)?.[1] ?? []),
-  );
-  expect(written).toEqual(["hosts", "ports"]);
-});
+    ["services"],
+  ],
+])(
+  "creating a record in %s sends no insert for lists that it does not have",
+  async (path, json, inserted) => {
+    const request = {
+      method: "POST",
+      path: `/api/v1/${path}`,
+      key: demo.keys.owner,
+      json,
+    } as const;
+    const { calls } = await recordCalls(loaded.database, request);
+    const written = calls.flatMap(({ statements }) =>
+      statements.flatMap(({ query }) => /insert into "(\w+)"/.exec(query)?.[1] ?? []),
+    );
+    expect(written).toEqual(inserted);
+  },
+);
 
 // Each statement costs two round trips between Neon's proxy and Postgres.
 test("operations send few statements, including the gate", async () => {
