@@ -423,28 +423,29 @@ describe("the page", { concurrency: 2 }, () => {
   });
 
   for (const [size, viewport] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      test(`every screen fits and is accessible: ${size}, ${colorScheme}`, async () => {
-        for (const { name, state, prepare, reach, isFailure } of screens) {
-          const options: BrowserContextOptions = { viewport, colorScheme, reducedMotion: "reduce" };
-          const { page, problems } = await explore(state, {
-            ...options,
-            ...(prepare && { prepare }),
-          });
-          await (size === "phone" && name === "host-past"
-            ? panel(page).getByText("9443/Tcp").first().waitFor()
-            : reach(page));
+    test(`every screen fits and is accessible, light and dark: ${size}`, async () => {
+      for (const { name, state, prepare, reach, isFailure } of screens) {
+        const options: BrowserContextOptions = { viewport, reducedMotion: "reduce" };
+        const { page, problems } = await explore(state, {
+          ...options,
+          ...(prepare && { prepare }),
+        });
+        await (size === "phone" && name === "host-past"
+          ? panel(page).getByText("9443/Tcp").first().waitFor()
+          : reach(page));
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
           await page.waitForTimeout(300);
           await screenshot(page, `${name}-${size}-${colorScheme}`);
-          assert.deepEqual(await violations(page), [], name);
-          assert.equal(await widthOf(page), viewport.width, name);
-          if (!isFailure) {
-            assert.deepEqual(problems, [], name);
-          }
-          await page.close();
+          assert.deepEqual(await violations(page), [], `${name}, ${colorScheme}`);
         }
-      });
-    }
+        assert.equal(await widthOf(page), viewport.width, name);
+        if (!isFailure) {
+          assert.deepEqual(problems, [], name);
+        }
+        await page.close();
+      }
+    });
   }
 });
 
