@@ -415,6 +415,9 @@ describe("reads of the inventory on a real Postgres", () => {
     return tables.map((table) => rows.get(table) ?? 0);
   }
 
+  /** More than none: a write reads at least the record itself, or its host. */
+  const isFew = (rows: number) => rows > 0 && rows < 20;
+
   const withIds = (json: object): unknown =>
     JSON.parse(JSON.stringify(json).replace(/"([A-Z]+)"/g, (_, name) => `"${ids[name]}"`));
 
@@ -444,7 +447,7 @@ describe("reads of the inventory on a real Postgres", () => {
         await loaded.client.query(`delete from ${table} where $1 in (live_id, ${owner})`, [id]);
       }
       await loaded.client.query("reset session_replication_role");
-      expect(Math.max(...(await rowsOf(recording)))).toBeLessThan(20);
+      expect(Math.max(...(await rowsOf(recording)))).toSatisfy(isFew);
     },
   );
 
@@ -454,6 +457,6 @@ describe("reads of the inventory on a real Postgres", () => {
       json: withIds({ ...newHost, ip_addresses, ports, services: [], interfaces: [] }),
     });
     expect(recording.text).toContain(newHost.name);
-    expect(Math.max(...(await rowsOf(recording)))).toBeLessThan(20);
+    expect(Math.max(...(await rowsOf(recording)))).toSatisfy(isFew);
   });
 });

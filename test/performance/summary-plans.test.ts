@@ -35,7 +35,7 @@ describe("a summary on a real Postgres", () => {
       path.includes("at=") ? [expect.stringContaining("app.require_history")] : [],
     );
     if (!(call && statement)) {
-      return;
+      throw new Error("no statement was recorded");
     }
     const { scans } = await asTenant(loaded.client, call.gate, () =>
       planOf(loaded.client, statement),
