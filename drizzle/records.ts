@@ -168,6 +168,7 @@ export const owners = {
   credential_id: "Credential",
   daemon_id: "Daemon",
   host_id: "Host",
+  interface_id: "Interface",
   network_id: "Network",
   service_id: "Service",
   subnet_id: "Subnet",

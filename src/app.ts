@@ -36,6 +36,7 @@ const emptyLists = onFirstRequest(() => import("./compatibility/empty-lists.ts")
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
 const interfaces = onFirstRequest(() => import("./inventory/interfaces/routes.ts"));
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
+const neighbors = onFirstRequest(() => import("./inventory/neighbors/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
@@ -177,6 +178,15 @@ export const app = root
   .patch("/api/v1/interfaces/:id", ...interfaces("patch"))
   .delete("/api/v1/interfaces/:id", ...interfaces("deleteOne"))
   .get("/api/v1/interfaces/:id/timeline", ...timelines("interfaces"))
+  .get("/api/v1/neighbors", ...neighbors("list"))
+  .post("/api/v1/neighbors", ...neighbors("create"))
+  .post("/api/v1/neighbors/bulk", ...neighbors("createMany"))
+  .post("/api/v1/neighbors/bulk-delete", ...neighbors("deleteMany"))
+  .get("/api/v1/neighbors/:id", ...neighbors("read"))
+  .put("/api/v1/neighbors/:id", ...neighbors("update"))
+  .patch("/api/v1/neighbors/:id", ...neighbors("patch"))
+  .delete("/api/v1/neighbors/:id", ...neighbors("deleteOne"))
+  .get("/api/v1/neighbors/:id/timeline", ...timelines("neighbors"))
   .get("/api/v1/ports", ...ports("list"))
   .post("/api/v1/ports", ...ports("create"))
   .post("/api/v1/ports/bulk", ...ports("createMany"))

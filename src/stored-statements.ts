@@ -19,6 +19,7 @@ import { bindingResource } from "./inventory/bindings/model.ts";
 import { hostResource } from "./inventory/hosts/model.ts";
 import { interfaceResource } from "./inventory/interfaces/model.ts";
 import { ipAddressResource } from "./inventory/ip-addresses/model.ts";
+import { neighborResource } from "./inventory/neighbors/model.ts";
 import { portResource } from "./inventory/ports/model.ts";
 import { serviceResource } from "./inventory/services/model.ts";
 import { subnetResource } from "./inventory/subnets/model.ts";
@@ -36,6 +37,7 @@ const lists: readonly (Readable & StoredList)[] = [
   hostResource,
   interfaceResource,
   ipAddressResource,
+  neighborResource,
   networkResource,
   portResource,
   serviceResource,

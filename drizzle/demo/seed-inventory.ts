@@ -58,6 +58,9 @@ function subnetOf(network: string, address: string): string | null {
   return subnet ? demoId(`subnet ${network} ${subnet.cidr}`) : null;
 }
 
+/** The address at which the hosts of the network Home hear the router. */
+const routerAddress = "192.168.1.1";
+
 /** A made-up, locally administered MAC address. */
 const macOf = (address: string) =>
   `02:${(demoId(`mac ${address}`).slice(0, 8) + address.length.toString(16).padStart(2, "0")).match(/../g)?.join(":")}`;
@@ -191,8 +194,22 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
         speed_bps: 1_000_000_000,
         mac_address: macOf(address),
         ip_address_ids: [demoId(`address ${address}`)],
+        ...(position === 0 && { alias: "Uplink", native_vlan: 1, tagged_vlans: [20, 30] }),
       })),
     ]);
+    if (network === "Home" && name !== "router") {
+      await database.insert(schema.neighbors).values({
+        ...fromThen(`neighbor ${name} 2`),
+        interface_id: demoId(`interface ${name} 2`),
+        protocol: "Lldp",
+        chassis_subtype: "MacAddress",
+        chassis_value: macOf(routerAddress).toUpperCase(),
+        port_subtype: "InterfaceName",
+        port_value: "eth0",
+        system_name: "router",
+        management_addresses: [routerAddress],
+      });
+    }
   }
   const services: (Partial<DemoService> & { name: string; from: string })[] = [
     { name: ping, from: since },

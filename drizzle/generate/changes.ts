@@ -3,11 +3,20 @@ import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { versionColumns } from "./history.ts";
 import { type GeneratedFunction, lines, literal } from "./text.ts";
 
+/** An id of a neighbor, whose two columns callers read as one field. */
+const identifierOf = (part: string) =>
+  `json_build_object('subtype', version.${part}_subtype, 'value', version.${part}_value)`;
+
+/** Columns that callers read as part of another column's field. */
+const merged = ["chassis_value", "port_value"];
+
 /** Columns that callers read in a different format. */
 const forms: Readonly<Record<string, string>> = {
   address: "host(version.address) as ip_address",
+  chassis_subtype: `${identifierOf("chassis")} as chassis_id`,
   cidr: "version.cidr::text as cidr",
   mac_address: "upper(version.mac_address::text) as mac_address",
+  port_subtype: `case when version.port_subtype is not null then ${identifierOf("port")} end as port_id`,
   source: "json_build_object('type', version.source) as source",
 };
 
@@ -63,7 +72,7 @@ const fieldsOf = (kind: Kind) =>
   lines(
     versionColumns(kind)
       // Every change states the network separately from its fields.
-      .filter((name) => name !== "network_id")
+      .filter((name) => name !== "network_id" && !merged.includes(name))
       .map((name) => forms[name] ?? `version.${name}`),
     "        ",
   ).trimStart();

@@ -95,10 +95,12 @@ function writeFunction<Table extends PgTable>(
       ]
     : [];
   const parent = hasColumn(table, "host_id") ? ["host_id"] : [];
-  const added = (column: ColumnOf<Table>) =>
-    getTableColumns(table)[column] instanceof PgArray
-      ? `coalesce(change.${column}, '{}')`
-      : `change.${column}`;
+  const added = (name: ColumnOf<Table>) => {
+    const column = getTableColumns(table)[name];
+    return column instanceof PgArray && column.notNull
+      ? `coalesce(change.${name}, '{}')`
+      : `change.${name}`;
+  };
   const change = `\
   cross join lateral jsonb_populate_record(null::public.${name}, planned.changes) as change
 `;

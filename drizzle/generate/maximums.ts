@@ -23,9 +23,15 @@ const maximums: Readonly<Record<string, Maximum>> = {
     isReadByCallers: true,
   },
   maximum_of_host: {
-    of: "live records of each kind on a host: addresses, ports, interfaces, services and bindings",
+    of: "live records of each kind on a host: addresses, ports, interfaces, neighbors, services and bindings",
     type: "integer",
     value: 5000,
+    isReadByCallers: true,
+  },
+  maximum_neighbors_of_interface: {
+    of: "live neighbors of an interface",
+    type: "integer",
+    value: 64,
     isReadByCallers: true,
   },
   maximum_tests_of_minute: {

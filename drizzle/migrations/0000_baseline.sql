@@ -363,7 +363,7 @@ CREATE TABLE "count_deltas" (
 	"network_id" uuid NOT NULL,
 	"change" integer NOT NULL,
 	"is_folded" boolean DEFAULT false NOT NULL,
-	CONSTRAINT "count_deltas_kind_check" CHECK ("count_deltas"."kind" = any ('{bindings,hosts,ip_addresses,interfaces,ports,services,subnets}'::text[])),
+	CONSTRAINT "count_deltas_kind_check" CHECK ("count_deltas"."kind" = any ('{bindings,hosts,ip_addresses,interfaces,neighbors,ports,services,subnets}'::text[])),
 	CONSTRAINT "count_deltas_change_check" CHECK ("count_deltas"."change" <> 0)
 );
 --> statement-breakpoint
@@ -603,10 +603,18 @@ CREATE TABLE "interfaces" (
 	"mac_address" "macaddr",
 	"admin_status" text,
 	"oper_status" text,
+	"alias" text,
+	"native_vlan" integer,
+	"tagged_vlans" integer[],
+	"lldp_read_at" timestamp(3) with time zone,
+	"cdp_read_at" timestamp(3) with time zone,
+	"fdb_read_at" timestamp(3) with time zone,
+	"vlans_read_at" timestamp(3) with time zone,
 	"ip_address_ids" uuid[] DEFAULT '{}' NOT NULL,
 	"discovered" jsonb,
 	"evidence" jsonb,
 	CONSTRAINT "interfaces_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "interfaces_of_host_unique" UNIQUE("organization_id","host_id","current_id"),
 	CONSTRAINT "interfaces_lineage_check" CHECK (("interfaces"."valid_to" is null) = ("interfaces"."lineage_id" is null)),
 	CONSTRAINT "interfaces_interval_check" CHECK ("interfaces"."valid_from" < "interfaces"."valid_to"),
 	CONSTRAINT "interfaces_if_index_check" CHECK ("interfaces"."if_index" >= 1),
@@ -616,6 +624,10 @@ CREATE TABLE "interfaces" (
 	CONSTRAINT "interfaces_speed_check" CHECK ("interfaces"."speed_bps" between 0 and 9007199254740991),
 	CONSTRAINT "interfaces_admin_status_check" CHECK ("interfaces"."admin_status" = any ('{Up,Down,Testing}'::text[])),
 	CONSTRAINT "interfaces_oper_status_check" CHECK ("interfaces"."oper_status" = any ('{Up,Down,Testing,Unknown,Dormant,NotPresent,LowerLayerDown}'::text[])),
+	CONSTRAINT "interfaces_alias_check" CHECK (char_length("interfaces"."alias") between 1 and 255),
+	CONSTRAINT "interfaces_native_vlan_check" CHECK ("interfaces"."native_vlan" between 1 and 4094),
+	CONSTRAINT "interfaces_tagged_vlans_check" CHECK (1 <= all ("interfaces"."tagged_vlans") and 4094 >= all ("interfaces"."tagged_vlans")),
+	CONSTRAINT "interfaces_tagged_vlans_maximum" CHECK (cardinality("interfaces"."tagged_vlans") <= 4094),
 	CONSTRAINT "interfaces_ip_addresses_maximum" CHECK (cardinality("interfaces"."ip_address_ids") <= 1000)
 );
 --> statement-breakpoint
@@ -651,6 +663,55 @@ CREATE TABLE "ip_addresses" (
 	CONSTRAINT "ip_addresses_interval_check" CHECK ("ip_addresses"."valid_from" < "ip_addresses"."valid_to"),
 	CONSTRAINT "ip_addresses_address_check" CHECK (masklen("ip_addresses"."address") = case family("ip_addresses"."address") when 4 then 32 else 128 end),
 	CONSTRAINT "ip_addresses_name_check" CHECK (char_length("ip_addresses"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "neighbors" (
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"revision" bigint DEFAULT 1 NOT NULL,
+	"organization_id" uuid NOT NULL,
+	"network_id" uuid DEFAULT null NOT NULL,
+	"last_seen_at" timestamp(3) with time zone DEFAULT null NOT NULL,
+	"valid_from" timestamp(3) with time zone DEFAULT null NOT NULL,
+	"valid_to" timestamp(3) with time zone,
+	"first_discovery_id" uuid,
+	"last_discovery_id" uuid,
+	"lineage_id" uuid,
+	"live_id" uuid GENERATED ALWAYS AS (coalesce(lineage_id, id)) STORED NOT NULL,
+	"current_id" uuid GENERATED ALWAYS AS (case when valid_to is null then id end) STORED,
+	"host_id" uuid NOT NULL,
+	"live_host_id" uuid GENERATED ALWAYS AS (case when valid_to is null then host_id end) STORED,
+	"interface_id" uuid NOT NULL,
+	"live_interface_id" uuid GENERATED ALWAYS AS (case when valid_to is null then interface_id end) STORED,
+	"protocol" text NOT NULL,
+	"chassis_subtype" text NOT NULL,
+	"chassis_value" text NOT NULL,
+	"port_subtype" text,
+	"port_value" text,
+	"port_key" text GENERATED ALWAYS AS (coalesce(port_subtype || ' ' || port_value, '')) STORED NOT NULL,
+	"system_name" text,
+	"system_description" text,
+	"port_description" text,
+	"management_addresses" "inet"[] DEFAULT '{}' NOT NULL,
+	"source" text DEFAULT 'Manual' NOT NULL,
+	"discovered" jsonb,
+	"evidence" jsonb,
+	CONSTRAINT "neighbors_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "neighbors_interface_unique" UNIQUE("organization_id","live_interface_id","protocol","chassis_subtype","chassis_value","port_key"),
+	CONSTRAINT "neighbors_lineage_check" CHECK (("neighbors"."valid_to" is null) = ("neighbors"."lineage_id" is null)),
+	CONSTRAINT "neighbors_interval_check" CHECK ("neighbors"."valid_from" < "neighbors"."valid_to"),
+	CONSTRAINT "neighbors_protocol_check" CHECK ("neighbors"."protocol" = any ('{Lldp,Cdp,Fdb}'::text[])),
+	CONSTRAINT "neighbors_chassis_subtype_check" CHECK ("neighbors"."chassis_subtype" = any ('{ChassisComponent,InterfaceAlias,PortComponent,MacAddress,NetworkAddress,InterfaceName,LocallyAssigned}'::text[])),
+	CONSTRAINT "neighbors_chassis_value_check" CHECK (char_length("neighbors"."chassis_value") between 1 and 255),
+	CONSTRAINT "neighbors_port_subtype_check" CHECK ("neighbors"."port_subtype" = any ('{InterfaceAlias,PortComponent,MacAddress,NetworkAddress,InterfaceName,AgentCircuitId,LocallyAssigned}'::text[])),
+	CONSTRAINT "neighbors_port_value_check" CHECK (char_length("neighbors"."port_value") between 1 and 255),
+	CONSTRAINT "neighbors_port_check" CHECK (("neighbors"."port_subtype" is null) = ("neighbors"."port_value" is null)),
+	CONSTRAINT "neighbors_system_name_check" CHECK (char_length("neighbors"."system_name") between 1 and 255),
+	CONSTRAINT "neighbors_system_description_check" CHECK (char_length("neighbors"."system_description") between 1 and 255),
+	CONSTRAINT "neighbors_port_description_check" CHECK (char_length("neighbors"."port_description") between 1 and 255),
+	CONSTRAINT "neighbors_management_addresses_maximum" CHECK (cardinality("neighbors"."management_addresses") <= 8),
+	CONSTRAINT "neighbors_source_check" CHECK ("neighbors"."source" = any ('{Manual,System,Discovery,Import}'::text[]))
 );
 --> statement-breakpoint
 CREATE TABLE "network_tags" (
@@ -927,8 +988,8 @@ CREATE TABLE "webhooks" (
 	CONSTRAINT "webhooks_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "webhooks_name_check" CHECK (char_length("webhooks"."name") between 1 and 100),
 	CONSTRAINT "webhooks_url_check" CHECK (char_length("webhooks"."url") between 1 and 2048),
-	CONSTRAINT "webhooks_entities_check" CHECK ("webhooks"."entities" <@ '{Binding,Host,IPAddress,Interface,Port,Service,Subnet}'::text[]),
-	CONSTRAINT "webhooks_entities_count_check" CHECK (cardinality(entities) <= 7),
+	CONSTRAINT "webhooks_entities_check" CHECK ("webhooks"."entities" <@ '{Binding,Host,IPAddress,Interface,Neighbor,Port,Service,Subnet}'::text[]),
+	CONSTRAINT "webhooks_entities_count_check" CHECK (cardinality(entities) <= 8),
 	CONSTRAINT "webhooks_changes_check" CHECK ("webhooks"."changes" <@ '{created,updated,deleted,returned}'::text[]),
 	CONSTRAINT "webhooks_changes_count_check" CHECK (cardinality(changes) <= 4),
 	CONSTRAINT "webhooks_network_ids_check" CHECK (cardinality(network_ids) <= 1000),
@@ -987,6 +1048,9 @@ ALTER TABLE "interfaces" ADD CONSTRAINT "interfaces_host_fk" FOREIGN KEY ("organ
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_subnet_fk" FOREIGN KEY ("organization_id","network_id","live_subnet_id") REFERENCES "public"."subnets"("organization_id","network_id","current_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "neighbors" ADD CONSTRAINT "neighbors_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "neighbors" ADD CONSTRAINT "neighbors_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "neighbors" ADD CONSTRAINT "neighbors_interface_fk" FOREIGN KEY ("organization_id","host_id","live_interface_id") REFERENCES "public"."interfaces"("organization_id","host_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "network_tags" ADD CONSTRAINT "network_tags_network_fk" FOREIGN KEY ("organization_id","network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "network_tags" ADD CONSTRAINT "network_tags_tag_fk" FOREIGN KEY ("organization_id","tag_id") REFERENCES "public"."tags"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "networks" ADD CONSTRAINT "networks_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1089,6 +1153,19 @@ CREATE INDEX "ip_addresses_searchable_index" ON "ip_addresses" USING gist (coale
 CREATE INDEX "ip_addresses_pairs_index" ON "ip_addresses" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "ip_addresses_address_index" ON "ip_addresses" USING btree ("organization_id","address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from","host_id");--> statement-breakpoint
 CREATE INDEX "ip_addresses_mac_index" ON "ip_addresses" USING btree ("organization_id","mac_address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE mac_address is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_live_index" ON "neighbors" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "neighbors_history_index" ON "neighbors" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
+CREATE INDEX "neighbors_live_since_index" ON "neighbors" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "neighbors_closed_index" ON "neighbors" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_closed_since_index" ON "neighbors" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_live_network_index" ON "neighbors" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "neighbors_version_index" ON "neighbors" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
+CREATE INDEX "neighbors_host_index" ON "neighbors" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
+CREATE INDEX "neighbors_live_host_index" ON "neighbors" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_interface_index" ON "neighbors" USING btree ("organization_id","interface_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
+CREATE INDEX "neighbors_chassis_value_index" ON "neighbors" USING btree ("organization_id","chassis_value",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE chassis_value is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_port_value_index" ON "neighbors" USING btree ("organization_id","port_value",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE port_value is not null;--> statement-breakpoint
+CREATE INDEX "neighbors_system_name_index" ON "neighbors" USING btree ("organization_id","system_name",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE system_name is not null;--> statement-breakpoint
 CREATE INDEX "network_tags_tag_index" ON "network_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "networks_created_index" ON "networks" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "ports_live_index" ON "ports" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
@@ -1317,7 +1394,14 @@ create type app.reported_port as (index int, number int, protocol text);
 
 create type app.reported_interface as (
   index int, if_index int, name text, description text, type int, speed_bps bigint, mac macaddr,
-  admin_status text, oper_status text, ips inet[]);
+  admin_status text, oper_status text, alias text, native_vlan int, tagged_vlans int[], ips inet[],
+  complete text[]);
+--> statement-breakpoint
+
+create type app.reported_neighbor as (
+  index int, if_index int, protocol text, chassis_subtype text, chassis_value text, port_subtype text,
+  port_value text, system_name text, system_description text, port_description text,
+  management_addresses inet[]);
 --> statement-breakpoint
 
 create type app.reported_service as (

@@ -9,7 +9,8 @@ create policy tenant on interfaces to inventory_api using (
 grant select, insert, delete on interfaces to inventory_api;
 grant update (
   host_id, last_seen_at, last_discovery_id, if_index, name, description, type, speed_bps, mac_address,
-  admin_status, oper_status, ip_address_ids, discovered, evidence
+  admin_status, oper_status, alias, native_vlan, tagged_vlans, lldp_read_at, cdp_read_at, fdb_read_at, vlans_read_at,
+  ip_address_ids, discovered, evidence
 ) on interfaces to inventory_api;
 
 -- Relations between records. Deferrable: consolidating hosts moves interfaces and addresses one after the other.

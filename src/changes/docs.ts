@@ -141,6 +141,7 @@ const records = [
   [timelines.subnets, "subnet", "9606785e-20bd-4c03-8c0a-899dc2b8d8da"],
   [timelines.ipAddresses, "ip_address", "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
   [timelines.interfaces, "interface", "800e826d-b120-4de3-845f-4caef6a6724c"],
+  [timelines.neighbors, "neighbor", "595a30c0-fb7e-465a-801b-20f217ea5a3e"],
   [timelines.ports, "port", example.entity_id],
   [timelines.services, "service", "7b740975-b427-4103-82f4-f8fe7cf95874"],
   [timelines.bindings, "binding", "b95882a0-719c-4792-89cc-5ea18ee7b214"],
@@ -166,7 +167,7 @@ for (const [handlers, noun, id] of records) {
 const ofHost = timeline("host", "e1e74882-b978-405e-89f9-922e1a30e63b");
 describeOperation(timelines.hosts, {
   ...ofHost,
-  description: `${ofHost.description} The list includes changes to its addresses, ports, interfaces, services and bindings.`,
+  description: `${ofHost.description} The list includes changes to its addresses, ports, interfaces, neighbors, services and bindings.`,
   parameters: {
     ...ofHost.parameters,
     include_children: {

@@ -67,6 +67,7 @@ export const subnets = timelineOf("Subnet", query);
 export const hosts = timelineOf("Host", hostQuery);
 export const ipAddresses = timelineOf("IPAddress", query);
 export const interfaces = timelineOf("Interface", query);
+export const neighbors = timelineOf("Neighbor", query);
 export const ports = timelineOf("Port", query);
 export const services = timelineOf("Service", query);
 export const bindings = timelineOf("Binding", query);

@@ -1,6 +1,67 @@
 // Written by npm run generate:client.
 import type { Hono } from "hono";
 
+export interface Host {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  name: string;
+  hostname: string | null;
+  description: string | null;
+  hidden: boolean;
+  is_stale: boolean;
+  tags: string[];
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
+  virtualization: {
+    type: "Proxmox";
+    details: {
+      vm_name: string | null;
+      vm_id: string | null;
+      service_id: string | null;
+    };
+  } | null;
+  credential_assignments: {
+    credential_id: string;
+    ip_address_ids: string[] | null;
+  }[];
+  ip_addresses?: HostIPAddress[] | undefined;
+  ports?: Port[] | undefined;
+  interfaces?: Interface[] | undefined;
+  services?: Service[] | undefined;
+  chassis_id: string | null;
+  management_url: string | null;
+  manufacturer: string | null;
+  model: string | null;
+  operating_system: string | null;
+  serial_number: string | null;
+  sys_contact: string | null;
+  sys_descr: string | null;
+  sys_location: string | null;
+  sys_name: string | null;
+  sys_object_id: string | null;
+}
+
 export interface HostReplacement {
   id?: string | undefined;
   created_at?: unknown;
@@ -88,6 +149,11 @@ export interface HostReplacement {
           | "Up"
           | null
           | undefined;
+        alias?: string | null | undefined;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
+        read_at?: unknown;
+        neighbors?: unknown;
         ip_address_ids?: string[] | undefined;
         host_id?: unknown;
       }[]
@@ -293,6 +359,11 @@ export interface HostInput {
           | "Up"
           | null
           | undefined;
+        alias?: string | null | undefined;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
+        read_at?: unknown;
+        neighbors?: unknown;
         ip_address_ids?: string[] | undefined;
         host_id?: unknown;
       }[]
@@ -408,67 +479,6 @@ export interface HostInput {
   sys_object_id?: string | null | undefined;
 }
 
-export interface Host {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  name: string;
-  hostname: string | null;
-  description: string | null;
-  hidden: boolean;
-  is_stale: boolean;
-  tags: string[];
-  source:
-    | {
-        type: "Discovery";
-        metadata: {}[];
-      }
-    | {
-        type: "Manual";
-      }
-    | {
-        type: "System";
-      }
-    | {
-        type: "Import";
-      };
-  virtualization: {
-    type: "Proxmox";
-    details: {
-      vm_name: string | null;
-      vm_id: string | null;
-      service_id: string | null;
-    };
-  } | null;
-  credential_assignments: {
-    credential_id: string;
-    ip_address_ids: string[] | null;
-  }[];
-  ip_addresses?: HostIPAddress[] | undefined;
-  ports?: Port[] | undefined;
-  interfaces?: Interface[] | undefined;
-  services?: Service[] | undefined;
-  chassis_id: string | null;
-  management_url: string | null;
-  manufacturer: string | null;
-  model: string | null;
-  operating_system: string | null;
-  serial_number: string | null;
-  sys_contact: string | null;
-  sys_descr: string | null;
-  sys_location: string | null;
-  sys_name: string | null;
-  sys_object_id: string | null;
-}
-
 export interface Organization {
   id: string;
   created_at: string;
@@ -551,6 +561,48 @@ export interface Organization {
   use_case: "homelab" | "internal_it" | "msp" | "other";
   history_days: number | null;
   history_from: string | null;
+}
+
+export interface Interface {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  if_index: number;
+  name: string | null;
+  description: string | null;
+  type: number | null;
+  speed_bps: number | null;
+  mac_address: string | null;
+  admin_status: "Down" | "Testing" | "Up" | null;
+  oper_status:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null;
+  alias: string | null;
+  native_vlan: number | null;
+  tagged_vlans: number[] | null;
+  read_at: {
+    lldp: string | null;
+    cdp: string | null;
+    fdb: string | null;
+    vlans: string | null;
+  };
+  ip_address_ids: string[];
+  neighbors: Neighbor[];
 }
 
 export interface ServiceInput {
@@ -1134,11 +1186,161 @@ export interface Daemon {
   receives_credentials: boolean;
 }
 
+export interface Neighbor {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  interface_id: string;
+  protocol: "Cdp" | "Fdb" | "Lldp";
+  chassis_id: {
+    subtype:
+      | "ChassisComponent"
+      | "InterfaceAlias"
+      | "InterfaceName"
+      | "LocallyAssigned"
+      | "MacAddress"
+      | "NetworkAddress"
+      | "PortComponent";
+    value: string;
+  };
+  port_id: {
+    subtype:
+      | "AgentCircuitId"
+      | "InterfaceAlias"
+      | "InterfaceName"
+      | "LocallyAssigned"
+      | "MacAddress"
+      | "NetworkAddress"
+      | "PortComponent";
+    value: string;
+  } | null;
+  system_name: string | null;
+  system_description: string | null;
+  port_description: string | null;
+  management_addresses: string[];
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
+}
+
+export interface NeighborInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  protocol: "Cdp" | "Fdb" | "Lldp";
+  chassis_id: {
+    subtype:
+      | "ChassisComponent"
+      | "InterfaceAlias"
+      | "InterfaceName"
+      | "LocallyAssigned"
+      | "MacAddress"
+      | "NetworkAddress"
+      | "PortComponent";
+    value: string;
+  };
+  port_id?:
+    | {
+        subtype:
+          | "AgentCircuitId"
+          | "InterfaceAlias"
+          | "InterfaceName"
+          | "LocallyAssigned"
+          | "MacAddress"
+          | "NetworkAddress"
+          | "PortComponent";
+        value: string;
+      }
+    | null
+    | undefined;
+  system_name?: string | null | undefined;
+  system_description?: string | null | undefined;
+  port_description?: string | null | undefined;
+  management_addresses?: string[] | undefined;
+  network_id?: unknown;
+  host_id?: unknown;
+  source?: unknown;
+  interface_id: string;
+}
+
+export interface InterfaceInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  if_index: number;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  type?: number | null | undefined;
+  speed_bps?: number | null | undefined;
+  mac_address?: string | null | undefined;
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  alias?: string | null | undefined;
+  native_vlan?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
+  read_at?: unknown;
+  neighbors?: unknown;
+  ip_address_ids?: string[] | undefined;
+  host_id: string;
+}
+
 export interface InventoryChange {
   id: string;
   at: string;
   change: "created" | "deleted" | "returned" | "updated";
-  entity: "Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet";
+  entity:
+    | "Binding"
+    | "Host"
+    | "IPAddress"
+    | "Interface"
+    | "Neighbor"
+    | "Port"
+    | "Service"
+    | "Subnet";
   entity_id: string;
   host_id: string | null;
   network_id: string;
@@ -1239,39 +1441,6 @@ export type BindingInput =
       service_id: string;
     };
 
-export interface InterfaceInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  network_id?: unknown;
-  if_index: number;
-  name?: string | null | undefined;
-  description?: string | null | undefined;
-  type?: number | null | undefined;
-  speed_bps?: number | null | undefined;
-  mac_address?: string | null | undefined;
-  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-  oper_status?:
-    | "Dormant"
-    | "Down"
-    | "LowerLayerDown"
-    | "NotPresent"
-    | "Testing"
-    | "Unknown"
-    | "Up"
-    | null
-    | undefined;
-  ip_address_ids?: string[] | undefined;
-  host_id: string;
-}
-
 export interface Webhook {
   id: string;
   created_at: string;
@@ -1279,7 +1448,16 @@ export interface Webhook {
   organization_id: string;
   name: string;
   url: string;
-  entities: ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[];
+  entities: (
+    | "Binding"
+    | "Host"
+    | "IPAddress"
+    | "Interface"
+    | "Neighbor"
+    | "Port"
+    | "Service"
+    | "Subnet"
+  )[];
   changes: ("created" | "deleted" | "returned" | "updated")[];
   network_ids: string[] | null;
   is_enabled: boolean;
@@ -1456,38 +1634,6 @@ export interface DaemonInput {
     | undefined;
 }
 
-export interface Interface {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  host_id: string;
-  if_index: number;
-  name: string | null;
-  description: string | null;
-  type: number | null;
-  speed_bps: number | null;
-  mac_address: string | null;
-  admin_status: "Down" | "Testing" | "Up" | null;
-  oper_status:
-    | "Dormant"
-    | "Down"
-    | "LowerLayerDown"
-    | "NotPresent"
-    | "Testing"
-    | "Unknown"
-    | "Up"
-    | null;
-  ip_address_ids: string[];
-}
-
 export interface Summary {
   at: string;
   network_id: string | null;
@@ -1497,6 +1643,7 @@ export interface Summary {
     ip_addresses: number;
     ports: number;
     interfaces: number;
+    neighbors: number;
     services: number;
     bindings: number;
   };
@@ -1539,7 +1686,16 @@ export interface WebhookInput {
   name: string;
   url: string;
   entities?:
-    | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
+    | (
+        | "Binding"
+        | "Host"
+        | "IPAddress"
+        | "Interface"
+        | "Neighbor"
+        | "Port"
+        | "Service"
+        | "Subnet"
+      )[]
     | undefined;
   changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
   network_ids?: string[] | null | undefined;
@@ -4312,6 +4468,202 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/neighbors": {
+    $get: Responses<
+      {
+        query?: {
+          group_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+          order_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          cursor?: string;
+          at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
+          readonly network_id?: string;
+          readonly ids?: string[] | string;
+          readonly host_id?: string;
+          readonly interface_id?: string;
+          readonly protocol?: "Cdp" | "Fdb" | "Lldp";
+          readonly mac?: string;
+          readonly q?: string;
+        };
+      },
+      Envelope<Neighbor[], ListMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | "cursor_expired"
+      | "history_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: NeighborInput;
+      },
+      Envelope<Neighbor>,
+      201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/neighbors/bulk": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: NeighborInput[];
+      },
+      Envelope<Neighbor[]>,
+      201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/neighbors/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      Envelope<BulkDeletion>,
+      200,
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+    >;
+  };
+  "/api/v1/neighbors/:id": {
+    $get:
+      | Responses<
+          {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          },
+          Envelope<Neighbor>,
+          200,
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+        >
+      | {
+          input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: NeighborInput;
+        param: {
+          id: string;
+        };
+      },
+      Envelope<Neighbor>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "precondition_failed"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: MergePatch;
+        param: {
+          id: string;
+        };
+      },
+      Envelope<Neighbor>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "precondition_failed"
+      | "request_conflict"
+    >;
+    $delete: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      Envelope<{}>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | "entity_not_found"
+      | "precondition_failed"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/neighbors/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      Envelope<InventoryChange[], CursorMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | "cursor_expired"
+      | "entity_not_found"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/ports": {
     $get: Responses<
       {
@@ -4836,6 +5188,12 @@ type Endpoints = {
                 removed: number;
                 returned: number;
               };
+              Neighbor: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
               Port: {
                 added: number;
                 changed: number;
@@ -4906,6 +5264,12 @@ type Endpoints = {
                 removed: number;
                 returned: number;
               };
+              Neighbor: {
+                added: number;
+                changed: number;
+                removed: number;
+                returned: number;
+              };
               Port: {
                 added: number;
                 changed: number;
@@ -4932,6 +5296,7 @@ type Endpoints = {
                 | "Host"
                 | "IPAddress"
                 | "Interface"
+                | "Neighbor"
                 | "Port"
                 | "Service"
                 | "Subnet";

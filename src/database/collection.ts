@@ -19,6 +19,7 @@ export const entities = [
   "Host",
   "Interface",
   "IPAddress",
+  "Neighbor",
   "Network",
   "Organization",
   "Port",

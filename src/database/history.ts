@@ -76,7 +76,7 @@ export const hasIdOf = (table: PgTable, ids: readonly string[], versions: Versio
  */
 export const partsOf = (
   table: PgTable,
-  column: "host_id" | "service_id" | "port_id" | "ip_address_id",
+  column: "host_id" | "service_id" | "interface_id" | "port_id" | "ip_address_id",
   record: SQLWrapper,
   versions: Versions,
 ): SQL =>

@@ -9,12 +9,14 @@ export const inventoryViolations: Violations = {
   ip_addresses_subnet_check: conflict,
   ports_host_unique: conflict,
   interfaces_host_unique: conflict,
+  neighbors_interface_unique: conflict,
   // One of its addresses was deleted concurrently.
   interfaces_ip_addresses_check: conflict,
   // The id belongs to a record that the caller cannot see.
   ip_addresses_pk: conflict,
   ports_pk: conflict,
   interfaces_pk: conflict,
+  neighbors_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
   // The host was concurrently deleted or consolidated into another host.
@@ -24,6 +26,8 @@ export const inventoryViolations: Violations = {
   services_host_fk: invalidReference("Host", "body.host_id"),
   // A deleted service does not have a host.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
+  neighbors_host_fk: invalidReference("Interface", "body.interface_id"),
+  neighbors_interface_fk: invalidReference("Interface", "body.interface_id"),
   bindings_service_fk: invalidReference("Service", "body.service_id"),
   bindings_port_fk: invalidReference("Port", "body.port_id"),
   bindings_ip_address_fk: invalidReference("IPAddress", "body.ip_address_id"),

@@ -1,6 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, guardWhen } from "./guards.ts";
-import { bindings, hosts, interfaces, ipAddresses, ports, services } from "./tables/index.ts";
+import {
+  bindings,
+  hosts,
+  interfaces,
+  ipAddresses,
+  neighbors,
+  ports,
+  services,
+} from "./tables/index.ts";
 
 /**
  * Maximum number of live inventory records that one request deletes together with their owners.
@@ -24,7 +32,7 @@ const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
 export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
-      [hosts, ipAddresses, ports, interfaces, services, bindings].map(
+      [hosts, ipAddresses, ports, interfaces, neighbors, services, bindings].map(
         (table) => sql`(select from ${table}
           where ${table.network_id} = any (${sql.param(ids)}::uuid[]) and ${table.valid_to} is null)`,
       ),
@@ -57,7 +65,7 @@ export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>
     : [
         guardWhen(
           areTooMany(
-            [ipAddresses, ports, interfaces, services, bindings].map(
+            [ipAddresses, ports, interfaces, neighbors, services, bindings].map(
               (table) => sql`(select from ${table}
                 where ${table.live_host_id} = any (${sql.param(ids)}::uuid[]))`,
             ),

@@ -7,6 +7,7 @@ import { ipAddress } from "../http/input/network.ts";
 import { hostSchema } from "../inventory/hosts/model.ts";
 import { interfaceSchema } from "../inventory/interfaces/model.ts";
 import { ipAddressSchema } from "../inventory/ip-addresses/model.ts";
+import { neighborSchema } from "../inventory/neighbors/model.ts";
 import { portSchema } from "../inventory/ports/model.ts";
 import { portText } from "../inventory/search.ts";
 import { serviceSchema } from "../inventory/services/model.ts";
@@ -96,6 +97,10 @@ const kinds = {
     known: namesIn(interfaceSchema),
     shown: ["id", "name", "mac_address", "host_id"],
   },
+  neighbors: {
+    known: namesIn(neighborSchema),
+    shown: ["id", "system_name", "chassis_id", "port_id", "interface_id", "host_id"],
+  },
 } as const;
 
 const kindNames = [
@@ -105,6 +110,7 @@ const kindNames = [
   "ip-addresses",
   "ports",
   "interfaces",
+  "neighbors",
 ] as const satisfies readonly (keyof typeof kinds)[];
 
 const recordsOf = ({ data }: Json): Json[] => (Array.isArray(data) ? data.filter(isObject) : []);

@@ -40,7 +40,7 @@ describeVerbs(networkResource, {
     "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must have access to every network of the organization.",
   operationIds: { list: "get_all_networks" },
   deletion:
-    "A network with hosts or daemons is not deleted (409 `entity_in_use`). When a single network is deleted, `cascade=true` also deletes its hosts and daemons, and cancels running scans. For a network with more than 20,000 hosts, addresses, ports, interfaces, services and bindings in total, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
+    "A network with hosts or daemons is not deleted (409 `entity_in_use`). When a single network is deleted, `cascade=true` also deletes its hosts and daemons, and cancels running scans. For a network with more than 20,000 hosts, addresses, ports, interfaces, neighbors, services and bindings in total, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
   filters: {
     ...nameFilter(example),
     ids: { description: "Only networks with these ids, up to 100.", example: example.id },

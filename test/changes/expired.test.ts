@@ -38,6 +38,11 @@ async function openPast() {
   const address = await create("ip-addresses", { host_id: host.id, ip_address: "10.0.0.1" });
   const port = await create("ports", { host_id: host.id, number: 80, protocol: "Tcp" });
   const face = await create("interfaces", { host_id: host.id, if_index: 1 });
+  const neighbor = await create("neighbors", {
+    interface_id: face.id,
+    protocol: "Lldp",
+    chassis_id: { subtype: "LocallyAssigned", value: "switch" },
+  });
   const service = await create("services", { host_id: host.id, name: "Web" });
   const binding = await create("bindings", {
     type: "Port",
@@ -57,6 +62,7 @@ async function openPast() {
     "ip-addresses": address.id,
     ports: port.id,
     interfaces: face.id,
+    neighbors: neighbor.id,
     services: service.id,
     bindings: binding.id,
   };

@@ -6,6 +6,7 @@ const tables = {
   Host: "hosts",
   IPAddress: "ip_addresses",
   Interface: "interfaces",
+  Neighbor: "neighbors",
   Port: "ports",
   Service: "services",
   Subnet: "subnets",

@@ -7,6 +7,7 @@ const collections = {
   Host: "hosts",
   IPAddress: "ip-addresses",
   Interface: "interfaces",
+  Neighbor: "neighbors",
   Port: "ports",
   Service: "services",
   Subnet: "subnets",

@@ -53,6 +53,9 @@ test("the database stores every listed interface detail, both on creation and on
       mac_address: `02:00:5e:00:00:0${number}`,
       admin_status: status,
       oper_status: status,
+      alias: status,
+      native_vlan: number,
+      tagged_vlans: [number],
       ip_address_ids: ip_address_ids.slice(0, 1),
     } satisfies Record<(typeof interfaceDetails)[number] | "ip_address_ids", unknown>;
     const planned = { id, host_id, is_new, changes: { if_index: 7, ...details } };
@@ -63,7 +66,7 @@ test("the database stores every listed interface detail, both on creation and on
         '{}')`;
     const [row] = await sql`
       select app.details_of_interface(name, description, type, speed_bps, mac_address, admin_status,
-        oper_status, ip_address_ids) as stored
+        oper_status, alias, native_vlan, tagged_vlans, ip_address_ids) as stored
       from interfaces where id = ${id} and valid_to is null`;
     expect(row?.["stored"]).toEqual(details);
   }

@@ -78,6 +78,18 @@ const mixtures: Mixture[] = [
       constraint: `${table}_host_fk`,
     })),
   ),
+  {
+    table: "neighbors",
+    row: ({ network, records }) => ({
+      network_id: network.id,
+      interface_id: records.interfaces,
+      protocol: "Lldp",
+      chassis_subtype: "LocallyAssigned",
+      chassis_value: "other",
+    }),
+    mixed: ["network_id", "interface_id"],
+    constraint: "neighbors_host_fk",
+  },
   ...[
     { mixed: ["service_id"], constraint: "bindings_host_fk" },
     { mixed: ["port_id"], constraint: "bindings_port_fk" },

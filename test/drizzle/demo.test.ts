@@ -177,6 +177,7 @@ describe("the demo data", () => {
       ["ip_addresses", "subnet_id", "subnets"],
       ["ports", "host_id", "hosts"],
       ["interfaces", "host_id", "hosts"],
+      ["neighbors", "interface_id", "interfaces"],
       ["services", "host_id", "hosts"],
       ["bindings", "service_id", "services"],
       ["bindings", "port_id", "ports"],
@@ -214,7 +215,9 @@ describe("the demo data", () => {
     await loadDescriptions(app);
     const ids = operationsOf(app)
       .flatMap(({ path, description }) =>
-        /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|interfaces|services|bindings)/.test(path)
+        /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|interfaces|neighbors|services|bindings)/.test(
+          path,
+        )
           ? [description.parameters, description.example.body]
           : [],
       )
@@ -232,6 +235,7 @@ describe("the demo data", () => {
       "ip_addresses",
       "ports",
       "interfaces",
+      "neighbors",
       "services",
       "bindings",
     ];

@@ -7,6 +7,7 @@ export const versionedTables = [
   "ip_addresses",
   "ports",
   "interfaces",
+  "neighbors",
   "services",
   "bindings",
 ] as const;
@@ -36,6 +37,7 @@ const unversioned = [
   "live_network_id",
   "live_host_id",
   "live_subnet_id",
+  "live_interface_id",
   "live_service_id",
   "live_port_id",
   "live_ip_address_id",

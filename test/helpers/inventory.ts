@@ -5,6 +5,7 @@ import { bindingSchema } from "../../src/inventory/bindings/model.ts";
 import { hostSchema } from "../../src/inventory/hosts/model.ts";
 import { interfaceSchema } from "../../src/inventory/interfaces/model.ts";
 import { ipAddressSchema } from "../../src/inventory/ip-addresses/model.ts";
+import { neighborSchema } from "../../src/inventory/neighbors/model.ts";
 import { portSchema } from "../../src/inventory/ports/model.ts";
 import { serviceSchema } from "../../src/inventory/services/model.ts";
 import { subnetSchema } from "../../src/inventory/subnets/model.ts";
@@ -25,6 +26,7 @@ export const inventorySchemas = {
   "ip-addresses": ipAddressSchema,
   ports: portSchema,
   interfaces: interfaceSchema,
+  neighbors: neighborSchema,
   services: serviceSchema,
   bindings: bindingSchema,
 };
@@ -32,13 +34,14 @@ export const inventorySchemas = {
 export type InventoryCollection = keyof typeof inventorySchemas;
 type RecordOf<Name extends InventoryCollection> = z.output<(typeof inventorySchemas)[Name]>;
 
-/** The names of the seven collections with history. */
+/** The names of the eight collections with history. */
 export const inventoryCollections = [
   "subnets",
   "hosts",
   "ip-addresses",
   "ports",
   "interfaces",
+  "neighbors",
   "services",
   "bindings",
 ] as const satisfies readonly InventoryCollection[];

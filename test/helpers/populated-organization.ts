@@ -37,7 +37,8 @@ export async function mintPopulatedOrganization() {
     mintHost(organization_id, network.id),
   ]);
   const own = { organization_id, credential_id };
-  const [subnet_id, session_id, interface_id] = [
+  const [subnet_id, session_id, interface_id, neighbor_id] = [
+    crypto.randomUUID(),
     crypto.randomUUID(),
     crypto.randomUUID(),
     crypto.randomUUID(),
@@ -90,6 +91,16 @@ export async function mintPopulatedOrganization() {
       id: interface_id,
       if_index: 1,
       ip_address_ids: [ip_address_id],
+    }),
+    database.insert(schema.neighbors).values({
+      organization_id,
+      network_id: network.id,
+      host_id,
+      id: neighbor_id,
+      interface_id,
+      protocol: "Lldp",
+      chassis_subtype: "MacAddress",
+      chassis_value: "02:00:5E:00:00:07",
     }),
     database.insert(schema.discoverySessions).values({
       organization_id,
@@ -162,6 +173,7 @@ export async function mintPopulatedOrganization() {
     "ip-addresses": ip_address_id,
     ports: port_id,
     interfaces: interface_id,
+    neighbors: neighbor_id,
     services: service_id,
     bindings: binding_id,
     "auth/keys": limited_key_id,

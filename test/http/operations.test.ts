@@ -33,6 +33,7 @@ const rolesToChange: Readonly<Record<string, Role>> = {
   "ip-addresses": "Member",
   ports: "Member",
   interfaces: "Member",
+  neighbors: "Member",
   services: "Member",
   subnets: "Member",
   bindings: "Member",

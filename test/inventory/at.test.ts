@@ -18,6 +18,12 @@ async function openStory() {
   const address = await create("ip-addresses", { ...on, ip_address: "192.0.2.1" });
   const port = await create("ports", { ...on, number: 80, protocol: "Tcp" });
   const one = await create("interfaces", { ...on, if_index: 1, name: "before" });
+  const neighbor = await create("neighbors", {
+    interface_id: one.id,
+    protocol: "Lldp",
+    chassis_id: { subtype: "MacAddress", value: "02:00:5E:00:00:01" },
+    system_name: "before",
+  });
   const service = await create("services", { ...on, name: "before" });
   const bound = { type: "Port", service_id: service.id, port_id: port.id };
   const binding = await create("bindings", bound);
@@ -27,10 +33,13 @@ async function openStory() {
     "ip-addresses": address,
     ports: port,
     interfaces: one,
+    neighbors: neighbor,
     services: service,
     bindings: binding,
   };
+  const heard = { interface_id: one.id, protocol: "Lldp", chassis_id: neighbor.chassis_id };
   const changed = {
+    neighbors: await replace("neighbors", neighbor.id, { ...heard, system_name: "after" }),
     bindings: await replace("bindings", binding.id, { ...bound, ip_address_id: address.id }),
     services: await replace("services", service.id, { ...on, name: "after" }),
     interfaces: await replace("interfaces", one.id, { ...on, if_index: 1, name: "after" }),
@@ -58,6 +67,7 @@ const changedFields: Record<InventoryCollection, string> = {
   "ip-addresses": "ip_address",
   ports: "number",
   interfaces: "name",
+  neighbors: "system_name",
   services: "name",
   bindings: "ip_address_id",
 };

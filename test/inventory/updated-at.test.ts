@@ -18,12 +18,18 @@ async function openRecords() {
       { id: service, name: "web", bindings: [{ id: binding, type: "Port", port_id: port }] },
     ],
   });
+  const neighbor = await create("neighbors", {
+    interface_id: one,
+    protocol: "Lldp",
+    chassis_id: { subtype: "MacAddress", value: "02:00:5E:00:00:01" },
+  });
   const ids = {
     subnets: subnet.id,
     hosts: host.id,
     "ip-addresses": String(address),
     ports: String(port),
     interfaces: String(one),
+    neighbors: neighbor.id,
     services: String(service),
     bindings: String(binding),
   };

@@ -187,6 +187,7 @@ export const aloneOperations: readonly Alone[] = [
         "ip-addresses",
         "ports",
         "interfaces",
+        "neighbors",
         "services",
         "bindings",
       ] as const;

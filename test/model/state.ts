@@ -14,6 +14,7 @@ export type Binding = Inventory["bindings"][number];
 export type Address = Inventory["ip-addresses"][number];
 export type Port = Inventory["ports"][number];
 export type Interface = Inventory["interfaces"][number];
+export type Neighbor = Inventory["neighbors"][number];
 export type Subnet = Inventory["subnets"][number];
 
 /** The records to which an inventory refers. */

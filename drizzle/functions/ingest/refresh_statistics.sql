@@ -6,7 +6,8 @@ begin
   -- Runs only for a large report that at least doubles the table. Autovacuum handles other cases, but would come too
   -- late for a report that follows immediately.
   if added >= 100
-    and grown in ('subnets', 'hosts', 'ip_addresses', 'ports', 'interfaces', 'services', 'bindings')
+    and grown in (
+      'subnets', 'hosts', 'ip_addresses', 'ports', 'interfaces', 'neighbors', 'services', 'bindings')
     and added > (select reltuples from pg_class where oid = ('public.' || grown)::regclass)
   then
     execute format('analyze (skip_locked) public.%I', grown);

@@ -13,6 +13,7 @@ export * from "./hosts.ts";
 export * from "./idempotency.ts";
 export * from "./interfaces.ts";
 export * from "./ip-addresses.ts";
+export * from "./neighbors.ts";
 export * from "./networks.ts";
 export * from "./organizations.ts";
 export * from "./ports.ts";

@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, macaddr, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { oneOf, upTo } from "./checks.ts";
+import { timestamp } from "./columns.ts";
 import {
   discovered,
   endsAt,
   evidence,
   hostRule,
+  ofHostRule,
   onHost,
   onHostRule,
   versioned,
@@ -36,7 +38,13 @@ export const interfaceDetails = [
   "mac_address",
   "admin_status",
   "oper_status",
+  "alias",
+  "native_vlan",
+  "tagged_vlans",
 ] as const;
+
+/** The largest VLAN number (IEEE 802.1Q, table 9-2). */
+export const maximumVlan = 4094;
 
 /** The interfaces of hosts, as in SNMP's ifTable, and their history. */
 export const interfaces = pgTable(
@@ -52,6 +60,16 @@ export const interfaces = pgTable(
     mac_address: macaddr(),
     admin_status: text({ enum: adminStatuses }),
     oper_status: text({ enum: operStatuses }),
+    // `ifAlias` (RFC 2863): the name that an operator has given to the interface.
+    alias: text(),
+    native_vlan: integer(),
+    // Sorted. Null if nobody has reported them.
+    tagged_vlans: integer().array(),
+    // When a report last contained all neighbors of the protocol, or all VLANs, of the interface.
+    lldp_read_at: timestamp(),
+    cdp_read_at: timestamp(),
+    fdb_read_at: timestamp(),
+    vlans_read_at: timestamp(),
     // The sorted ids of the interface's addresses, which belong to the same host: see
     // app.refuse_strange_addresses and app.leave_interfaces.
     ip_address_ids: uuid().array().notNull().default(sql`'{}'`),
@@ -62,6 +80,7 @@ export const interfaces = pgTable(
     ...versionedRules("interfaces", table),
     onHostRule("interfaces", table, hosts),
     hostRule("interfaces", table),
+    ofHostRule("interfaces", table),
     // rules/interfaces.sql keeps a host's interface numbers unique: Drizzle does not support
     // deferrable constraints.
     index("interfaces_mac_index")
@@ -84,6 +103,19 @@ export const interfaces = pgTable(
     check("interfaces_speed_check", sql`${table.speed_bps} between 0 and 9007199254740991`),
     check("interfaces_admin_status_check", oneOf(table.admin_status, adminStatuses)),
     check("interfaces_oper_status_check", oneOf(table.oper_status, operStatuses)),
+    check("interfaces_alias_check", upTo(table.alias, 255)),
+    check(
+      "interfaces_native_vlan_check",
+      sql`${table.native_vlan} between 1 and ${sql.raw(String(maximumVlan))}`,
+    ),
+    check(
+      "interfaces_tagged_vlans_check",
+      sql`1 <= all (${table.tagged_vlans}) and ${sql.raw(String(maximumVlan))} >= all (${table.tagged_vlans})`,
+    ),
+    check(
+      "interfaces_tagged_vlans_maximum",
+      sql`cardinality(${table.tagged_vlans}) <= ${sql.raw(String(maximumVlan))}`,
+    ),
     check("interfaces_ip_addresses_maximum", sql`cardinality(${table.ip_address_ids}) <= 1000`),
   ],
 );

@@ -3,6 +3,7 @@ import { bindings } from "./bindings.ts";
 import { hosts } from "./hosts.ts";
 import { interfaces } from "./interfaces.ts";
 import { ipAddresses } from "./ip-addresses.ts";
+import { neighbors } from "./neighbors.ts";
 import { ports } from "./ports.ts";
 import { services } from "./services.ts";
 import { subnets } from "./subnets.ts";
@@ -31,7 +32,7 @@ interface Options<Column extends string> {
   /** The records whose labels form the label; the first of them also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };
   /** Other records that change with the record, in addition to the host. */
-  owners?: readonly (Column & "service_id")[];
+  owners?: readonly (Column & ("service_id" | "interface_id"))[];
   /** The plural of the kind in errors, if it differs from the table's name. */
   plural?: string;
 }
@@ -79,6 +80,21 @@ export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
     parent: "host_id",
     key: ["if_index"],
     label: "coalesce(version.name, version.if_index::text)",
+    silent: ["lldp_read_at", "cdp_read_at", "fdb_read_at", "vlans_read_at"],
+  }),
+  Neighbor: kind(neighbors, {
+    parent: "host_id",
+    key: [
+      "interface_id",
+      "protocol",
+      "chassis_subtype",
+      "chassis_value",
+      "port_subtype",
+      "port_value",
+    ],
+    label: "coalesce(version.system_name, version.chassis_value)",
+    completed: { column: "host_id", from: "interface_id" },
+    owners: ["interface_id"],
   }),
   Port: kind(ports, {
     parent: "host_id",

@@ -26,6 +26,7 @@ export const entityNames: { [Each in Entity]: string } = {
   Host: "Host",
   IPAddress: "Address",
   Interface: "Interface",
+  Neighbor: "Neighbor",
   Port: "Port",
   Service: "Service",
   Subnet: "Subnet",

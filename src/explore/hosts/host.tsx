@@ -188,6 +188,12 @@ function Interfaces({ host }: { host: Host }) {
                 .join(", ")}
             </span>
             <span class="soft">{one.mac_address ?? one.description}</span>
+            {one.neighbors.map((neighbor) => (
+              <span key={neighbor.id}>
+                {`hears ${neighbor.system_name ?? neighbor.chassis_id.value}`}
+                {neighbor.port_id && ` ${neighbor.port_id.value}`}
+              </span>
+            ))}
           </li>
         ))}
       </ul>

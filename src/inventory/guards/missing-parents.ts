@@ -20,6 +20,19 @@ export const missingServices = (
     })),
   );
 
+/** Rejects neighbors of an interface that does not exist for the caller. */
+export const missingInterfaces = (
+  neighbors: readonly { interface_id: string }[],
+  pathOf: PathOf,
+): Guard[] =>
+  missingReferences(
+    "Interface",
+    neighbors.map(({ interface_id: id }, position) => ({
+      id,
+      field: `${pathOf(position)}interface_id`,
+    })),
+  );
+
 /** Rejects addresses in a subnet that does not exist for the caller. */
 export const missingSubnets = (
   addresses: readonly { subnet_id?: string | null | undefined }[],

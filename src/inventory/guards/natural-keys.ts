@@ -4,9 +4,11 @@ import { pickColumns } from "../../database/columns-of.ts";
 import type { BodyPath } from "../../database/failure.ts";
 import { type Guard, invalidWhere, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
-import { hosts, interfaces, ipAddresses, ports } from "../../database/tables/index.ts";
+import { hosts, interfaces, ipAddresses, neighbors, ports } from "../../database/tables/index.ts";
 import type { ListKey } from "../../http/input/each-once.ts";
+import { canonicalAddress } from "../../http/input/network.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
+import { neighborTable } from "../writes/child-tables.ts";
 
 export interface PlacedRow {
   row: WrittenRow;
@@ -42,6 +44,33 @@ export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
   of: ({ host_id, if_index }) => `${host_id}/${if_index}`,
   field: "if_index",
   message: "is already an interface of this request: send each number of a host once",
+};
+
+interface Identifier {
+  subtype: string;
+  value: string;
+}
+
+const identifierKey = ({ subtype, value }: Identifier): string =>
+  `${subtype} ${subtype === "NetworkAddress" ? canonicalAddress(value) : value}`;
+
+/** The key of a neighbor within one request. */
+export const neighborKey: ListKey<{
+  interface_id?: unknown;
+  protocol: string;
+  chassis_id: Identifier;
+  port_id: Identifier | null;
+}> = {
+  of: ({ interface_id, protocol, chassis_id, port_id }) =>
+    JSON.stringify([
+      interface_id,
+      protocol,
+      identifierKey(chassis_id),
+      port_id && identifierKey(port_id),
+    ]),
+  field: "chassis_id",
+  message:
+    "is already a neighbor of this request: send each protocol, chassis and port of an interface once",
 };
 
 /** Pairs the records of a request with their paths in the body. */
@@ -96,6 +125,36 @@ export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}
   join ${interfaces} as taken on taken.live_host_id = sent.host_id
     and taken.if_index = sent.if_index and taken.id <> sent.id
   where ${isStillThere(options)}
+  order by sent.rank limit 1`,
+      ];
+
+/** Rejects a neighbor if its interface has another one with the same protocol, chassis and port. */
+export const neighborTaken = (rows: readonly PlacedRow[]): Guard[] =>
+  rows.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_already_exists', jsonb_build_object('entity', 'Neighbor',
+    'field', sent.path || 'chassis_id', 'id', taken.id)
+  from ${sentAs(
+    rows,
+    pickColumns(
+      neighbors,
+      "id",
+      "interface_id",
+      "protocol",
+      "chassis_subtype",
+      "chassis_value",
+      "port_subtype",
+      "port_value",
+    ),
+  )}
+  join ${neighbors} as taken on taken.live_interface_id = sent.interface_id
+    and taken.protocol = sent.protocol and taken.chassis_subtype = sent.chassis_subtype
+    and taken.chassis_value = ${neighborTable.expressions.chassis_value}
+    and taken.port_subtype is not distinct from sent.port_subtype
+    and taken.port_value is not distinct from ${neighborTable.expressions.port_value}
+    and taken.id <> sent.id
   order by sent.rank limit 1`,
       ];
 

@@ -5,7 +5,7 @@ import { type Guard, invalidWhen } from "../../database/guards.ts";
 /** Rejects a record whose body names an owner other than the stored one. */
 export const otherOwner = (
   table: PgTable,
-  column: "host_id" | "service_id" | "network_id",
+  column: "host_id" | "service_id" | "interface_id" | "network_id",
   id: string,
   owner: string,
 ): Guard =>

@@ -10,6 +10,7 @@ import {
   hostTags,
   interfaceDetails,
   interfaces,
+  neighbors,
   serviceTags,
 } from "../../database/tables/index.ts";
 import {
@@ -155,6 +156,17 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       from ${merged(interfaceTable)} as merged
       join ${interfaces} as theirs on theirs.id = merged.their_id and theirs.valid_to is null
       where own.id = merged.own_id and own.valid_to is null`),
+    // The neighbors of merged interfaces, unless the interface they are merged into has the same one.
+    database.execute(sql`
+      delete from ${neighbors} as theirs using ${merged(interfaceTable)} as merged
+      where theirs.live_interface_id = merged.their_id and exists (
+        select from ${neighbors} as own where own.live_interface_id = merged.own_id
+          and (own.protocol, own.chassis_subtype, own.chassis_value, own.port_key)
+            = (theirs.protocol, theirs.chassis_subtype, theirs.chassis_value, theirs.port_key))`),
+    database.execute(sql`
+      update ${neighbors} as theirs set interface_id = merged.own_id
+      from ${merged(interfaceTable)} as merged
+      where theirs.live_interface_id = merged.their_id`),
     database.execute(sql`
       delete from ${interfaces} where valid_to is null
         and id in (select their_id from ${merged(interfaceTable)} as merged)`),
@@ -162,6 +174,9 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       interfaceTable,
       sql`, ip_address_ids = array(${mergedIds(sql`child.ip_address_ids`)} order by 1)`,
     ),
+    // A trigger sets the host to that of the interface.
+    database.execute(sql`
+      update ${neighbors} set host_id = ${hostId} where live_host_id = ${otherId}`),
     // Imports and scans still report the two hosts separately: see app.fillable.
     move(
       addressTable,

@@ -28,6 +28,7 @@ import {
   interfaceColumns,
   interfaceResource,
   interfaceSchema,
+  toInterface,
 } from "../interfaces/model.ts";
 import {
   type IPAddress,
@@ -192,8 +193,8 @@ const hostColumns = ({ versions, include_children = true }: HostVariant) => {
         )
       : noChildren,
     interfaces: include_children
-      ? childrenOf<Interface>(
-          { table: interfaces, columns: columnsAt(interfaces, interfaceColumns, versions) },
+      ? childrenOf<RowOf<ReturnType<typeof interfaceColumns>>>(
+          { table: interfaces, columns: interfaceColumns({ versions }) },
           partsOf(interfaces, "host_id", hosts.live_id, versions),
           orderOf.interfaces,
         )
@@ -221,7 +222,7 @@ const toHost = ({
   source: toSource(source),
   ...(ip_addresses && { ip_addresses }),
   ...(portRows && { ports: portRows.map(toPort) satisfies Port[] }),
-  ...(interfaceRows && { interfaces: interfaceRows }),
+  ...(interfaceRows && { interfaces: interfaceRows.map(toInterface) satisfies Interface[] }),
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 

@@ -29,7 +29,12 @@ const example: Interface = {
   mac_address: "02:78:A7:D0:A2:0C",
   admin_status: "Up",
   oper_status: "Up",
+  alias: "Uplink to the switch",
+  native_vlan: 1,
+  tagged_vlans: [20, 30],
+  read_at: { lldp: null, cdp: null, fdb: null, vlans: null },
   ip_address_ids: ["cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
+  neighbors: [],
 };
 
 const body = {

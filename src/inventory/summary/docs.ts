@@ -18,6 +18,7 @@ const example: Summary = {
     ip_addresses: 2,
     ports: 3,
     interfaces: 0,
+    neighbors: 0,
     services: 2,
     bindings: 3,
   },

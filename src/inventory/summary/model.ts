@@ -21,6 +21,7 @@ export const summarySchema = z
         ip_addresses: integer(),
         ports: integer(),
         interfaces: integer(),
+        neighbors: integer(),
         services: integer(),
         bindings: integer(),
       })

@@ -8,6 +8,7 @@ import {
   hosts,
   interfaces,
   ipAddresses,
+  neighbors,
   ports,
   services,
   subnets,
@@ -28,6 +29,7 @@ const kinds = {
   ip_addresses: ipAddresses,
   ports,
   interfaces,
+  neighbors,
   services,
   bindings,
 } as const;

@@ -3,8 +3,11 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
 import { recordset } from "../../database/recordset.ts";
 
+/** The column with the id of the record that a row belongs to. */
+type OwnerColumn = "host_id" | "service_id" | "interface_id";
+
 /** An inventory table that requests write to. */
-export interface WrittenTable<Owner extends "host_id" | "service_id" = "host_id" | "service_id"> {
+export interface WrittenTable<Owner extends OwnerColumn = OwnerColumn> {
   table: PgTable & { id: PgColumn };
   /** The entity name of a row in errors. */
   entity: string;

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { pickColumns } from "../../database/columns-of.ts";
 import {
@@ -6,6 +6,7 @@ import {
   hosts,
   interfaces,
   ipAddresses,
+  neighbors,
   ports,
   services,
 } from "../../database/tables/index.ts";
@@ -23,6 +24,26 @@ export const addressRow = <
   address: ip_address,
   subnet_id: subnet_id ?? null,
   has_subnet: subnet_id !== undefined,
+});
+
+interface Identifier {
+  subtype: string;
+  value: string;
+}
+
+/** Maps a neighbor to the row that is written, with a column for each part of an id. */
+export const neighborRow = <
+  Neighbor extends { chassis_id: Identifier; port_id: Identifier | null },
+>({
+  chassis_id,
+  port_id,
+  ...neighbor
+}: Neighbor) => ({
+  ...neighbor,
+  chassis_subtype: chassis_id.subtype,
+  chassis_value: chassis_id.value,
+  port_subtype: port_id?.subtype ?? null,
+  port_value: port_id?.value ?? null,
 });
 
 /** A table of hosts' children. */
@@ -67,6 +88,9 @@ export const interfaceTable: ChildTable = {
     "mac_address",
     "admin_status",
     "oper_status",
+    "alias",
+    "native_vlan",
+    "tagged_vlans",
     "ip_address_ids",
   ),
   expressions: {
@@ -89,6 +113,36 @@ export const serviceTable: ChildTable = {
     "position",
   ),
 };
+
+const canonicalValue = (part: "chassis" | "port"): SQL => {
+  const value = sql`sent.${sql.identifier(`${part}_value`)}`;
+  return sql`case when sent.${sql.identifier(`${part}_subtype`)} = 'NetworkAddress'
+    then host(${value}::inet) else ${value} end`;
+};
+
+export const neighborTable = {
+  table: neighbors,
+  entity: "Neighbor",
+  owner: { column: "interface_id", table: interfaces },
+  columns: pickColumns(
+    neighbors,
+    "protocol",
+    "chassis_subtype",
+    "chassis_value",
+    "port_subtype",
+    "port_value",
+    "system_name",
+    "system_description",
+    "port_description",
+    "management_addresses",
+  ),
+  expressions: {
+    chassis_value: canonicalValue("chassis"),
+    port_value: canonicalValue("port"),
+    management_addresses: sql`array(
+      select member from unnest(sent.management_addresses) as member order by member)`,
+  },
+} as const satisfies WrittenTable<"interface_id">;
 
 export const bindingTable: WrittenTable<"service_id"> = {
   table: bindings,

@@ -111,6 +111,7 @@ function judgeTree(inventory: Inventory): Fault[] {
     ["ip-addresses", hosts.flatMap((host) => host.ip_addresses)],
     ["ports", hosts.flatMap((host) => host.ports)],
     ["interfaces", hosts.flatMap((host) => host.interfaces)],
+    ["neighbors", hosts.flatMap((host) => host.interfaces).flatMap((one) => one.neighbors)],
     ["services", hosts.flatMap((host) => host.services)],
     ["bindings", services.flatMap((service) => service.bindings)],
   ] as const;
@@ -143,6 +144,7 @@ const parents = {
   service_id: "services",
   port_id: "ports",
   ip_address_id: "ip-addresses",
+  interface_id: "interfaces",
 } as const;
 
 /** Every parent exists, and every record is on the same network and host as its parents. */
@@ -150,10 +152,13 @@ function judgeParents(inventory: Inventory): Fault[] {
   const byId = new Map<string, { network_id: string; host_id?: string }>();
   const { hosts, subnets, ports, interfaces, services, bindings } = inventory;
   const addresses = inventory["ip-addresses"];
-  for (const record of [...hosts, ...subnets, ...ports, ...services, ...addresses]) {
+  for (const record of [...hosts, ...subnets, ...ports, ...interfaces, ...services, ...addresses]) {
     byId.set(liveId(record), record);
   }
-  return [...addresses, ...ports, ...interfaces, ...services, ...bindings].flatMap((record) => {
+  // The port of a neighbor is not a record.
+  const neighbors = inventory.neighbors.map(({ port_id: _, ...neighbor }) => neighbor);
+  const parts = [...addresses, ...ports, ...interfaces, ...neighbors, ...services, ...bindings];
+  return parts.flatMap((record) => {
     const references = Object.entries(record).filter(
       ([name, id]) => name in parents && id !== null,
     );

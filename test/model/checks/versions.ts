@@ -26,13 +26,20 @@ const unversioned = new Set([
   "ip_addresses",
   "ports",
   "interfaces",
+  "neighbors",
+  "read_at",
   "services",
   "bindings",
   "is_open",
 ]);
 
-/** Column names, where they differ from field names. */
-const columnOf = (field: string) => (field === "ip_address" ? "address" : field);
+/** The columns of a field. A neighbor's ids have two columns each. */
+const columnsOf = (collection: InventoryCollection, field: string): string[] => {
+  if (collection === "neighbors" && ["chassis_id", "port_id"].includes(field)) {
+    return ["subtype", "value"].map((part) => field.replace("id", part));
+  }
+  return [field === "ip_address" ? "address" : field];
+};
 
 /** The fields of a collection's records. Both types of bindings have the same fields. */
 const shapeOf = (schema: (typeof inventorySchemas)[InventoryCollection]) =>
@@ -44,7 +51,7 @@ const versionedColumns = Object.fromEntries(
     name,
     Object.keys(shapeOf(inventorySchemas[name]))
       .filter((field) => !unversioned.has(field) && !(name === "ports" && field === "type"))
-      .map(columnOf),
+      .flatMap((field) => columnsOf(name, field)),
   ]),
 );
 

@@ -9,6 +9,7 @@ import {
   editedAddress,
   editedHost,
   editedInterface,
+  editedNeighbor,
   editedPort,
   editedService,
   ifMatchOf,
@@ -16,6 +17,7 @@ import {
   newBinding,
   newHost,
   newInterface,
+  newNeighbor,
   newPort,
   newService,
   tagsOf,
@@ -31,6 +33,7 @@ export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
   "ip-addresses": ["entity_already_exists", "validation_failed"],
   ports: ["entity_already_exists"],
   interfaces: ["entity_already_exists"],
+  neighbors: ["entity_already_exists"],
   services: ["binding_conflict", "validation_failed"],
   bindings: ["binding_conflict"],
 };
@@ -81,6 +84,10 @@ function newRecord(collection: Collection, client: Client): object | null {
       const one = host && newInterface(random, host);
       return one ? { host_id: host.id, ...one } : null;
     }
+    case "neighbors": {
+      const one = random.pick(state.inventory.interfaces);
+      return one ? { interface_id: one.id, ...newNeighbor(random) } : null;
+    }
     case "services": {
       const binding = host && newBinding(random, host);
       return host
@@ -123,6 +130,10 @@ export function editedRecord(
     case "interfaces": {
       const one = random.pick(inventory.interfaces);
       return one && editedInterface(one, random, hostOf(one.host_id));
+    }
+    case "neighbors": {
+      const neighbor = random.pick(inventory.neighbors);
+      return neighbor && editedNeighbor(neighbor, random);
     }
     case "services": {
       const service = random.pick(inventory.services);

@@ -1,6 +1,15 @@
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import type { Address, Binding, Host, Interface, Port, Service, State } from "../state.ts";
+import type {
+  Address,
+  Binding,
+  Host,
+  Interface,
+  Neighbor,
+  Port,
+  Service,
+  State,
+} from "../state.ts";
 
 /** The ETag to send as `If-Match`; undefined in at least half of all cases. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
@@ -67,6 +76,26 @@ export const editedInterface = (own: Interface, random: Random, host?: Host) => 
       return own;
   }
 };
+
+export const newNeighbor = (random: Random) => ({
+  id: random.id(),
+  protocol: random.happens(70) ? "Lldp" : "Cdp",
+  chassis_id: random.happens(50)
+    ? { subtype: "MacAddress", value: random.oneOf(material.macs) }
+    : { subtype: "LocallyAssigned", value: random.oneOf(material.addressNames) },
+  ...(random.happens(50) && {
+    port_id: { subtype: "InterfaceName", value: random.oneOf(material.addressNames) },
+  }),
+  ...(random.happens(30) && { system_name: random.oneOf(material.addressNames) }),
+});
+
+export const editedNeighbor = (own: Neighbor, random: Random) =>
+  [
+    own,
+    { ...own, system_name: random.oneOf(material.addressNames) },
+    { ...own, management_addresses: random.happens(50) ? ["192.0.2.1"] : [] },
+    { ...newNeighbor(random), id: own.id, interface_id: own.interface_id },
+  ][random.below(4)];
 
 /** A binding of a service to a port or an address of its host; null if the host has neither. */
 export function newBinding(

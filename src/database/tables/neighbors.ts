@@ -1,0 +1,128 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, inet, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import { oneOf, upTo } from "./checks.ts";
+import {
+  discovered,
+  endsAt,
+  evidence,
+  hostRule,
+  liveHostRule,
+  liveReference,
+  onHost,
+  onHostRule,
+  source,
+  sourceCheck,
+  versioned,
+  versionedRules,
+} from "./history.ts";
+import { hosts } from "./hosts.ts";
+import { interfaces } from "./interfaces.ts";
+
+/** How a device learns of a neighbor. `Fdb` is the forwarding table of a switch. */
+export const neighborProtocols = ["Lldp", "Cdp", "Fdb"] as const;
+
+/** The subtypes of a chassis id (IEEE 802.1AB, section 8.5.2.2). */
+export const chassisSubtypes = [
+  "ChassisComponent",
+  "InterfaceAlias",
+  "PortComponent",
+  "MacAddress",
+  "NetworkAddress",
+  "InterfaceName",
+  "LocallyAssigned",
+] as const;
+
+/** The subtypes of a port id (IEEE 802.1AB, section 8.5.3.2). */
+export const neighborPortSubtypes = [
+  "InterfaceAlias",
+  "PortComponent",
+  "MacAddress",
+  "NetworkAddress",
+  "InterfaceName",
+  "AgentCircuitId",
+  "LocallyAssigned",
+] as const;
+
+/** The nullable columns that describe a neighbor, in addition to its key and addresses. */
+export const neighborDetails = ["system_name", "system_description", "port_description"] as const;
+
+/** Maximum number of management addresses of a neighbor. */
+export const maximumManagementAddresses = 8;
+
+/**
+ * The neighbors that devices hear of on their interfaces, and their history. A record contains what
+ * the device says. It never names the host that the neighbor is: a map finds that host among the
+ * records of its instant.
+ */
+export const neighbors = pgTable(
+  "neighbors",
+  {
+    ...versioned(),
+    ...onHost(),
+    interface_id: uuid().notNull(),
+    live_interface_id: liveReference("interface_id"),
+    protocol: text({ enum: neighborProtocols }).notNull(),
+    chassis_subtype: text({ enum: chassisSubtypes }).notNull(),
+    chassis_value: text().notNull(),
+    port_subtype: text({ enum: neighborPortSubtypes }),
+    port_value: text(),
+    // The port as one value that is never null, for the unique constraint.
+    port_key: text()
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(port_subtype || ' ' || port_value, '')`),
+    system_name: text(),
+    system_description: text(),
+    port_description: text(),
+    management_addresses: inet().array().notNull().default(sql`'{}'`),
+    source: source(),
+    discovered: discovered(),
+    evidence: evidence(),
+  },
+  (table) => [
+    ...versionedRules("neighbors", table),
+    onHostRule("neighbors", table, hosts),
+    hostRule("neighbors", table),
+    liveHostRule("neighbors", table),
+    unique("neighbors_interface_unique").on(
+      table.organization_id,
+      table.live_interface_id,
+      table.protocol,
+      table.chassis_subtype,
+      table.chassis_value,
+      table.port_key,
+    ),
+    index("neighbors_interface_index").on(
+      table.organization_id,
+      table.interface_id,
+      endsAt,
+      table.valid_from,
+    ),
+    ...(["chassis_value", "port_value", "system_name"] as const).map((column) =>
+      index(`neighbors_${column}_index`)
+        .on(table.organization_id, table[column], endsAt, table.valid_from)
+        .where(sql.raw(`${column} is not null`)),
+    ),
+    foreignKey({
+      name: "neighbors_interface_fk",
+      columns: [table.organization_id, table.host_id, table.live_interface_id],
+      foreignColumns: [interfaces.organization_id, interfaces.host_id, interfaces.current_id],
+    }).onDelete("cascade"),
+    check("neighbors_protocol_check", oneOf(table.protocol, neighborProtocols)),
+    check("neighbors_chassis_subtype_check", oneOf(table.chassis_subtype, chassisSubtypes)),
+    check("neighbors_chassis_value_check", upTo(table.chassis_value, 255)),
+    check("neighbors_port_subtype_check", oneOf(table.port_subtype, neighborPortSubtypes)),
+    check("neighbors_port_value_check", upTo(table.port_value, 255)),
+    check(
+      "neighbors_port_check",
+      sql`(${table.port_subtype} is null) = (${table.port_value} is null)`,
+    ),
+    ...neighborDetails.map((column) =>
+      check(`neighbors_${column}_check`, upTo(table[column], 255)),
+    ),
+    check(
+      "neighbors_management_addresses_maximum",
+      sql`cardinality(${table.management_addresses}) <= ${sql.raw(String(maximumManagementAddresses))}`,
+    ),
+    sourceCheck("neighbors", table),
+  ],
+);
