@@ -32,7 +32,8 @@ test("the database stores every listed host detail, both on creation and on upda
 test("the database reads exactly the listed interface details", async () => {
   const [{ details } = { details: [] }] = await sql`
     select array(select jsonb_object_keys(
-      app.details_of_interface(null, null, null, null, null, null, null, null))) as details`;
+      app.details_of_interface(
+        null, null, null, null, null, null, null, null, null, null, null))) as details`;
   expect(details.toSorted()).toEqual([...interfaceDetails, "ip_address_ids"].toSorted());
 });
 

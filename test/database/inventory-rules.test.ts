@@ -212,7 +212,11 @@ test.each(versionedTables)(
     const never = ["created_at", "first_discovery_id", "id", "last_discovery_id", "last_seen_at"];
     const own = {
       hosts: ["discovered", "evidence", "hidden"],
-      interfaces: ["discovered", "evidence"],
+      interfaces: [
+        ...["discovered", "evidence"],
+        ...["lldp_read_at", "cdp_read_at", "fdb_read_at", "vlans_read_at"],
+      ],
+      neighbors: ["discovered", "evidence"],
       ip_addresses: ["discovered", "evidence", "position"],
       services: ["discovered", "evidence", "position"],
       // Derived from the binding's service.

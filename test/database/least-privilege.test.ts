@@ -200,6 +200,7 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
     lock_replaced_credential: "plan_cache_mode=force_generic_plan",
     missing: "plan_cache_mode=force_generic_plan",
     revise_hosts: "enable_nestloop=off",
+    revise_interfaces: "enable_nestloop=off",
     revise_services: "enable_nestloop=off",
     update_credential: "plan_cache_mode=force_generic_plan",
   };

@@ -48,6 +48,8 @@ const inputs = routes.flatMap(({ method, path, json }) => {
  * database writes them, or they are nested more deeply.
  */
 const notSent = [
+  "neighbors.chassis_value",
+  "neighbors.port_value",
   "audit_entries.actor_name",
   "audit_entries.label",
   "audit_entries.request_id",

@@ -24,6 +24,7 @@ const hasHistory = new Set([
   "bindings",
   "hosts",
   "interfaces",
+  "neighbors",
   "ip_addresses",
   "ports",
   "services",

@@ -34,6 +34,7 @@ const labels: Readonly<Record<string, (member: Record<string, unknown>) => unkno
   ip_addresses: ({ ip_address }) => ip_address,
   ports: ({ number, protocol }) => `${number}/${protocol}`,
   interfaces: ({ name, if_index }) => name ?? if_index,
+  neighbors: ({ system_name, chassis_id }) => system_name ?? Object(chassis_id).value,
   services: ({ name }) => name,
   bindings: ({ id }) => id,
 };

@@ -4,6 +4,7 @@ const versioned = [
   "bindings",
   "hosts",
   "interfaces",
+  "neighbors",
   "ip_addresses",
   "ports",
   "services",

@@ -8,6 +8,7 @@ import { bindingResource } from "../../src/inventory/bindings/model.ts";
 import { hostResource } from "../../src/inventory/hosts/model.ts";
 import { interfaceResource } from "../../src/inventory/interfaces/model.ts";
 import { ipAddressResource } from "../../src/inventory/ip-addresses/model.ts";
+import { neighborResource } from "../../src/inventory/neighbors/model.ts";
 import { portResource } from "../../src/inventory/ports/model.ts";
 import { serviceResource } from "../../src/inventory/services/model.ts";
 import { subnetResource } from "../../src/inventory/subnets/model.ts";
@@ -24,6 +25,7 @@ const resources = {
   "ip-addresses": ipAddressResource,
   ports: portResource,
   interfaces: interfaceResource,
+  neighbors: neighborResource,
   services: serviceResource,
   subnets: subnetResource,
   networks: networkResource,

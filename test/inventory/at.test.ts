@@ -312,6 +312,9 @@ describe("records are listed from the timestamp of their creation onwards:", () 
       body: { data: { counts: { created: 1 } } },
     });
     for (const name of inventoryCollections.slice(1)) {
+      if (name === "neighbors") {
+        continue;
+      }
       const created = await list(name);
       expect(created).toHaveLength(1);
       await expectSince(inventory, name, created);

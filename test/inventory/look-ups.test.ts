@@ -28,6 +28,7 @@ describe("last_seen_at", () => {
     ["ip-addresses", "ip_addresses"],
     ["ports", "ports"],
     ["interfaces", "interfaces"],
+    ["neighbors", "neighbors"],
     ["services", "services"],
     ["bindings", "bindings"],
     ["subnets", "subnets"],
@@ -37,12 +38,17 @@ describe("last_seen_at", () => {
       await inventory.create("subnets", {
         cidr: `10.0.${number}.0/24`,
       });
-      await inventory.create("hosts", {
+      const host = await inventory.create("hosts", {
         name: `Host ${number}`,
         ip_addresses: [{ ip_address: `192.0.2.${number}` }],
         ports: [{ id: service.bindings[0]?.port_id, number, protocol: "Tcp" }],
         interfaces: [{ if_index: number }],
         services: [service],
+      });
+      await inventory.create("neighbors", {
+        interface_id: host.interfaces[0]?.id,
+        protocol: "Lldp",
+        chassis_id: { subtype: "LocallyAssigned", value: `chassis ${number}` },
       });
     }
     const ids = await idsOf(path, { order_by: "created_at" });

@@ -19,6 +19,7 @@ const tables = [
   "ip_addresses",
   "ports",
   "interfaces",
+  "neighbors",
   "services",
   "bindings",
   "host_tags",
@@ -27,7 +28,14 @@ const tables = [
 ] as const;
 
 /** The subset of tables that contain children of hosts or services. */
-const childLists = ["ip_addresses", "ports", "interfaces", "services", "bindings"] as const;
+const childLists = [
+  "ip_addresses",
+  "ports",
+  "interfaces",
+  "neighbors",
+  "services",
+  "bindings",
+] as const;
 
 const answer = z.object({
   data: z.array(z.record(z.string(), z.unknown())),
@@ -120,6 +128,16 @@ const few = {
     "q=80",
     "q=INTERFACE",
   ],
+  neighbors: [
+    "ids=NEIGHBOR",
+    "host_id=HOST",
+    "interface_id=INTERFACE",
+    "mac=02-00-00-00-00-50",
+    "q=0200.0000.0050",
+    "q=switch80",
+    "q=gi80",
+    "q=NEIGHBOR",
+  ],
   services: [
     "ids=SERVICE",
     "host_id=HOST",
@@ -165,6 +183,7 @@ const orders = {
   "ip-addresses": ["updated_at", "name", "ip_address"],
   ports: ["updated_at", "number"],
   interfaces: ["updated_at", "name", "if_index"],
+  neighbors: ["updated_at", "system_name", "protocol"],
   services: ["updated_at", "name"],
   subnets: ["updated_at", "name", "cidr"],
 };
@@ -188,6 +207,16 @@ const addInterfaces = `
     from hosts where valid_to is null) as host
   where number % 3 = 2 or name = 'camera-00077'`;
 
+/** Gives each interface a neighbor. */
+const addNeighbors = `
+  insert into neighbors (organization_id, network_id, host_id, interface_id, created_at, updated_at,
+    valid_from, last_seen_at, protocol, chassis_subtype, chassis_value, port_subtype, port_value,
+    system_name)
+  select organization_id, network_id, host_id, id, created_at, updated_at, valid_from, last_seen_at,
+    'Lldp', 'MacAddress', upper(mac_address::text), 'InterfaceName', 'gi' || if_index,
+    'switch' || if_index
+  from interfaces`;
+
 /** The live host that filters refer to. */
 const filteredHost = `
   select hosts.id from hosts join organizations on organizations.id = organization_id
@@ -199,6 +228,7 @@ const churned = [
   ["ip_addresses", "live_host_id"],
   ["ports", "live_host_id"],
   ["interfaces", "live_host_id"],
+  ["neighbors", "live_host_id"],
   ["services", "live_host_id"],
   ["bindings", "live_host_id"],
 ] as const;
@@ -250,6 +280,7 @@ describe("reads of the inventory on a real Postgres", () => {
         rare,
       ]);
       await client.query(addInterfaces);
+      await client.query(addNeighbors);
       await churn(client);
       await client.query("reset session_replication_role");
       await client.query(recountRecords, [null]);
@@ -257,11 +288,12 @@ describe("reads of the inventory on a real Postgres", () => {
     });
     const { rows } = await loaded.client.query<Record<string, string>>(`
       select host.id as "HOST", host.network_id as "NETWORK", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
-        one.id as "INTERFACE", address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
+        one.id as "INTERFACE", neighbor.id as "NEIGHBOR", address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
       from hosts as host join organizations on organizations.id = host.organization_id
       join ports as port on port.live_host_id = host.id
       join services as service on service.live_host_id = host.id
       join interfaces as one on one.live_host_id = host.id
+      join neighbors as neighbor on neighbor.live_interface_id = one.id
       join ip_addresses as address on address.live_host_id = host.id
       join host_tags as tagged on tagged.host_id = host.id
       join bindings as binding on binding.live_service_id = service.id

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { credentialNetworks } from "../../src/database/tables/index.ts";
+import { credentialNetworks, interfaces } from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";
 import { mintCredential, mintKey } from "../helpers/organization.ts";
@@ -70,6 +70,17 @@ test.each(places)(
   },
 );
 
+/** Creates an interface with a new number on a host. */
+async function mintInterface(
+  organization_id: string,
+  host: { network_id: string; host_id: string },
+): Promise<string> {
+  const id = crypto.randomUUID();
+  const if_index = 1 + Math.floor(Math.random() * 1_000_000_000);
+  await database.insert(interfaces).values({ ...host, organization_id, id, if_index });
+  return id;
+}
+
 /** Creates a credential that a key limited to the network may change. */
 async function mintAssigned(organization_id: string, network_id: string): Promise<string> {
   const credential_id = await mintCredential(organization_id);
@@ -92,6 +103,7 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
       ports: port_id,
       services: service_id,
       "ip-addresses": ip_address_ids[0],
+      interfaces: await mintInterface(own.id, { network_id: id, host_id }),
     };
     const answers: unknown[] = [];
     await changingNothing(own.id, async () => {

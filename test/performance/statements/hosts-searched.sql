@@ -226,9 +226,56 @@ from
                     "interfaces"."type",
                     "interfaces"."admin_status",
                     "interfaces"."oper_status",
+                    "interfaces"."alias",
+                    "interfaces"."native_vlan",
+                    "interfaces"."lldp_read_at",
+                    "interfaces"."cdp_read_at",
+                    "interfaces"."fdb_read_at",
+                    "interfaces"."vlans_read_at",
                     to_json("interfaces"."speed_bps"),
                     upper("interfaces"."mac_address"::text),
-                    to_json("interfaces"."ip_address_ids")
+                    to_json("interfaces"."tagged_vlans"),
+                    to_json("interfaces"."ip_address_ids"),
+                    (
+                      select
+                        coalesce(json_agg(child.cells), '[]')
+                      from
+                        (
+                          select
+                            json_build_array(
+                              "neighbors"."id",
+                              "neighbors"."created_at",
+                              "neighbors"."updated_at",
+                              "neighbors"."organization_id",
+                              "neighbors"."network_id",
+                              "neighbors"."last_seen_at",
+                              "neighbors"."valid_from",
+                              "neighbors"."valid_to",
+                              "neighbors"."first_discovery_id",
+                              "neighbors"."last_discovery_id",
+                              "neighbors"."lineage_id",
+                              "neighbors"."host_id",
+                              "neighbors"."interface_id",
+                              "neighbors"."protocol",
+                              "neighbors"."system_name",
+                              "neighbors"."system_description",
+                              "neighbors"."port_description",
+                              json_build_object('subtype', "neighbors"."chassis_subtype", 'value', "neighbors"."chassis_value"),
+                              case
+                                when "neighbors"."port_subtype" is not null then json_build_object('subtype', "neighbors"."port_subtype", 'value', "neighbors"."port_value")
+                              end,
+                              to_json("neighbors"."management_addresses"),
+                              "neighbors"."source"
+                            ) as cells
+                          from
+                            "neighbors"
+                          where
+                            "neighbors"."live_interface_id" = "interfaces"."live_id"
+                          order by
+                            "neighbors"."created_at",
+                            "neighbors"."live_id"
+                        ) as child
+                    )
                   ) as cells
                 from
                   "interfaces"
