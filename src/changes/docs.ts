@@ -222,6 +222,7 @@ describeOperation(showDiff, {
         Host: differences,
         IPAddress: differences,
         Interface: differences,
+        Neighbor: differences,
         Port: { ...differences, added: 1 },
         Service: differences,
         Subnet: differences,

@@ -33,6 +33,11 @@ const otherRecords = (each: string): string[] => {
       select organization_id, network_id, id, created_at, updated_at, created_at, last_seen_at,
         number, 'eth' || number
       from hosts, generate_series(1, 5) as number where valid_to is null`,
+    `insert into neighbors (organization_id, network_id, host_id, interface_id, created_at, updated_at,
+        valid_from, last_seen_at, protocol, chassis_subtype, chassis_value, system_name)
+      select organization_id, network_id, host_id, id, created_at, updated_at, valid_from,
+        last_seen_at, 'Lldp', 'LocallyAssigned', 'chassis ' || if_index, 'switch' || if_index
+      from interfaces`,
     `insert into credentials (organization_id, id, created_at, name, settings)
       select organizations.id, ${idOf("credential")}, ${created}, 'Many ' || number,
         '{"type": "SnmpV2c"}' from ${numbers}`,
