@@ -35,7 +35,7 @@ async function load(client: pg.Client): Promise<void> {
     values ($1, $2, decode($3, 'hex'))`,
     [organization, rows[0]?.id, await hashApiKey(key)],
   );
-  // Without triggers, of which a search needs no result: they take fifty times as long as the rows.
+  // Without triggers: they take most of the time, and the search does not read their results.
   await client.query("set session_replication_role = replica");
   for (const [name, count] of [
     ["commoner", 2 * most],
