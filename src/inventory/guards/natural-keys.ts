@@ -8,7 +8,7 @@ import { hosts, interfaces, ipAddresses, neighbors, ports } from "../../database
 import type { ListKey } from "../../http/input/each-once.ts";
 import { canonicalAddress } from "../../http/input/network.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
-import { neighborTable } from "../writes/child-tables.ts";
+import { type Identifier, neighborTable } from "../writes/child-tables.ts";
 
 export interface PlacedRow {
   row: WrittenRow;
@@ -45,11 +45,6 @@ export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
   field: "if_index",
   message: "is already an interface of this request: send each number of a host once",
 };
-
-interface Identifier {
-  subtype: string;
-  value: string;
-}
 
 const identifierKey = ({ subtype, value }: Identifier): string =>
   `${subtype} ${subtype === "NetworkAddress" ? canonicalAddress(value) : value}`;

@@ -26,7 +26,8 @@ export const addressRow = <
   has_subnet: subnet_id !== undefined,
 });
 
-interface Identifier {
+/** An id that a device announces, with its subtype in LLDP. */
+export interface Identifier {
   subtype: string;
   value: string;
 }

@@ -53,6 +53,22 @@ test("a neighbor has the host and network of its interface and canonical address
   expect(current.interfaces.map((one) => one.neighbors)).toEqual([[neighbor], []]);
 });
 
+test("the longest chassis and port fit into the index that keeps them unique", async () => {
+  const { heard, create, send } = await openHost();
+  // Four bytes each in UTF-8, and hardly compressible.
+  const longest = (from: number) =>
+    Array.from({ length: 255 }, (_, last) =>
+      String.fromCodePoint(0x20000 + ((from + last * 7919) % 40_000)),
+    ).join("");
+  const chassis_id = { subtype: "LocallyAssigned", value: longest(1) };
+  const port_id = { subtype: "AgentCircuitId", value: longest(2) };
+  const { chassis_id: stored } = await create("neighbors", { ...heard, chassis_id, port_id });
+  expect(stored).toEqual(chassis_id);
+  expect(await send("POST", "neighbors", { ...heard, chassis_id, port_id })).toMatchObject(
+    failure(409, "entity_already_exists", { entity: "Neighbor" }),
+  );
+});
+
 test("the address of a chassis is stored in its canonical form", async () => {
   const { create, first, send } = await openHost();
   const chassis_id = { subtype: "NetworkAddress", value: "2001:DB8:0:0::7" };
@@ -126,6 +142,17 @@ describe("rejects", () => {
       { ...heard, chassis_id: mac("02-00-5e-00-00-02") },
     ]);
     expect(twice).toMatchObject(failure(400, "validation_failed"));
+  });
+
+  test("addresses that are not addresses, in one of several neighbors", async () => {
+    const { heard, send } = await openHost();
+    for (const change of [
+      { chassis_id: { subtype: "NetworkAddress", value: "fe80::x" } },
+      { management_addresses: ["fe80::x", "fe80::x"] },
+    ]) {
+      const answer = await send("POST", "neighbors/bulk", [heard, { ...heard, ...change }]);
+      expect(answer).toMatchObject(failure(400, "validation_failed"));
+    }
   });
 
   test("another interface in a replacement", async () => {
