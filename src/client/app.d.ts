@@ -131,6 +131,8 @@ export interface HostReplacement {
         lineage_id?: unknown;
         first_discovery_id?: unknown;
         last_discovery_id?: unknown;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
         network_id?: unknown;
         if_index: number;
         name?: string | null | undefined;
@@ -150,8 +152,6 @@ export interface HostReplacement {
           | null
           | undefined;
         alias?: string | null | undefined;
-        native_vlan?: number | null | undefined;
-        tagged_vlans?: number[] | null | undefined;
         read_at?: unknown;
         neighbors?: unknown;
         ip_address_ids?: string[] | undefined;
@@ -341,6 +341,8 @@ export interface HostInput {
         lineage_id?: unknown;
         first_discovery_id?: unknown;
         last_discovery_id?: unknown;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
         network_id?: unknown;
         if_index: number;
         name?: string | null | undefined;
@@ -360,8 +362,6 @@ export interface HostInput {
           | null
           | undefined;
         alias?: string | null | undefined;
-        native_vlan?: number | null | undefined;
-        tagged_vlans?: number[] | null | undefined;
         read_at?: unknown;
         neighbors?: unknown;
         ip_address_ids?: string[] | undefined;
@@ -1301,6 +1301,8 @@ export interface InterfaceInput {
   lineage_id?: unknown;
   first_discovery_id?: unknown;
   last_discovery_id?: unknown;
+  native_vlan?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
   network_id?: unknown;
   if_index: number;
   name?: string | null | undefined;
@@ -1320,8 +1322,6 @@ export interface InterfaceInput {
     | null
     | undefined;
   alias?: string | null | undefined;
-  native_vlan?: number | null | undefined;
-  tagged_vlans?: number[] | null | undefined;
   read_at?: unknown;
   neighbors?: unknown;
   ip_address_ids?: string[] | undefined;

@@ -151,6 +151,11 @@ export interface ReportedInterface {
   mac_address: string | null;
   admin_status: (typeof adminStatuses)[number] | null;
   oper_status: (typeof operStatuses)[number] | null;
+  /** `ifAlias`: 1 to 255 characters. */
+  alias: string | null;
+  /** 1 to 4094, like the sorted members of `tagged_vlans`. */
+  native_vlan: number | null;
+  tagged_vlans: readonly number[] | null;
   /** The addresses on it. Addresses that the host does not have are ignored. */
   ip_addresses: readonly string[];
 }

@@ -15,6 +15,7 @@ import {
 import { orNone } from "../http/input/or-none.ts";
 import { name, optionalText } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
+import { vlanFields } from "../http/input/vlans.ts";
 
 const atMost = (maximum: number) => ({ error: `must have at most ${maximum} members` });
 
@@ -64,6 +65,8 @@ const importInterface = z
     mac_address: orNone(macAddress),
     admin_status: orNone(z.enum(adminStatuses)),
     oper_status: orNone(z.enum(operStatuses)),
+    alias: optionalDeviceText(255),
+    ...vlanFields,
     ip_addresses: z
       .array(zonedAddress)
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))

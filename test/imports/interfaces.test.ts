@@ -13,6 +13,9 @@ const uplink = {
   mac_address: "02005e000001",
   admin_status: "Up",
   oper_status: "LowerLayerDown",
+  alias: "to the attic",
+  native_vlan: 7,
+  tagged_vlans: [20, 4094],
   ip_addresses: ["10.0.0.1"],
 };
 
@@ -48,6 +51,39 @@ test("an import stores a host's interfaces with their addresses", async () => {
     { if_index: 2, name: null, speed_bps: null, oper_status: null, ip_address_ids: [] },
   ]);
   expect(await list("interfaces", { order_by: "if_index" })).toEqual(host.interfaces);
+});
+
+test("an import replaces imported VLANs, keeps those that it omits, and drops invalid ones", async () => {
+  const { see, list } = await openSeen();
+  const vlans = async () => {
+    const [one] = await list("interfaces", { if_index: "1" });
+    return [one?.native_vlan, one?.tagged_vlans];
+  };
+  await see([{ ...uplink, tagged_vlans: [30, 20] }]);
+  expect(await vlans()).toEqual([7, [20, 30]]);
+  await see([{ if_index: 1 }]);
+  expect(await vlans()).toEqual([7, [20, 30]]);
+  const { hosts } = await see([{ if_index: 1, native_vlan: 4095, tagged_vlans: [40, 0] }]);
+  expect(hosts[0]?.issues).toHaveLength(2);
+  expect(await vlans()).toEqual([7, [40]]);
+  await see([{ if_index: 1, tagged_vlans: [] }]);
+  expect(await vlans()).toEqual([7, []]);
+});
+
+test("an address that a report no longer lists on an interface leaves it", async () => {
+  const { list, take } = await openImports();
+  const see = (ip_addresses: readonly string[]) =>
+    take([
+      {
+        addresses: [{ ip_address: "10.0.0.1" }, { ip_address: "10.0.0.2" }],
+        interfaces: [{ if_index: 1, ip_addresses }],
+      },
+    ]);
+  await see(["10.0.0.1", "10.0.0.2"]);
+  await see(["10.0.0.2"]);
+  const [one] = await list("interfaces");
+  const [address] = await list("ip-addresses", { ip: "10.0.0.2" });
+  expect(one?.ip_address_ids).toEqual([address?.id]);
 });
 
 test("a repeated import changes nothing, even in another notation", async () => {

@@ -54,10 +54,9 @@ begin atomic
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
           from jsonb_each(
-            -- Skips most records of an import, which are either entirely new or unchanged. `@>` tests whether one
-            -- object contains another.
-            case when reporter is not null
-              or not held @> said or held -> 'virtualization' <> said -> 'virtualization'
+            -- Skips most records of an import, which are either entirely new or unchanged. `held @> said` would also
+            -- be true for a list that lacks members of the held one.
+            case when reporter is not null or held || said <> held
               or elsewhere <> '{}' or not coalesce(evidence, '{}') @> ranks
               then said end) as entry) as every) as ranked) as judged) as field;
 end;

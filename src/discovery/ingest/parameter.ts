@@ -139,6 +139,9 @@ export function* parameterOf(
         mac: present(one.mac_address),
         admin_status: present(one.admin_status),
         oper_status: present(one.oper_status),
+        alias: present(one.alias),
+        native_vlan: present(one.native_vlan),
+        tagged_vlans: present(one.tagged_vlans),
         ips: one.ip_addresses,
       })),
     );

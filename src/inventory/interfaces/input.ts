@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { adminStatuses, maximumVlan, operStatuses } from "../../database/tables/index.ts";
-import { eachOnce } from "../../http/input/each-once.ts";
+import { adminStatuses, operStatuses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer, largeInteger } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
@@ -8,8 +7,7 @@ import { orNone } from "../../http/input/or-none.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { optionalText } from "../../http/input/text.ts";
-
-const vlan = integer(1, maximumVlan);
+import { vlanFields } from "../../http/input/vlans.ts";
 
 const fields = {
   ...historicalRecordInput,
@@ -23,20 +21,7 @@ const fields = {
   admin_status: orNone(z.enum(adminStatuses)),
   oper_status: orNone(z.enum(operStatuses)),
   alias: optionalText(255),
-  native_vlan: vlan.nullable().default(null),
-  tagged_vlans: z
-    .array(vlan)
-    .max(maximumVlan, { error: `must have at most ${maximumVlan} members` })
-    .check(
-      eachOnce<number>({
-        of: String,
-        message: "is already a VLAN of this interface: send every number once",
-      }),
-    )
-    .transform((numbers) => numbers.toSorted((one, other) => one - other))
-    .nullable()
-    .default(null)
-    .meta({ description: "Null if they are unknown." }),
+  ...vlanFields,
   read_at: ignored,
   neighbors: ignored,
   ip_address_ids: idSet.default([]),

@@ -16,6 +16,7 @@ import { macAddress } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
+import { vlan } from "../../http/input/vlans.ts";
 import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
@@ -24,8 +25,6 @@ import { neighborColumns, neighborSchema, toNeighbor } from "../neighbors/model.
 
 /** Maximum number of neighbors of an interface (`app.maximum_neighbors_of_interface`). */
 const maximumNeighbors = 64;
-
-const vlan = integer(1, maximumVlan);
 
 const readAt = timestamp.nullable();
 

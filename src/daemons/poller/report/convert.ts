@@ -84,7 +84,7 @@ export function toHost(
     interfaces:
       interfaces.length === 0
         ? null
-        : interfaces.map(({ if_name, if_descr, if_type, ip_address_id, ...one }) => {
+        : interfaces.map(({ if_name, if_descr, if_alias, if_type, ip_address_id, ...one }) => {
             const address = addressOf.get(ip_address_id ?? "");
             return {
               if_index: one.if_index,
@@ -95,6 +95,10 @@ export function toHost(
               mac_address: one.mac_address,
               admin_status: one.admin_status,
               oper_status: one.oper_status,
+              alias: if_alias,
+              // A daemon identifies VLANs by ids of its own server.
+              native_vlan: null,
+              tagged_vlans: null,
               ip_addresses: address === undefined ? [] : [address],
             };
           }),

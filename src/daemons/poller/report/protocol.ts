@@ -164,6 +164,7 @@ export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
   if_descr: text(255),
   if_name: text(255),
+  if_alias: text(255),
   if_type: number(1, 2_147_483_647),
   speed_bps: number(0, Number.MAX_SAFE_INTEGER),
   mac_address: orNone(macAddress),

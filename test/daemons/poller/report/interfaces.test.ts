@@ -64,6 +64,22 @@ test("reported interfaces are stored, and end once a complete table no longer co
   expect(await storedOf(scanner)).toMatchObject([{ if_index: 2, oper_status: "Down" }]);
 });
 
+test("a daemon reports the alias of an interface, but not its VLANs", async () => {
+  const scanner = await raiseScanner();
+  const sent = { if_alias: "to the attic", native_vlan_id: crypto.randomUUID() };
+  await see(scanner, [one(1, sent)]);
+  const aliasOf = () => sql`
+    select alias, native_vlan, tagged_vlans from interfaces
+    where organization_id = ${scanner.organization.id} and valid_to is null`;
+  expect(await aliasOf()).toEqual([
+    { alias: "to the attic", native_vlan: null, tagged_vlans: null },
+  ]);
+  await see(scanner, [one(1)]);
+  expect(await aliasOf()).toMatchObject([{ alias: "to the attic" }]);
+  await see(scanner, [one(1, { if_alias: "to the cellar" })]);
+  expect(await aliasOf()).toMatchObject([{ alias: "to the cellar" }]);
+});
+
 test("keeps a description that a user wrote, and interfaces that a user created", async () => {
   const scanner = await raiseScanner();
   const { id } = scanner.organization;
