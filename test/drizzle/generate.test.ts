@@ -90,6 +90,7 @@ it("a part is completed again when its host changes, its network changes, or a c
     Host: [],
     IPAddress: [["host_id", "network_id"]],
     Interface: [["host_id", "network_id"]],
+    Neighbor: [["host_id", "network_id", "interface_id"]],
     Port: [["host_id", "network_id"]],
     Service: [["host_id", "network_id", "name", "service_definition"]],
     Subnet: [],
