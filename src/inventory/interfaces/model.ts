@@ -54,7 +54,7 @@ export const interfaceSchema = z
       .array(vlan)
       .max(maximumVlan)
       .nullable()
-      .meta({ uniqueItems: true, description: "Sorted. Null if they are unknown." }),
+      .meta({ description: "Sorted, each number once. Null if they are unknown." }),
     read_at: readAtSchema,
     ip_address_ids: sortedIds("The addresses of its host on this interface."),
     neighbors: z.array(neighborSchema).max(maximumNeighbors),

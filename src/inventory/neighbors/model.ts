@@ -43,7 +43,7 @@ export const neighborSchema = z
     management_addresses: z
       .array(ipAddress)
       .max(maximumManagementAddresses)
-      .meta({ uniqueItems: true, description: "Sorted." }),
+      .meta({ description: "Sorted, each address once." }),
     source: sourceSchema,
   })
   .meta({ id: "Neighbor", description: "A version of a neighbor that a device has heard of." });
