@@ -48,7 +48,8 @@ begin
           stored.type, stored.speed_bps, stored.mac_address, stored.admin_status, stored.oper_status,
           stored.alias, stored.native_vlan, stored.tagged_vlans, stored.kept_ids) end as row,
         jsonb_strip_nulls(app.details_of_interface(sent.name, sent.description, sent.type, sent.speed_bps,
-          sent.mac, sent.admin_status, sent.oper_status, sent.alias, sent.native_vlan, sent.tagged_vlans, placed.ids)) as details
+          sent.mac, sent.admin_status, sent.oper_status, sent.alias, sent.native_vlan, sent.tagged_vlans,
+          placed.ids)) as details
       offset 0) as said
     cross join lateral app.fillable(said.row, said.details, stored.kept_discovered, stored.evidence, '{}',
       context.daemon_id, context.watching,

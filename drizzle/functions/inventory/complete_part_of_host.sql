@@ -1,6 +1,6 @@
 -- Fills in columns of a record that belongs to a host: a binding's host from its service, a neighbor's host from its
--- interface, a service's definition from its name, and the network from the host if the writer does not specify it. If the source does not exist, foreign keys
--- reject the record.
+-- interface, a service's definition from its name, and the network from the host if the writer does not specify it. If
+-- the source does not exist, foreign keys reject the record.
 create or replace function app.complete_part_of_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
