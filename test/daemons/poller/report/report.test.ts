@@ -232,6 +232,7 @@ test("interfaces are identified by their numbers and addresses, and an invalid i
     if_index: 1,
     if_descr: "Ethernet 1",
     if_name: "eth1",
+    if_alias: "Uplink",
     if_type: 6,
     speed_bps: 1_000_000_000,
     admin_status: "Up",
@@ -243,12 +244,15 @@ test("interfaces are identified by their numbers and addresses, and an invalid i
   const expected = {
     if_index: 1,
     name: "eth1",
+    alias: "Uplink",
     description: "Ethernet 1",
     type: 6,
     speed_bps: 1_000_000_000,
     mac_address: "02:00:5E:00:00:01",
     admin_status: "Up",
     oper_status: "Down",
+    native_vlan: null,
+    tagged_vlans: null,
     ip_addresses: ["10.77.0.3"],
   };
   const of = (interfaces: unknown, values: object = {}) => {
