@@ -4,13 +4,18 @@ import {
   hostDetails,
   hosts,
   interfaceDetails,
+  interfaceParts,
   interfaces,
   ipAddresses,
+  neighborDetails,
+  neighbors,
   ports,
   services,
   subnets,
 } from "../../src/database/tables/index.ts";
 import { type GeneratedFunction, hasColumn, lines } from "./text.ts";
+
+type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 const detailsOf: GeneratedFunction = {
   name: "details_of",
@@ -29,35 +34,81 @@ grant execute on function app.details_of to inventory_api;
 `,
 };
 
-const interfaceTypes = ([...interfaceDetails, "ip_address_ids"] as const).map(
-  (name) => [name, getTableColumns(interfaces)[name].getSQLType()] as const,
-);
-
-const detailsOfInterface: GeneratedFunction = {
-  name: "details_of_interface",
-  table: "interfaces",
-  text: `\
--- The fields of an interface in the format that app.fillable takes. An empty set of addresses is
--- treated as absent.
-create or replace function app.details_of_interface(
-${lines(
-  interfaceTypes.map(([name, type]) => `${name} ${type}`),
-  "  ",
-)})
+/**
+ * The function that returns the columns of a record in the format that `app.fillable` takes. An
+ * empty `list` is treated as absent.
+ */
+function detailsOfPart<Table extends PgTable>(
+  table: Table,
+  {
+    singular,
+    plain,
+    list,
+  }: { singular: string; plain: readonly ColumnOf<Table>[]; list: ColumnOf<Table> },
+): GeneratedFunction {
+  const columns = getTableColumns(table);
+  const types = [...plain, list].map((name) => `${name} ${columns[name]?.getSQLType()}`);
+  const name = `details_of_${singular}`;
+  return {
+    name,
+    table: getTableName(table),
+    text: `\
+-- The fields of a record in the format that app.fillable takes. An empty list is treated as absent.
+create or replace function app.${name}(
+${lines(types, "  ")})
 returns jsonb
 language sql immutable parallel safe
 return jsonb_build_object(
 ${lines(
-  interfaceDetails.map((name) => `'${name}', ${name}`),
+  plain.map((column) => `'${column}', ${column}`),
   "  ",
 )},
-  'ip_address_ids', nullif(to_jsonb(ip_address_ids), '[]'));
+  '${list}', nullif(to_jsonb(${list}), '[]'));
 
-grant execute on function app.details_of_interface to inventory_api;
+grant execute on function app.${name} to inventory_api;
+`,
+  };
+}
+
+const isComplete = (part: string) => `'${part}' = any (sent.complete)`;
+
+const noteReadParts: GeneratedFunction = {
+  name: "note_read_parts",
+  table: "interfaces",
+  text: `\
+-- Notes when the parts of interfaces were last read completely. These columns start no version. An
+-- update without a change would report a change to a set: see app.revise_interfaces.
+create or replace function app.note_read_parts(
+  context app.ingest_context, interfaces app.reported_interface[],
+  planned_interfaces app.ingested_record[])
+returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  update public.interfaces as known set
+${lines(
+  interfaceParts.map(
+    (part) => `${part}_read_at = case when ${isComplete(part)}
+      then greatest(known.${part}_read_at, context.seen_at) else known.${part}_read_at end`,
+  ),
+  "    ",
+)}
+  from unnest(interfaces) as sent
+  join unnest(planned_interfaces) as planned
+    on planned.index = sent.index and planned.key = sent.if_index::text
+  where known.organization_id = (select context.organization_id) and known.id = planned.id
+    and (
+${interfaceParts
+  .map(
+    (part) =>
+      `      (${isComplete(part)} and coalesce(known.${part}_read_at < context.seen_at, true))`,
+  )
+  .join("\n      or\n")});
+end
+$$;
+
+grant execute on function app.note_read_parts to inventory_api;
 `,
 };
-
-type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
 
 interface Reported<Column extends string> {
   /** The plural noun for the records, as used in the names of the function and its parameter. */
@@ -181,7 +232,16 @@ grant execute on function app.write_${plural} to inventory_api;
 /** The ingest functions that list the columns of a table. */
 export const ingestFunctions: readonly GeneratedFunction[] = [
   detailsOf,
-  detailsOfInterface,
+  detailsOfPart(interfaces, {
+    singular: "interface",
+    plain: interfaceDetails,
+    list: "ip_address_ids",
+  }),
+  detailsOfPart(neighbors, {
+    singular: "neighbor",
+    plain: neighborDetails,
+    list: "management_addresses",
+  }),
   // A report does not change the fields of a stored subnet.
   writeFunction(subnets, {
     plural: "subnets",
@@ -201,6 +261,20 @@ export const ingestFunctions: readonly GeneratedFunction[] = [
     identity: ["if_index"],
     reported: [...interfaceDetails, "ip_address_ids"],
     ended: "ended_interfaces",
+  }),
+  noteReadParts,
+  writeFunction(neighbors, {
+    plural: "neighbors",
+    identity: [
+      "interface_id",
+      "protocol",
+      "chassis_subtype",
+      "chassis_value",
+      "port_subtype",
+      "port_value",
+    ],
+    reported: [...neighborDetails, "management_addresses"],
+    ended: "ended_neighbors",
   }),
   writeFunction(services, {
     plural: "services",

@@ -1,3 +1,4 @@
+import { maximumNeighbors } from "../../src/database/tables/index.ts";
 import type { GeneratedFunction } from "./text.ts";
 
 interface Maximum {
@@ -31,7 +32,7 @@ const maximums: Readonly<Record<string, Maximum>> = {
   maximum_neighbors_of_interface: {
     of: "live neighbors of an interface",
     type: "integer",
-    value: 64,
+    value: maximumNeighbors,
     isReadByCallers: true,
   },
   maximum_tests_of_minute: {

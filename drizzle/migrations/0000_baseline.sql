@@ -1394,7 +1394,15 @@ create type app.reported_port as (index int, number int, protocol text);
 
 create type app.reported_interface as (
   index int, if_index int, name text, description text, type int, speed_bps bigint, mac macaddr,
-  admin_status text, oper_status text, alias text, native_vlan int, tagged_vlans int[], ips inet[]);
+  admin_status text, oper_status text, alias text, native_vlan int, tagged_vlans int[], ips inet[],
+  complete text[], learned_macs macaddr[]);
+--> statement-breakpoint
+
+-- A neighbor of a reported interface.
+create type app.reported_neighbor as (
+  index int, if_index int, protocol text, chassis_subtype text, chassis_value text, port_subtype text,
+  port_value text, system_name text, system_description text, port_description text,
+  management_addresses inet[]);
 --> statement-breakpoint
 
 create type app.reported_service as (

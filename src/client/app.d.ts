@@ -1243,53 +1243,6 @@ export interface Neighbor {
       };
 }
 
-export interface NeighborInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  protocol: "Cdp" | "Fdb" | "Lldp";
-  chassis_id: {
-    subtype:
-      | "ChassisComponent"
-      | "InterfaceAlias"
-      | "InterfaceName"
-      | "LocallyAssigned"
-      | "MacAddress"
-      | "NetworkAddress"
-      | "PortComponent";
-    value: string;
-  };
-  port_id?:
-    | {
-        subtype:
-          | "AgentCircuitId"
-          | "InterfaceAlias"
-          | "InterfaceName"
-          | "LocallyAssigned"
-          | "MacAddress"
-          | "NetworkAddress"
-          | "PortComponent";
-        value: string;
-      }
-    | null
-    | undefined;
-  system_name?: string | null | undefined;
-  system_description?: string | null | undefined;
-  port_description?: string | null | undefined;
-  management_addresses?: string[] | undefined;
-  network_id?: unknown;
-  host_id?: unknown;
-  source?: unknown;
-  interface_id: string;
-}
-
 export interface InterfaceInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -1632,6 +1585,30 @@ export interface DaemonInput {
       }
     | null
     | undefined;
+}
+
+export interface NeighborInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  protocol: "Cdp" | "Fdb" | "Lldp";
+  chassis_id: unknown;
+  port_id?: unknown;
+  system_name?: string | null | undefined;
+  system_description?: string | null | undefined;
+  port_description?: string | null | undefined;
+  management_addresses?: string[] | undefined;
+  network_id?: unknown;
+  host_id?: unknown;
+  source?: unknown;
+  interface_id: string;
 }
 
 export interface Summary {

@@ -1,10 +1,14 @@
-import type {
-  adminStatuses,
-  bindingTypes,
-  hostDetails,
-  operStatuses,
-  subnetTypes,
-  transportProtocols,
+import {
+  type adminStatuses,
+  type bindingTypes,
+  type chassisSubtypes,
+  type hostDetails,
+  type interfaceParts,
+  maximumNeighbors,
+  type neighborPortSubtypes,
+  type operStatuses,
+  type subnetTypes,
+  type transportProtocols,
 } from "../database/tables/index.ts";
 import type { Issue } from "../errors/errors.ts";
 
@@ -15,11 +19,14 @@ import type { Issue } from "../errors/errors.ts";
 export const reportLimits = {
   hosts: 5_000,
   subnets: 1_000,
-  /** Addresses, ports, interfaces, services and bindings across all hosts. */
+  /** Addresses, ports, interfaces, neighbors, services and bindings across all hosts. */
   rows: 100_000,
   addressesPerHost: 256,
   portsPerHost: 1_000,
   interfacesPerHost: 1_000,
+  neighborsPerInterface: maximumNeighbors,
+  /** MAC addresses that an interface has learned. */
+  learnedMacsPerInterface: 4_096,
   servicesPerHost: 1_000,
   bindingsPerHost: 2_000,
   /** Ranges of scanned ports per host. */
@@ -158,6 +165,29 @@ export interface ReportedInterface {
   tagged_vlans: readonly number[] | null;
   /** The addresses on it. Addresses that the host does not have are ignored. */
   ip_addresses: readonly string[];
+  /** Its neighbors by LLDP and CDP. If one repeats, the first is used. */
+  neighbors: readonly ReportedNeighbor[];
+  /** The MAC addresses in its forwarding table. They may repeat. */
+  learned_macs: readonly string[];
+  /** The parts that the report contains completely. */
+  complete: readonly InterfacePart[];
+}
+
+export type InterfacePart = (typeof interfaceParts)[number];
+
+/** The protocols by which a device hears of its neighbors. */
+export const heardProtocols = ["Lldp", "Cdp"] as const;
+
+/** A neighbor of an interface, in its own words. Texts have 1 to 255 characters. */
+export interface ReportedNeighbor {
+  protocol: (typeof heardProtocols)[number];
+  chassis_id: { subtype: (typeof chassisSubtypes)[number]; value: string };
+  port_id: { subtype: (typeof neighborPortSubtypes)[number]; value: string } | null;
+  system_name: string | null;
+  system_description: string | null;
+  port_description: string | null;
+  /** At most 8. */
+  management_addresses: readonly string[];
 }
 
 export interface ReportedService {

@@ -12,7 +12,7 @@ describeOperation(createImport, {
   tag,
   summary: "Import a report about a network",
   description:
-    "Imports a report of the hosts observed on a network, up to 8 MiB, in one transaction: as JSON, or as the XML of `nmap -oX` and masscan, in its declared encoding. Each host is matched by its `id`, else by an address in the same subnet, else by a MAC address; an unmatched host is created. Well-known services get the names that daemons use: `Snmp` becomes `SNMP`, `DnsUdp` becomes `DNS Server`. Reported values replace only empty or discovered fields; manual input is kept. An unchanged host gets a later `last_seen_at`, but no new version. If a port inside `scanned_ports` is not among the open `ports`, the bindings that discovery created for it end. Ports that were not scanned, or did not respond, are never changed. An interface that is missing from `interfaces` ends only if `interfaces_complete` is true.\n\nAn invalid detail, such as a malformed MAC address, is ignored and listed in the issues of its host. A host without an address, or a host that contradicts another host of the report, is `failed` with its issues; the other hosts are imported. Importing a report again is safe, so the operation does not accept an `Idempotency-Key`.\n\nIf an import takes longer than 24 seconds, the response is 503 with the advice `send_less`: split the report into reports of at most 1,000 hosts each, with the same `observed_at` and their own scanned ports. Keep hosts that share an address or a MAC address together.",
+    "Imports a report of the hosts observed on a network, up to 8 MiB, in one transaction: as JSON, or as the XML of `nmap -oX` and masscan, in its declared encoding. Each host is matched by its `id`, else by an address in the same subnet, else by a MAC address; an unmatched host is created. Well-known services get the names that daemons use: `Snmp` becomes `SNMP`, `DnsUdp` becomes `DNS Server`. Reported values replace only empty or discovered fields; manual input is kept. An unchanged host gets a later `last_seen_at`, but no new version. If a port inside `scanned_ports` is not among the open `ports`, the bindings that discovery created for it end. Ports that were not scanned, or did not respond, are never changed. An interface that is missing from `interfaces` ends only if `interfaces_complete` is true, and a neighbor that is missing from its interface only if `complete` contains its protocol.\n\nAn invalid detail, such as a malformed MAC address, is ignored and listed in the issues of its host. A host without an address, or a host that contradicts another host of the report, is `failed` with its issues; the other hosts are imported. Importing a report again is safe, so the operation does not accept an `Idempotency-Key`.\n\nIf an import takes longer than 24 seconds, the response is 503 with the advice `send_less`: split the report into reports of at most 1,000 hosts each, with the same `observed_at` and their own scanned ports. Keep hosts that share an address or a MAC address together.",
   parameters: {
     id: { description: "The network.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
     dry_run: {
@@ -40,7 +40,21 @@ describeOperation(createImport, {
           ],
           scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
           interfaces: [
-            { if_index: 2, name: "eth0", speed_bps: 100_000_000, ip_addresses: ["192.168.1.30"] },
+            {
+              if_index: 2,
+              name: "eth0",
+              speed_bps: 100_000_000,
+              ip_addresses: ["192.168.1.30"],
+              neighbors: [
+                {
+                  protocol: "Lldp",
+                  chassis_id: { subtype: "MacAddress", value: "02:5E:00:10:00:03" },
+                  port_id: { subtype: "InterfaceName", value: "gi1/0/12" },
+                  system_name: "attic-switch",
+                },
+              ],
+              complete: ["lldp"],
+            },
           ],
         },
       ],

@@ -1,10 +1,23 @@
 import * as z from "zod";
-import { adminStatuses, operStatuses, transportProtocols } from "../database/tables/index.ts";
+import {
+  adminStatuses,
+  chassisSubtypes,
+  interfaceParts,
+  neighborPortSubtypes,
+  operStatuses,
+  transportProtocols,
+} from "../database/tables/index.ts";
 import { type Details, deviceText, optionalDeviceText, takeDetails } from "../discovery/details.ts";
-import { reportLimits } from "../discovery/report.ts";
+import {
+  heardProtocols,
+  type InterfacePart,
+  type ReportedNeighbor,
+  reportLimits,
+} from "../discovery/report.ts";
 import { eachOnce } from "../http/input/each-once.ts";
 import { idExceptNil } from "../http/input/id.ts";
 import { integer, largeInteger } from "../http/input/integer.ts";
+import { announcedId, managementAddresses } from "../http/input/neighbor.ts";
 import {
   canonicalAddress,
   macAddress,
@@ -55,6 +68,26 @@ const importPort = portOf(importService).meta({
   description: "An open port of the host.",
 });
 
+const idOf = <const Subtype extends string>(name: string, subtypes: readonly Subtype[]) =>
+  announcedId(z.strictObject({ subtype: z.enum(subtypes), value: deviceText(255) })).meta({
+    id: name,
+  });
+
+const importNeighbor = z
+  .strictObject({
+    protocol: z.enum(heardProtocols),
+    chassis_id: idOf("ImportChassisId", chassisSubtypes),
+    port_id: idOf("ImportNeighborPortId", neighborPortSubtypes).nullable().default(null),
+    system_name: optionalDeviceText(255),
+    system_description: optionalDeviceText(255),
+    port_description: optionalDeviceText(255),
+    management_addresses: managementAddresses.default([]),
+  })
+  .meta({ id: "ImportNeighbor", description: "A device that the host hears of on the interface." });
+
+const keyOfId = (id: { subtype: string; value: string } | null) =>
+  id && [id.subtype, id.subtype === "NetworkAddress" ? canonicalAddress(id.value) : id.value];
+
 const importInterface = z
   .strictObject({
     if_index: integer(1),
@@ -72,6 +105,29 @@ const importInterface = z
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
       .default([])
       .meta({ description: "The host's `addresses` on this interface." }),
+    neighbors: z
+      .array(importNeighbor)
+      .max(reportLimits.neighborsPerInterface, atMost(reportLimits.neighborsPerInterface))
+      .check(
+        eachOnce<ReportedNeighbor>({
+          of: ({ protocol, chassis_id, port_id }) =>
+            JSON.stringify([protocol, keyOfId(chassis_id), keyOfId(port_id)]),
+          message: "repeats a neighbor of this interface: send each neighbor once",
+        }),
+      )
+      .default([])
+      .meta({ description: "Its neighbors by LLDP and CDP." }),
+    learned_macs: z
+      .array(macAddress)
+      .max(reportLimits.learnedMacsPerInterface, atMost(reportLimits.learnedMacsPerInterface))
+      .default([])
+      .meta({
+        description: "The MAC addresses in its forwarding table. Used only if `complete` has fdb.",
+      }),
+    complete: z.array(z.enum(interfaceParts)).max(interfaceParts.length).default([]).meta({
+      description:
+        "The parts that the report contains completely: neighbors by LLDP and by CDP, the forwarding table, and VLANs. Other neighbors by lldp or cdp, if discovery created them, then end.",
+    }),
   })
   .meta({ id: "ImportInterface", description: "An interface of the host." });
 
@@ -198,14 +254,70 @@ const entryOf = (schema: z.ZodType<ImportHost>) => {
  */
 function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
   const lacks = (list: string) => lost.some(([of, , field]) => of === list && field === undefined);
+  const lostOf = Map.groupBy(
+    lost.filter(([of]) => of === "interfaces"),
+    ([, at]) => at,
+  );
   return {
     host: value && {
       ...value,
       scanned_ports: lacks("ports") ? [] : value.scanned_ports,
       interfaces_complete: value.interfaces_complete && !lacks("interfaces"),
+      interfaces: value.interfaces.map((one, position) => {
+        const [, sent] = sentPath(["interfaces", position]);
+        return withoutLost(
+          one,
+          (lostOf.get(sent) ?? []).map(([, , ...path]) => path),
+          (path) => sentPath(["interfaces", position, ...path]).slice(2),
+        );
+      }),
     },
     issues,
     sentPath,
+  };
+}
+
+type ImportInterface = ImportHost["interfaces"][number];
+
+/** The parts of an interface that its fields belong to. */
+const partsOfField: Readonly<Record<string, readonly InterfacePart[]>> = {
+  neighbors: ["lldp", "cdp"],
+  learned_macs: ["fdb"],
+  native_vlan: ["vlans"],
+  tagged_vlans: ["vlans"],
+  complete: interfaceParts,
+};
+
+/**
+ * Ensures that a part from which a value was dropped is not complete. A neighbor without its port
+ * would be another neighbor, so it is dropped.
+ * @param lost the paths of dropped values in the interface, as it was sent
+ */
+function withoutLost(
+  one: ImportInterface,
+  lost: readonly (readonly PropertyKey[])[],
+  sentPath: (path: readonly PropertyKey[]) => readonly PropertyKey[],
+): ImportInterface {
+  if (lost.length === 0) {
+    return one;
+  }
+  const withoutPort = new Set(
+    lost.flatMap(([field, at, name]) => (field === "neighbors" && name === "port_id" ? [at] : [])),
+  );
+  const incomplete = new Set(
+    lost
+      // A neighbor that lacks a description is still there.
+      .filter(
+        ([field, , name]) => field !== "neighbors" || name === undefined || name === "port_id",
+      )
+      .flatMap(([field]) => partsOfField[String(field)] ?? []),
+  );
+  return {
+    ...one,
+    neighbors: one.neighbors.filter(
+      (_, position) => !withoutPort.has(sentPath(["neighbors", position])[1] ?? position),
+    ),
+    complete: one.complete.filter((part) => !incomplete.has(part)),
   };
 }
 
@@ -223,13 +335,15 @@ const head = {
 
 /** The number of records that a host needs: a port also needs a service and a binding. */
 const rowsOf = ({ addresses, ports, interfaces }: ImportHost) =>
-  addresses.length + 3 * ports.length + interfaces.length;
+  addresses.length +
+  3 * ports.length +
+  interfaces.reduce((sum, { neighbors }) => sum + 1 + neighbors.length, 0);
 
 /** Rejects a report with too many records. */
 const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues }) => {
   const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
   if (rows > reportLimits.rows) {
-    const message = `must have at most ${reportLimits.rows} addresses, ports, interfaces, services and bindings in all: send several reports`;
+    const message = `must have at most ${reportLimits.rows} addresses, ports, interfaces, neighbors, services and bindings in all: send several reports`;
     issues.push({ code: "custom", input: value.hosts, path: ["hosts"], message });
   }
 };

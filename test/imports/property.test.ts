@@ -124,6 +124,12 @@ function namedReportOf(random: (below: number) => number) {
       if_index: index + 1,
       name: `eth${index}`,
       ip_addresses: index === 0 ? [`10.0.0.${host + 1}`] : [],
+      neighbors: Array.from({ length: random(3) }, (_neighbor, number) => ({
+        protocol: "Cdp",
+        chassis_id: { subtype: "LocallyAssigned", value: `device ${number}` },
+      })),
+      learned_macs: Array.from({ length: random(3) }, () => `02005e00000${random(9)}`),
+      complete: random(2) ? ["cdp", "fdb"] : [],
     })),
   }));
 }
@@ -143,13 +149,18 @@ async function namesOf({ list }: Imports) {
           ports: service.bindings.map(({ port_id }) => placeOf.get(port_id ?? "")).sort(),
         }))
         .sort((one, other) => (one.definition < other.definition ? -1 : 1)),
-      interfaces: interfaces.map((one) => [one.if_index, one.name, one.ip_address_ids.length]),
+      interfaces: interfaces.map((one) => [
+        one.if_index,
+        one.name,
+        one.ip_address_ids.length,
+        one.neighbors.map(({ protocol, chassis_id }) => `${protocol} ${chassis_id.value}`).sort(),
+      ]),
     };
   });
 }
 
 test.each(limitCases([0, 1, 2, 3, 4, 5], 2))(
-  "the order of a host's ports and interfaces does not matter (seed %i)",
+  "the order of a host's ports, interfaces and neighbors does not matter (seed %i)",
   async (seed) => {
     const random = randomOf(seed);
     const [one, other] = [await openImports(), await openImports()];
@@ -160,7 +171,11 @@ test.each(limitCases([0, 1, 2, 3, 4, 5], 2))(
         shuffled(report, random).map(({ ports, interfaces, ...host }) => ({
           ...host,
           ports: shuffled(ports, random),
-          interfaces: shuffled(interfaces, random),
+          interfaces: shuffled(interfaces, random).map(({ neighbors, learned_macs, ...one }) => ({
+            ...one,
+            neighbors: shuffled(neighbors, random),
+            learned_macs: shuffled(learned_macs, random),
+          })),
         })),
       );
       expect(await namesOf(other)).toEqual(await namesOf(one));

@@ -17,8 +17,16 @@ export interface RealHost {
   sysName: string | null;
   system: string | null;
   ports: readonly RealPort[];
-  /** The indexes of its interfaces; empty if it does not support SNMP. */
-  interfaces: readonly number[];
+  /** Empty if the host does not support SNMP. */
+  interfaces: readonly RealInterface[];
+}
+
+interface RealInterface {
+  if_index: number;
+  /** The devices that announce themselves on it. */
+  announced: readonly string[];
+  /** The MAC addresses that it has learned. */
+  learned: readonly string[];
 }
 
 /** The hosts of a network as they really are, each with a different address. */
@@ -30,8 +38,12 @@ const portsOf = (random: Random): RealPort[] =>
     service: random.happens(60) ? random.oneOf(material.serviceNames) : null,
   }));
 
-const interfacesOf = (random: Random): number[] =>
-  random.happens(40) ? random.some([1, 2, 3, 4, 5], 3) : [];
+const interfacesOf = (random: Random): RealInterface[] =>
+  (random.happens(40) ? random.some([1, 2, 3, 4, 5], 3) : []).map((if_index) => ({
+    if_index,
+    announced: random.happens(40) ? random.some(material.macs, 2) : [],
+    learned: random.happens(50) ? random.some(material.macs, 2) : [],
+  }));
 
 const hostAt = (ip: string, random: Random): RealHost => ({
   ip,
@@ -100,11 +112,16 @@ export function wireComplete(networkId: string, real: RealHost) {
   return {
     ...host,
     ip_addresses: host.ip_addresses.map((one) => ({ ...one, mac_address: real.mac })),
-    interfaces: real.interfaces.map((if_index) => ({
+    interfaces: real.interfaces.map(({ if_index, announced, learned }) => ({
       if_index,
       if_descr: `Ethernet ${if_index}`,
       ...(if_index === 1 && { ip_address_id: address?.id }),
+      neighbor_candidates: announced.map((value) => ({
+        lldp_chassis_id: { subtype: "MacAddress", value },
+      })),
+      fdb_macs: learned,
     })),
+    interface_data_complete: { lldp: true, cdp: true, fdb: true },
     services: [...claimed].map(([name, ports]) => ({
       id: crypto.randomUUID(),
       service_definition: name,

@@ -59,11 +59,14 @@ export interface Version {
 }
 
 /** A new sighting is not a change (API contract, section 10). */
-const seenAgain = ["last_seen_at", "last_discovery_id"];
+const seenAgain = ["last_seen_at", "last_discovery_id", "read_at"];
 
 /** Fields that no ETag covers. `is_open` is derived from bindings. */
 const untagged = [...seenAgain, "is_open"];
-const untaggedText = new RegExp(`"(${untagged.join("|")})":("[^"]*"|null|true|false),?`, "g");
+const untaggedText = new RegExp(
+  `"(${untagged.join("|")})":("[^"]*"|null|true|false|{[^{}]*}),?`,
+  "g",
+);
 
 /**
  * The part of a record that its ETag covers, as a string. It is not valid JSON, but equal strings

@@ -9,7 +9,7 @@
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (true if
 -- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables
--- are in `interfaces`), `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets`
+-- are in `interfaces`), `neighbors`, `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets`
 -- (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
   network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
@@ -22,6 +22,7 @@ declare
   hosts app.ingested_host[];
   ports app.reported_port[];
   interfaces app.reported_interface[];
+  neighbors app.reported_neighbor[];
   services app.reported_service[];
   bindings app.reported_binding[];
   addresses app.ingested_address[];
@@ -38,6 +39,9 @@ declare
   planned_ports app.ingested_record[];
   planned_interfaces app.ingested_record[];
   ended_interfaces uuid[];
+  planned_neighbors app.ingested_record[] := '{}';
+  ended_neighbors uuid[] := '{}';
+  contested uuid[];
   planned_services app.ingested_record[];
   planned_bindings app.ingested_binding[];
   ended_bindings uuid[];
@@ -91,6 +95,14 @@ begin
     select sent from jsonb_populate_recordset((null, null, 'Tcp')::app.reported_port, report->'ports') as sent);
   interfaces := array(
     select sent from jsonb_populate_recordset(null::app.reported_interface, report->'interfaces') as sent);
+  neighbors := array(
+    select (sent.index, sent.if_index, sent.protocol,
+      sent.chassis_subtype, app.announced_id(sent.chassis_subtype, sent.chassis_value),
+      sent.port_subtype, app.announced_id(sent.port_subtype, sent.port_value),
+      sent.system_name, sent.system_description, sent.port_description,
+      array(select distinct member from unnest(sent.management_addresses) as member order by member)
+    )::app.reported_neighbor
+    from jsonb_populate_recordset(null::app.reported_neighbor, report->'neighbors') as sent);
   services := array(
     select (sent.index, sent.service, sent.name, coalesce(sent.definition, sent.name), sent.version, sent.container,
       sent.virtualization, sent.runner, sent.is_guess, sent.is_of_port, sent.is_protocol)::app.reported_service
@@ -134,12 +146,33 @@ begin
   from app.within_bounds('ports', app.hosts_of_new(planned_ports), '{}', planned_ports) as kept;
   issues := issues || left_out;
   planned_interfaces := app.plan_interfaces(context, interfaces, planned_hosts, planned_addresses, moved_addresses);
+  contested := app.contested_hosts(hosts, pairs, failed);
   ended_interfaces := app.absent_interfaces(context, array(
     select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
-    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces, moved_addresses);
+    contested, planned_hosts, planned_interfaces, moved_addresses);
   select kept.planned, kept.issues into planned_interfaces, left_out
   from app.within_bounds('interfaces', app.hosts_of_new(planned_interfaces), ended_interfaces, planned_interfaces) as kept;
   issues := issues || left_out;
+  if interfaces <> '{}' then
+    planned_neighbors := app.plan_neighbors(context, neighbors, planned_hosts, planned_interfaces, moved_addresses);
+    ended_neighbors := app.absent_neighbors(context, interfaces, contested, planned_hosts, planned_interfaces,
+      ended_interfaces, planned_neighbors, moved_addresses);
+    planned_neighbors := planned_neighbors || app.plan_neighbors(context,
+      app.learned_neighbors(
+        context, interfaces, addresses, planned_interfaces, planned_neighbors, ended_neighbors),
+      planned_hosts, planned_interfaces, moved_addresses);
+    ended_neighbors := ended_neighbors || app.superseded_neighbors(context, interfaces, contested, planned_hosts,
+      planned_interfaces, planned_neighbors, moved_addresses);
+    select kept.planned, kept.issues into planned_neighbors, left_out
+    from app.within_bounds('neighbors', array(
+      select case when planned.is_new then planned.key::uuid end from unnest(planned_neighbors) as planned),
+      ended_neighbors, planned_neighbors, 'live_interface_id', app.maximum_neighbors_of_interface()) as kept;
+    issues := issues || left_out;
+    select kept.planned, kept.issues into planned_neighbors, left_out
+    from app.within_bounds(
+      'neighbors', app.hosts_of_new(planned_neighbors), ended_neighbors, planned_neighbors) as kept;
+    issues := issues || left_out;
+  end if;
   planned_services := app.plan_services(
     context, app.match_services(context, services, bindings, planned_hosts, planned_ports));
   select kept.planned, kept.issues into planned_services, left_out
@@ -172,11 +205,15 @@ begin
         from unnest(bindings) as sent));
   seen_bindings := app.seen_bindings(context, planned_bindings);
   emptied_services := app.emptied_services(context, planned_services, planned_bindings);
-  changed := app.changed_hosts(context, planned_hosts, planned_addresses || planned_interfaces, planned_ports,
-    planned_services, planned_bindings, moving, ended_bindings) || array(
-    select host.index from public.interfaces as ended join unnest(planned_hosts) as host
-      on host.id = ended.live_host_id
-    where ended.organization_id = context.organization_id and ended.id = any (ended_interfaces));
+  changed := app.changed_hosts(context, planned_hosts, planned_addresses || planned_interfaces || planned_neighbors,
+    planned_ports, planned_services, planned_bindings, moving, ended_bindings) || array(
+    select host.index from unnest(planned_hosts) as host
+    where host.id in (
+      select ended.live_host_id from public.interfaces as ended
+      where ended.organization_id = context.organization_id and ended.id = any (ended_interfaces)
+      union
+      select ended.live_host_id from public.neighbors as ended
+      where ended.organization_id = context.organization_id and ended.id = any (ended_neighbors)));
 
   -- Triggers run for every written row, and must not be planned each time.
   perform set_config('plan_cache_mode', 'auto', true);
@@ -188,6 +225,8 @@ begin
     perform app.write_addresses(context, planned_addresses, moved_addresses);
     perform app.write_ports(context, planned_ports);
     perform app.write_interfaces(context, planned_interfaces, ended_interfaces);
+    perform app.note_read_parts(context, interfaces, planned_interfaces);
+    perform app.write_neighbors(context, source_type, planned_neighbors, ended_neighbors);
     perform app.write_services(context, source_type, planned_services, seen_bindings);
     perform app.write_bindings(
       context, planned_bindings, seen_bindings, ended_bindings, emptied_services);

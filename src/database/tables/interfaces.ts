@@ -43,6 +43,12 @@ export const interfaceDetails = [
   "tagged_vlans",
 ] as const;
 
+/**
+ * The parts of an interface that are read separately: its neighbors by LLDP and by CDP, its
+ * forwarding table and its VLANs. Each has a column `…_read_at`.
+ */
+export const interfaceParts = ["lldp", "cdp", "fdb", "vlans"] as const;
+
 /** The largest VLAN number (IEEE 802.1Q, table 9-2). */
 export const maximumVlan = 4094;
 

@@ -46,6 +46,9 @@ export const neighborPortSubtypes = [
 /** The nullable columns that describe a neighbor, in addition to its key and addresses. */
 export const neighborDetails = ["system_name", "system_description", "port_description"] as const;
 
+/** Maximum number of live neighbors of an interface. */
+export const maximumNeighbors = 64;
+
 /** Maximum number of management addresses of a neighbor. */
 export const maximumManagementAddresses = 8;
 

@@ -41,6 +41,9 @@ const fallbackName = ({ addresses, id }: ReportedHost) =>
  */
 const present = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
+/** The number of learned MAC addresses that cost as much as a row. */
+const macsPerRow = 16;
+
 const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
 
 /** Omits a value that equals the one that `app.ingest` uses for a missing field. */
@@ -79,6 +82,7 @@ export function* parameterOf(
     addresses: new Rows(),
     ports: new Rows(),
     interfaces: new Rows(),
+    neighbors: new Rows(),
     services: new Rows(),
     bindings: new Rows(),
   };
@@ -93,7 +97,7 @@ export function* parameterOf(
     const count =
       host.addresses.length +
       united.ports.length +
-      (interfaces?.length ?? 0) +
+      rowsOfInterfaces(interfaces ?? []) +
       united.services.length +
       bindings.length;
     if (pace.isOver(costs.host + costs.row * count)) {
@@ -127,9 +131,10 @@ export function* parameterOf(
         protocol: unless("Tcp", protocol),
       })),
     );
+    // Sorted, since interfaces beyond a host's maximum are dropped from the end.
+    const sorted = [...(interfaces ?? [])].sort(byIndex);
     rows.interfaces.add(
-      // Sorted, since interfaces beyond a host's maximum are dropped from the end.
-      [...(interfaces ?? [])].sort(byIndex).map((one) => ({
+      sorted.map((one) => ({
         index,
         if_index: one.if_index,
         name: present(one.name),
@@ -143,8 +148,12 @@ export function* parameterOf(
         native_vlan: present(one.native_vlan),
         tagged_vlans: present(one.tagged_vlans),
         ips: one.ip_addresses,
+        complete: one.complete.length > 0 ? one.complete : undefined,
+        // Without the rest of the table, a MAC address does not stand for a port's only device.
+        learned_macs: one.complete.includes("fdb") ? one.learned_macs : undefined,
       })),
     );
+    rows.neighbors.add(sorted.flatMap((one) => neighborsOf(index, one)));
     rows.services.add(
       united.services.map(({ bindings: _, ...service }, position) => ({
         index,
@@ -177,6 +186,30 @@ export function* parameterOf(
   const lists = Object.entries(rows).map(([name, list]) => `,"${name}":${list.json()}`);
   return `${others.slice(0, -1)}${lists.join("")}}`;
 }
+
+/** The number of rows of interfaces, or what takes as long. */
+const rowsOfInterfaces = (interfaces: readonly ReportedInterface[]): number =>
+  interfaces.reduce(
+    (sum, { neighbors, learned_macs }) =>
+      sum + 1 + neighbors.length + Math.ceil(learned_macs.length / macsPerRow),
+    0,
+  );
+
+const neighborsOf = (index: number, { if_index, neighbors }: ReportedInterface): object[] =>
+  neighbors.map((one) => ({
+    index,
+    if_index,
+    protocol: one.protocol,
+    chassis_subtype: one.chassis_id.subtype,
+    chassis_value: one.chassis_id.value,
+    port_subtype: one.port_id?.subtype,
+    port_value: one.port_id?.value,
+    system_name: present(one.system_name),
+    system_description: present(one.system_description),
+    port_description: present(one.port_description),
+    management_addresses:
+      one.management_addresses.length > 0 ? one.management_addresses : undefined,
+  }));
 
 /**
  * True if a service may merely have been named after the protocol of its port. In that case, it

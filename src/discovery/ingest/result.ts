@@ -7,6 +7,7 @@ import {
   outcomes,
   type Report,
   type ReportedHost,
+  reportLimits,
 } from "../report.ts";
 import type { UnitedHost } from "../unite.ts";
 
@@ -50,7 +51,9 @@ const message = ({ kind, position, other }: IngestIssue): string => {
     case "binding_conflict":
       return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
     case "too_many":
-      return `would exceed the maximum of ${maximumOfHost.toLocaleString("en")} ${other?.replace("ip_", "")} of one host (omitted: ${position}): remove some first`;
+      return other === "neighbors of one interface"
+        ? `would exceed the maximum of ${reportLimits.neighborsPerInterface} ${other} (omitted: ${position}): remove some first`
+        : `would exceed the maximum of ${maximumOfHost.toLocaleString("en")} ${other?.replace("ip_", "")} of one host (omitted: ${position}): remove some first`;
   }
 };
 

@@ -6,6 +6,7 @@ import { columnsAt, live, partsOf } from "../../database/history.ts";
 import {
   adminStatuses,
   interfaces,
+  maximumNeighbors,
   maximumVlan,
   neighbors,
   operStatuses,
@@ -22,9 +23,6 @@ import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { neighborColumns, neighborSchema, toNeighbor } from "../neighbors/model.ts";
-
-/** Maximum number of neighbors of an interface (`app.maximum_neighbors_of_interface`). */
-const maximumNeighbors = 64;
 
 const readAt = timestamp.nullable();
 

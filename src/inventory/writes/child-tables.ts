@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { pickColumns } from "../../database/columns-of.ts";
 import {
@@ -115,12 +115,6 @@ export const serviceTable: ChildTable = {
   ),
 };
 
-const canonicalValue = (part: "chassis" | "port"): SQL => {
-  const value = sql`sent.${sql.identifier(`${part}_value`)}`;
-  return sql`case when sent.${sql.identifier(`${part}_subtype`)} = 'NetworkAddress'
-    then host(${value}::inet) else ${value} end`;
-};
-
 export const neighborTable = {
   table: neighbors,
   entity: "Neighbor",
@@ -138,8 +132,8 @@ export const neighborTable = {
     "management_addresses",
   ),
   expressions: {
-    chassis_value: canonicalValue("chassis"),
-    port_value: canonicalValue("port"),
+    chassis_value: sql`app.announced_id(sent.chassis_subtype, sent.chassis_value)`,
+    port_value: sql`app.announced_id(sent.port_subtype, sent.port_value)`,
     management_addresses: sql`array(
       select member from unnest(sent.management_addresses) as member order by member)`,
   },

@@ -59,6 +59,13 @@ const hostOf = (random: Random, { inventory }: State, addresses: readonly string
       name: random.happens(60) ? random.oneOf(material.addressNames) : null,
       oper_status: random.happens(50) ? "Up" : null,
       ip_addresses: random.some([...new Set(addresses)], 2),
+      neighbors: (random.happens(40) ? random.some(material.macs, 2) : []).map((value) => ({
+        protocol: random.happens(70) ? "Lldp" : "Cdp",
+        chassis_id: { subtype: "MacAddress", value },
+        system_name: random.happens(30) ? random.oneOf(material.addressNames) : null,
+      })),
+      learned_macs: random.happens(40) ? random.some(material.macs, 2) : [],
+      complete: random.some(["lldp", "cdp", "fdb", "vlans"], 4),
     })),
     interfaces_complete: random.happens(50),
   };

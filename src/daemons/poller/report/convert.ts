@@ -12,7 +12,10 @@ import { nilId, type WireHost, type WireService, type WireSubnet } from "./proto
 export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>
   services.reduce(
     (sum, { bindings }) => sum + 1 + bindings.length,
-    1 + ip_addresses.length + ports.length + interfaces.length,
+    interfaces.reduce(
+      (sum, { neighbors }) => sum + 1 + neighbors.length,
+      1 + ip_addresses.length + ports.length,
+    ),
   );
 
 /** Converts a subnet. Its natural key is its block. */
@@ -100,6 +103,9 @@ export function toHost(
               native_vlan: null,
               tagged_vlans: null,
               ip_addresses: address === undefined ? [] : [address],
+              neighbors: one.neighbors,
+              learned_macs: one.learned_macs,
+              complete: one.complete,
             };
           }),
     are_interfaces_complete: interfaces.length === 0 ? null : interfaces_complete,

@@ -1,21 +1,22 @@
 import type * as z from "zod";
-import { takeDetails } from "../../../discovery/details.ts";
 import { reportLimits } from "../../../discovery/report.ts";
 import type { Pace, Steps } from "../../../discovery/steps.ts";
 import { unzoned } from "../../../http/input/network.ts";
-import { IssueList } from "../../../http/validation/issues.ts";
-import { addIssues } from "../../../http/validation/zod-issues.ts";
 import { CallFailure } from "../call/call-failure.ts";
+import { HostValidator, lists } from "./host-validator.ts";
 import { cut, type Piece, type Pieces } from "./json-pieces.ts";
+import { validateNeighbors } from "./neighbors.ts";
 import {
   addressSchema,
   bindingSchema,
   hostSchema,
   interfaceSchema,
+  maximumEntities,
   portSchema,
   refusedAddressSchema,
   serviceSchema,
   type WireHost,
+  type WireInterface,
 } from "./protocol.ts";
 
 /**
@@ -33,11 +34,8 @@ const maximumInterfaceBytes = 512 * 1024;
 /** Maximum number of fields in the `host` object, both known and unknown. */
 const maximumFields = 500;
 
-/** The lists of a host, except its interfaces. */
-const lists = ["ip_addresses", "ports", "services", "subnets"] as const;
-
 /** The cost of validating one member of each list, in units of work. */
-const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 40 } as const;
+const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 60 } as const;
 
 /**
  * Maximum length, in bytes, of a string that is parsed in a host that is too large. Ids and
@@ -98,6 +96,8 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
     parsed.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
   yield* parseInterfaces(Object(pieces.frame), pieces, parsed, pace);
+  const { interface_data_complete: complete = null } = Object(pieces.frame);
+  parsed.sent["interface_data_complete"] = yield* parseFields(complete, pieces, parsed, pace);
   return parsed;
 }
 
@@ -243,7 +243,7 @@ export function* validateHost(
     ip_addresses.length < host.ip_addresses.length ||
     ports.length < host.ports.length ||
     services.length < host.services.length;
-  const interfaces = yield* validateInterfaces(host, validator);
+  const interfaces = yield* validateInterfaces(host, validator, pace);
   return {
     ...host,
     ip_addresses: ip_addresses.map(({ member }) => member),
@@ -253,48 +253,6 @@ export function* validateHost(
     lacksParts,
     issues: validator.issues,
   };
-}
-
-/** Validates the parts of one host and collects their issues. */
-class HostValidator {
-  readonly issues = new IssueList();
-  /** True if a list of the host or a binding was invalid. */
-  lost = false;
-  readonly #pace: Pace;
-
-  constructor(pace: Pace) {
-    this.#pace = pace;
-  }
-
-  /** Returns null if the value is invalid. */
-  check<Value>(path: string, schema: z.ZodType<Value>, sent: unknown): Value | null {
-    const { value, issues, lost } = takeDetails(schema, sent);
-    if (issues.length > 0) {
-      addIssues(this.issues, path, issues);
-    }
-    this.lost ||= path === "" && lost.some(([name]) => lists.some((list) => list === name));
-    return value;
-  }
-
-  /** Returns the valid members of a list, each with its position in the list. */
-  *each<Value>(
-    name: string,
-    schema: z.ZodType<Value>,
-    sent: readonly unknown[],
-    cost: number,
-  ): Steps<{ member: Value; position: number }[]> {
-    const valid: { member: Value; position: number }[] = [];
-    for (const [position, one] of sent.entries()) {
-      if (this.#pace.isOver(cost)) {
-        yield;
-      }
-      const member = this.check(`${name}[${position}]`, schema, one);
-      if (member !== null) {
-        valid.push({ member, position });
-      }
-    }
-    return valid;
-  }
 }
 
 function* validateServices(
@@ -334,14 +292,35 @@ function* validateServices(
  * one is used.
  */
 function* validateInterfaces(
-  { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,
+  { interfaces: sent, interfaces_complete, interface_data_complete }: z.output<typeof hostSchema>,
   validator: HostValidator,
+  pace: Pace,
 ): Steps<Pick<WireHost, "interfaces" | "interfaces_complete">> {
-  const valid = yield* validator.each("interfaces", interfaceSchema, sent, costs.interface);
-  const known = new Map(valid.map(({ member }) => [member.if_index, member]));
+  const known = new Map<number, WireInterface>();
+  let valid = 0;
+  let room: number = maximumEntities.neighbors;
+  for (const [position, one] of sent.entries()) {
+    if (pace.isOver(costs.interface)) {
+      yield;
+    }
+    const path = `interfaces[${position}]`;
+    const { value, lost } = validator.take(path, interfaceSchema, one);
+    if (value !== null) {
+      valid++;
+      const found = yield* validateNeighbors(value, lost, {
+        path,
+        complete: interface_data_complete,
+        room,
+        validator,
+        pace,
+      });
+      room -= found.neighbors.length;
+      known.set(value.if_index, { ...value, ...found });
+    }
+  }
   return {
     interfaces: [...known.values()],
-    interfaces_complete: interfaces_complete && valid.length === sent.length,
+    interfaces_complete: interfaces_complete && valid === sent.length,
   };
 }
 

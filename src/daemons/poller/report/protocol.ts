@@ -1,14 +1,17 @@
 import * as z from "zod";
 import {
   adminStatuses,
+  chassisSubtypes,
   maxSessionError,
+  neighborPortSubtypes,
   operStatuses,
   sessionPhases,
   subnetTypes,
 } from "../../../database/tables/index.ts";
-import { cleanText, optionalDeviceText } from "../../../discovery/details.ts";
-import { reportLimits } from "../../../discovery/report.ts";
-import { cidr, macAddress, zonedAddress } from "../../../http/input/network.ts";
+import { cleanText, deviceText, optionalDeviceText } from "../../../discovery/details.ts";
+import { type ReportedInterface, reportLimits } from "../../../discovery/report.ts";
+import { announcedId } from "../../../http/input/neighbor.ts";
+import { cidr, ipAddress, macAddress, zonedAddress } from "../../../http/input/network.ts";
 import { orNone } from "../../../http/input/or-none.ts";
 import type { IssueList } from "../../../http/validation/issues.ts";
 
@@ -52,6 +55,8 @@ export const maximumEntities = {
    * a report can have.
    */
   rows: 10_000,
+  /** Number of neighbors of one host that are ingested. */
+  neighbors: 256,
   /** Number of parsed bytes of hosts after which no further host is ingested. */
   bytes: 2 * 1024 * 1024,
 } as const;
@@ -108,8 +113,17 @@ const matchSchema = z
   .nullish()
   .transform((source) => source?.details.confidence ?? null);
 
+/** A list without a maximum: members beyond a limit are dropped in `host-parser.ts`. */
+const members = z
+  .array(z.unknown())
+  .nullish()
+  .transform((list) => list ?? []);
+
 /** A list whose members are validated one by one in `host-parser.ts`. */
 const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
+
+/** A statement that counts only if it is true. */
+const isTrue = z.boolean().default(false).catch(false);
 
 /** A host in a report. The members of its lists are validated separately. */
 export const hostSchema = z.object({
@@ -139,6 +153,11 @@ export const hostSchema = z.object({
    */
   interfaces: z.array(z.unknown()).default([]),
   interfaces_complete: z.boolean().default(true),
+  /** A part that a daemon does not call complete ends nothing. */
+  interface_data_complete: z
+    .object({ lldp: isTrue, cdp: isTrue, fdb: isTrue })
+    .nullish()
+    .catch(null),
   /** Subnets that only this host is attached to, such as those of its containers. */
   subnets: z.array(z.unknown()).default([]),
 });
@@ -159,7 +178,31 @@ export const portSchema = z.object({
 
 const number = (minimum: number, maximum: number) => orNull(z.int().min(minimum).max(maximum));
 
-/** An interface in a report, as in SNMP's ifTable. */
+const idOf = <const Subtype extends string>(subtypes: readonly Subtype[]) =>
+  orNull(announcedId(z.object({ subtype: z.enum(subtypes), value: deviceText(255) })));
+
+/**
+ * A device that is heard of on an interface, by LLDP, by CDP or by both. Daemons up to 0.17.14 send
+ * these fields as fields of the interface.
+ */
+const candidateFields = {
+  lldp_chassis_id: idOf(chassisSubtypes),
+  lldp_port_id: idOf(neighborPortSubtypes),
+  lldp_sys_name: text(255),
+  lldp_port_desc: text(255),
+  lldp_sys_desc: text(255),
+  lldp_mgmt_addr: orNone(ipAddress),
+  cdp_device_id: text(255),
+  cdp_port_id: text(255),
+  cdp_platform: text(255),
+  cdp_address: orNone(ipAddress),
+};
+export const candidateSchema = z.object(candidateFields);
+
+/** A MAC address in a forwarding table. */
+export const learnedMacSchema = macAddress;
+
+/** An interface in a report, as in SNMP's ifTable. The members of its lists are validated separately. */
 export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
   if_descr: text(255),
@@ -171,6 +214,9 @@ export const interfaceSchema = z.object({
   admin_status: orNone(z.enum(adminStatuses)),
   oper_status: orNone(z.enum(operStatuses)),
   ip_address_id: id.nullish(),
+  ...candidateFields,
+  neighbor_candidates: members,
+  fdb_macs: members,
 });
 
 export const serviceSchema = z.object({
@@ -208,7 +254,7 @@ export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
   ip_addresses: z.output<typeof addressSchema>[];
   ports: z.output<typeof portSchema>[];
   services: WireService[];
-  interfaces: z.output<typeof interfaceSchema>[];
+  interfaces: WireInterface[];
   interfaces_complete: boolean;
   /** True if an address, a port, a service or a binding was invalid. */
   lacksParts: boolean;
@@ -221,6 +267,8 @@ export type WireService = Omit<z.output<typeof serviceSchema>, "bindings"> & {
   /** Each with its position in the list that the daemon sent. */
   bindings: { position: number; binding: z.output<typeof bindingSchema> }[];
 };
+export type WireInterface = z.output<typeof interfaceSchema> &
+  Pick<ReportedInterface, "neighbors" | "learned_macs" | "complete">;
 export type WireSubnet = z.output<typeof subnetSchema>;
 
 /** The response to `poll`. Its entities are parsed and validated one by one in `reported-entities.ts`. */

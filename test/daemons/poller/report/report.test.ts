@@ -254,6 +254,9 @@ test("interfaces are identified by their numbers and addresses, and an invalid i
     native_vlan: null,
     tagged_vlans: null,
     ip_addresses: ["10.77.0.3"],
+    neighbors: [],
+    learned_macs: [],
+    complete: [],
   };
   const of = (interfaces: unknown, values: object = {}) => {
     const converted = hostOf({ ...wire, interfaces, ...values });
