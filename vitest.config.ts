@@ -24,7 +24,7 @@ const sampledTests = [
   "test/{changes,imports}/property.test.ts",
   "test/changes/retention-property.test.ts",
   "test/http/{list-parameters,request-bounds}.test.ts",
-  "test/inventory/topology/property.test.ts",
+  "test/inventory/topology/{property,layer2-property}.test.ts",
 ];
 
 const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;

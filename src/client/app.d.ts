@@ -479,6 +479,137 @@ export interface HostInput {
   sys_object_id?: string | null | undefined;
 }
 
+export interface Topology {
+  at: string | null;
+  network_ids: string[];
+  layer: "l2" | "l3" | "services";
+  detail: "hosts" | "subnets";
+  nodes: (
+    | {
+        id: string;
+        type: "Host";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Neighbor" | "Service" | "Subnet";
+          id: string;
+        };
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          addresses: string[];
+          services: number;
+          operating_system: string | null;
+        };
+      }
+    | {
+        id: string;
+        type: "Subnet";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Neighbor" | "Service" | "Subnet";
+          id: string;
+        };
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          cidr: string;
+          subnet_type:
+            | "Dmz"
+            | "DockerBridge"
+            | "Gateway"
+            | "Guest"
+            | "Internet"
+            | "IoT"
+            | "IpVlan"
+            | "Lan"
+            | "Loopback"
+            | "MacVlan"
+            | "Management"
+            | "Remote"
+            | "Storage"
+            | "Unknown"
+            | "VpnTunnel"
+            | "WiFi";
+          hosts: number;
+          addresses: number;
+        };
+      }
+    | {
+        id: string;
+        type: "Service";
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Neighbor" | "Service" | "Subnet";
+          id: string;
+        };
+        label: string;
+        network_id: string;
+        parent: string | null;
+        details: {
+          service_definition: string;
+          version: string | null;
+          is_open: boolean;
+        };
+      }
+    | {
+        id: string;
+        type: "Unknown";
+        record: null;
+        label: string;
+        network_id: string;
+        parent: null;
+        details: {
+          chassis_id: {
+            subtype:
+              | "ChassisComponent"
+              | "InterfaceAlias"
+              | "InterfaceName"
+              | "LocallyAssigned"
+              | "MacAddress"
+              | "NetworkAddress"
+              | "PortComponent";
+            value: string;
+          };
+          system_name: string | null;
+          system_description: string | null;
+          management_addresses: string[];
+        };
+      }
+  )[];
+  edges: {
+    id: string;
+    type: "Address" | "Adjacent" | "Gateway" | "Learned" | "Link" | "RunsOn";
+    source: string;
+    target: string;
+    basis: "inferred" | "recorded" | "reported";
+    label: string | null;
+    source_interface_id?: string | null | undefined;
+    target_interface_id?: string | null | undefined;
+    evidence: {
+      entity: "Binding" | "Host" | "IPAddress" | "Neighbor" | "Service" | "Subnet";
+      id: string;
+      says?:
+        | (
+            | "chassis_mac"
+            | "management_address"
+            | "port_mac"
+            | "port_name"
+            | "reciprocal"
+            | "single_mac"
+            | "system_name"
+          )[]
+        | undefined;
+    }[];
+  }[];
+  counts: {
+    nodes: number;
+    edges: number;
+    hosts: number;
+    hosts_in_no_subnet: number;
+    neighbors_ambiguous?: number | undefined;
+    neighbors_unknown?: number | undefined;
+  };
+}
+
 export interface Organization {
   id: string;
   created_at: string;
@@ -676,98 +807,6 @@ export interface ServiceInput {
     | null
     | undefined;
   host_id: string;
-}
-
-export interface Topology {
-  at: string | null;
-  network_ids: string[];
-  layer: "l3" | "services";
-  detail: "hosts" | "subnets";
-  nodes: (
-    | {
-        id: string;
-        type: "Host";
-        record: {
-          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
-          id: string;
-        };
-        label: string;
-        network_id: string;
-        parent: string | null;
-        details: {
-          addresses: string[];
-          services: number;
-          operating_system: string | null;
-        };
-      }
-    | {
-        id: string;
-        type: "Subnet";
-        record: {
-          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
-          id: string;
-        };
-        label: string;
-        network_id: string;
-        parent: string | null;
-        details: {
-          cidr: string;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          hosts: number;
-          addresses: number;
-        };
-      }
-    | {
-        id: string;
-        type: "Service";
-        record: {
-          entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
-          id: string;
-        };
-        label: string;
-        network_id: string;
-        parent: string | null;
-        details: {
-          service_definition: string;
-          version: string | null;
-          is_open: boolean;
-        };
-      }
-  )[];
-  edges: {
-    id: string;
-    type: "Address" | "Gateway" | "RunsOn";
-    source: string;
-    target: string;
-    basis: "recorded";
-    label: string | null;
-    evidence: {
-      entity: "Binding" | "Host" | "IPAddress" | "Service" | "Subnet";
-      id: string;
-    }[];
-  }[];
-  counts: {
-    nodes: number;
-    edges: number;
-    hosts: number;
-    hosts_in_no_subnet: number;
-  };
 }
 
 export interface Service {
@@ -5394,7 +5433,7 @@ type Endpoints = {
       | Responses<
           {
             query?: {
-              layer?: "l3" | "services" | undefined;
+              layer?: "l2" | "l3" | "services" | undefined;
               network_id?: string[] | string | undefined;
               at?: string | undefined;
               detail?: "hosts" | "subnets" | undefined;
@@ -5402,6 +5441,7 @@ type Endpoints = {
               depth?: string | undefined;
               subnet_id?: string | undefined;
               tag_ids?: string[] | string | undefined;
+              vlan?: string | undefined;
             };
             header?: {
               "if-none-match"?: string | undefined;
@@ -5420,7 +5460,7 @@ type Endpoints = {
       | {
           input: {
             query?: {
-              layer?: "l3" | "services" | undefined;
+              layer?: "l2" | "l3" | "services" | undefined;
               network_id?: string[] | string | undefined;
               at?: string | undefined;
               detail?: "hosts" | "subnets" | undefined;
@@ -5428,6 +5468,7 @@ type Endpoints = {
               depth?: string | undefined;
               subnet_id?: string | undefined;
               tag_ids?: string[] | string | undefined;
+              vlan?: string | undefined;
             };
             header?: {
               "if-none-match"?: string | undefined;

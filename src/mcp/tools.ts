@@ -329,7 +329,7 @@ export const tools: Readonly<Record<string, Tool>> = {
         ...hostNames,
         layer: one(
           layers,
-          "l3: hosts and subnets; services: services, their hosts, and what they run on.",
+          "l2: hosts and the devices that their interfaces hear; l3: hosts and subnets; services: services, their hosts, and what they run on.",
         ).default("l3"),
         depth: integer(1, maximumDepth)
           .default(1)

@@ -10,9 +10,37 @@ import { planOf } from "./plan.ts";
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const hosts = 1000;
 
+/**
+ * Gives each host an interface whose neighbor is the next host of its network. Triggers do not run, so that the
+ * records are as old as their hosts.
+ */
+async function connectHosts(client: pg.Client): Promise<void> {
+  await client.query("set session_replication_role = replica");
+  await client.query(`
+    insert into interfaces (
+      id, organization_id, network_id, host_id, if_index, name, mac_address, native_vlan, created_at,
+      updated_at, valid_from, last_seen_at)
+    select gen_random_uuid(), organization_id, network_id, id, 1, 'eth0',
+      ('02' || substr(md5(id::text), 1, 10))::macaddr, 1 + number % 100, created_at, created_at,
+      created_at, created_at
+    from (select *, row_number() over (order by id) as number from hosts where valid_to is null) as host`);
+  await client.query(`
+    insert into neighbors (
+      id, organization_id, network_id, host_id, interface_id, protocol, chassis_subtype, chassis_value,
+      port_subtype, port_value, source, created_at, updated_at, valid_from, last_seen_at)
+    select gen_random_uuid(), organization_id, network_id, host_id, id, 'Lldp', 'MacAddress',
+      upper(next::text), 'InterfaceName', 'eth0', 'Manual', created_at, created_at, valid_from,
+      created_at
+    from (
+      select interface.*, lead(mac_address) over (partition by network_id order by id) as next from interfaces as interface
+    ) as interface where next is not null`);
+  await client.query("reset session_replication_role");
+}
+
 const load = (number: number) =>
   openLoaded(databaseUrl ?? "", async (client) => {
     await loadNetwork(client, { namespace, hosts: number, hostsOfSubnet: 100 });
+    await connectHosts(client);
     await client.query("vacuum (analyze, index_cleanup on)");
   });
 
@@ -93,6 +121,9 @@ describe("a map on a real Postgres", () => {
     "layer=services",
     around,
     `layer=services&${around}`,
+    "layer=l2",
+    `layer=l2&${around}`,
+    "layer=l2&vlan=20",
     `subnet_id=${idOf("subnets", 1, 0)}`,
   ].flatMap((query) => [query, `${query}&at=${middle}`]);
 
@@ -114,6 +145,17 @@ describe("a map on a real Postgres", () => {
       expect(two.ms).toBeLessThan(2000);
     },
   );
+
+  test("the layer l2 finds the neighbors of all hosts", async () => {
+    const { gate, statement } = await statementOf(once, "layer=l2");
+    const { rows } = await asTenant(once.client, gate, () =>
+      once.client.query(statement.query, statement.params),
+    );
+    const [{ heard, listed }] = rows;
+    expect(heard).toBeGreaterThan(0.9 * hosts);
+    expect(listed.found_rows).toHaveLength(heard);
+    expect(listed.interface_rows).toHaveLength(hosts);
+  });
 
   /** The number of rows that a statement reads from tables. */
   async function rowsOf(loaded: Loaded, query: string) {

@@ -56,11 +56,11 @@ describeOperation(readTopology, {
   operationId: "get_topology",
   tag,
   summary: "Get a map of the networks",
-  description: `Returns what is connected to what as a graph, computed from the records at one instant. Every edge names the record that it follows from, and hosts in the same subnet are not connected to each other. Nodes and edges have the same ids at every instant. With \`detail=subnets\`, hosts in exactly one subnet or in none are only counted. A map has at most ${topologyBounds.hosts} hosts, ${topologyBounds.edges} edges and 4 MiB, or with \`detail=subnets\` ${topologyBounds.nodes} nodes; beyond, the response is 409 \`topology_too_large\`. The \`ETag\` is a digest of the response: send it as \`If-None-Match\` to learn whether the map has changed.`,
+  description: `Returns what is connected to what as a graph, computed from the records at one instant. Every edge names the records that it follows from, and hosts in the same subnet are not connected to each other. Nodes and edges have the same ids at every instant. With \`detail=subnets\`, hosts in exactly one subnet or in none are only counted. A map has at most ${topologyBounds.hosts} hosts, ${topologyBounds.edges} edges and 4 MiB, or with \`detail=subnets\` ${topologyBounds.nodes} nodes; beyond, the response is 409 \`topology_too_large\`. The \`ETag\` is a digest of the response: send it as \`If-None-Match\` to learn whether the map has changed.`,
   parameters: {
     layer: {
       description:
-        "`l3`: hosts and subnets, connected by addresses. `services`: services and their hosts, connected by what they run on.",
+        "`l2`: hosts, connected by the neighbors of their interfaces. `l3`: hosts and subnets, connected by addresses. `services`: services and their hosts, connected by what they run on.",
       example: "l3",
     },
     network_id: { description: "Only these networks.", example: network_id, component: "Networks" },
@@ -84,6 +84,7 @@ describeOperation(readTopology, {
       ...tagFilter.tag_ids,
       description: "Only hosts with one of these tags.",
     },
+    vlan: { description: "Only hosts with an interface in this VLAN.", example: 20 },
   },
   data: topologySchema,
   response: "The map.",

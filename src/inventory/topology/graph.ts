@@ -1,11 +1,11 @@
 import type { Edge, HostNode, ServiceNode, SubnetNode, Topology } from "./model.ts";
-import type { Asked, Listed, TopologyRow } from "./sql.ts";
+import type { Asked, Listed } from "./sql.ts";
 
 /** The nodes and edges of a map, in any order. */
 export type Graph = Pick<Topology, "nodes" | "edges">;
 
 /** Returns a function that fills in a host's addresses and number of services. */
-export function hostNodes({ address_rows, open_rows }: Listed) {
+export function hostNodes({ address_rows, open_rows }: Pick<Listed, "address_rows" | "open_rows">) {
   const addresses = Map.groupBy(address_rows, ({ host_id }) => host_id);
   const open = new Map(open_rows.map(({ host_id, services }) => [host_id, services]));
   return (
@@ -116,7 +116,7 @@ const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id 
 /** Adds the counts to a map, and sorts it. */
 export function toTopology(
   { nodes, edges }: Graph,
-  { hosts, hosts_in_no_subnet }: Pick<TopologyRow, "hosts" | "hosts_in_no_subnet">,
+  counts: Omit<Topology["counts"], "nodes" | "edges">,
   {
     at = null,
     layer,
@@ -131,6 +131,6 @@ export function toTopology(
     // Ids are ASCII, so this is the order of code points.
     nodes: nodes.sort(byId),
     edges: edges.sort(byId),
-    counts: { nodes: nodes.length, edges: edges.length, hosts, hosts_in_no_subnet },
+    counts: { nodes: nodes.length, edges: edges.length, ...counts },
   };
 }

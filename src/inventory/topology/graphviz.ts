@@ -10,15 +10,20 @@ const numbered = (code: number): string =>
 
 const quoted = (text: string) => `"${escaped(text, numbered)}"`;
 
-const shapes = { Host: "box", Subnet: "ellipse", Service: "component" } as const satisfies Record<
-  Node["type"],
-  string
->;
+const shapes = {
+  Host: "box",
+  Subnet: "ellipse",
+  Service: "component",
+  Unknown: "hexagon",
+} as const satisfies Record<Node["type"], string>;
 
 const styles = {
   Address: "dir=none",
   Gateway: "style=bold",
   RunsOn: "style=dashed",
+  Link: "dir=none",
+  Adjacent: "dir=none",
+  Learned: "dir=none, style=dotted",
 } as const satisfies Record<Edge["type"], string>;
 
 /** Writes a map as a graph in DOT. A node that has children is drawn with them in a cluster. */

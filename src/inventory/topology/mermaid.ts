@@ -11,12 +11,17 @@ const shapes = {
   Host: ["[", "]"],
   Subnet: ["([", "])"],
   Service: ["(", ")"],
+  Unknown: ["{{", "}}"],
 } as const satisfies Record<Node["type"], readonly [string, string]>;
 
-const lines = { Address: "---", Gateway: "-->", RunsOn: "-.->" } as const satisfies Record<
-  Edge["type"],
-  string
->;
+const lines = {
+  Address: "---",
+  Gateway: "-->",
+  RunsOn: "-.->",
+  Link: "---",
+  Adjacent: "---",
+  Learned: "-.-",
+} as const satisfies Record<Edge["type"], string>;
 
 /**
  * Writes a map as a Mermaid flowchart. Services are inside their host. Mermaid cannot draw an edge

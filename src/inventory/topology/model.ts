@@ -1,12 +1,18 @@
 import * as z from "zod";
-import { subnetTypes } from "../../database/tables/index.ts";
+import {
+  chassisSubtypes,
+  maximumManagementAddresses,
+  maximumNeighbors,
+  subnetTypes,
+} from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
-import { cidr } from "../../http/input/network.ts";
+import { cidr, ipAddress } from "../../http/input/network.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
+import { reasons } from "./match-neighbors.ts";
 
-export const layers = ["l3", "services"] as const;
+export const layers = ["l2", "l3", "services"] as const;
 export const detailLevels = ["hosts", "subnets"] as const;
 
 /** The limits of a map (API contract, section 13). `bytes` is the size of the response. */
@@ -16,21 +22,35 @@ export const topologyBounds = {
   bytes: 4 * 1024 * 1024,
   /** Maximum number of nodes with `detail=subnets`. */
   nodes: 5000,
+  /** Maximum number of neighbors that are evidence for one edge: those of both interfaces. */
+  evidence: 2 * maximumNeighbors,
 };
 
 /** Maximum distance from a host, in edges. */
 export const maximumDepth = 6;
 
-const text = textOf(1, 255).nullable();
+const text255 = textOf(1, 255);
+const text = text255.nullable();
 
 /** Kinds of records that are nodes or evidence for an edge. */
-const entities = ["Host", "Subnet", "Service", "IPAddress", "Binding"] as const;
+const entities = ["Host", "Subnet", "Service", "IPAddress", "Binding", "Neighbor"] as const;
 
 const referenceSchema = z
   .object({ entity: z.enum(entities), id })
   .meta({ id: "TopologyRecord", description: "A record, by its live id." });
 
-const nodeId = z.string().max(64);
+const evidenceSchema = z
+  .object({
+    ...referenceSchema.shape,
+    says: z.array(z.enum(reasons)).max(2).optional().meta({
+      description:
+        "In the layer `l2`, how the neighbor's host was found, and its port. Empty for an unknown device.",
+    }),
+  })
+  .meta({ id: "TopologyEvidence", description: "A record that states a connection." });
+
+/** Two ids of interfaces, and the type of the edge. */
+const nodeId = z.string().max(96);
 
 const node = <Type extends "Host" | "Subnet" | "Service", Details extends z.ZodType>(
   type: Type,
@@ -85,7 +105,30 @@ const serviceNodeSchema = node(
 );
 export type ServiceNode = z.output<typeof serviceNodeSchema>;
 
-const edgeTypes = ["Address", "Gateway", "RunsOn"] as const;
+const unknownNodeSchema = z
+  .object({
+    id: nodeId,
+    type: z.literal("Unknown"),
+    record: z.null(),
+    label: text255,
+    network_id: id,
+    parent: z.null(),
+    details: z
+      .object({
+        chassis_id: z.object({ subtype: z.enum(chassisSubtypes), value: text255 }),
+        system_name: text,
+        system_description: text,
+        management_addresses: z.array(ipAddress).max(maximumManagementAddresses),
+      })
+      .meta({ id: "UnknownNodeDetails", description: "In its own words." }),
+  })
+  .meta({
+    id: "UnknownNode",
+    description: "A device that is only heard of, or that may be one of several hosts.",
+  });
+export type UnknownNode = z.output<typeof unknownNodeSchema>;
+
+const edgeTypes = ["Address", "Gateway", "RunsOn", "Link", "Adjacent", "Learned"] as const;
 
 const edgeSchema = z
   .object({
@@ -95,11 +138,16 @@ const edgeSchema = z
     type: z.enum(edgeTypes),
     source: nodeId,
     target: nodeId,
-    basis: z
-      .enum(["recorded"])
-      .meta({ description: "`recorded`: a record itself states the connection." }),
+    basis: z.enum(["recorded", "reported", "inferred"]).meta({
+      description:
+        "`recorded`: a record itself states the connection. `reported`: a device does. `inferred`: it follows from a forwarding table.",
+    }),
     label: text,
-    evidence: z.array(referenceSchema).min(1).max(1),
+    source_interface_id: id.nullable().optional().meta({
+      description: "Only in the layer `l2`, like `target_interface_id`.",
+    }),
+    target_interface_id: id.nullable().optional(),
+    evidence: z.array(evidenceSchema).min(1).max(topologyBounds.evidence),
   })
   .meta({ id: "TopologyEdge", description: "A connection between two nodes, with its evidence." });
 export type Edge = z.output<typeof edgeSchema>;
@@ -117,8 +165,13 @@ export const topologySchema = z
     nodes: z
       .array(
         z
-          .discriminatedUnion("type", [hostNodeSchema, subnetNodeSchema, serviceNodeSchema])
-          .meta({ id: "TopologyNode", description: "A host, a subnet or a service." }),
+          .discriminatedUnion("type", [
+            hostNodeSchema,
+            subnetNodeSchema,
+            serviceNodeSchema,
+            unknownNodeSchema,
+          ])
+          .meta({ id: "TopologyNode", description: "A host, a subnet, a service or a device." }),
       )
       .max(25_000)
       .meta({ description: "Sorted by `id`." }),
@@ -132,6 +185,13 @@ export const topologySchema = z
         }),
         hosts_in_no_subnet: integer().meta({
           description: "The number of these hosts without an address in a subnet.",
+        }),
+        neighbors_ambiguous: integer().optional().meta({
+          description:
+            "Only in the layer `l2`: the number of neighbors of its hosts that may be one of several hosts.",
+        }),
+        neighbors_unknown: integer().optional().meta({
+          description: "Only in the layer `l2`: the number of neighbors that are no known host.",
         }),
       })
       .meta({ id: "TopologyCounts", description: "The size of the map." }),

@@ -1,5 +1,7 @@
+import type { SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import * as z from "zod";
+import { maximumVlan } from "../../database/tables/index.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
@@ -17,6 +19,8 @@ import { sha256 } from "../../http/sha256.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { toTopology } from "./graph.ts";
 import { graphvizOf } from "./graphviz.ts";
+import { aroundHost, l2Of } from "./l2.ts";
+import { type Layer2Row, layer2Of } from "./l2-sql.ts";
 import { l3Of } from "./l3.ts";
 import { mermaidBounds, mermaidOf } from "./mermaid.ts";
 import { detailLevels, layers, maximumDepth, type Topology, topologyBounds } from "./model.ts";
@@ -33,6 +37,7 @@ const query = z
     depth: integerText(1, maximumDepth).optional(),
     subnet_id: id.optional(),
     tag_ids: ids.optional(),
+    vlan: integerText(1, maximumVlan).optional(),
   })
   .refine(({ layer, detail }) => layer === "l3" || detail === "hosts", {
     path: ["detail"],
@@ -150,19 +155,62 @@ async function read(c: Context<TenantEnv>, sent: Query): Promise<Topology> {
   if (sent.at !== undefined) {
     c.var.tenant.requireHistory(sent.at, false);
   }
-  const [{ rows }] = await c.var.tenant.run((database) => [
-    database.execute<TopologyRow>(topologyOf(sent)),
-  ]);
+  return sent.layer === "l2" ? readLayer2(c, sent) : readOther(c, sent);
+}
+
+/** Returns the only row of a map. */
+async function rowOf<Row extends Record<string, unknown>>(
+  c: Context<TenantEnv>,
+  statement: SQL,
+): Promise<Row> {
+  const [{ rows }] = await c.var.tenant.run((database) => [database.execute<Row>(statement)]);
   const [row] = rows;
   if (!row) {
     throw new Error("The map has no row.");
   }
-  if (row.listed === null) {
-    throw tooLarge({ hosts: row.hosts, edges: row.address_edges });
+  return row;
+}
+
+async function readLayer2(c: Context<TenantEnv>, sent: Query): Promise<Topology> {
+  const { hosts, heard, listed } = await rowOf<Layer2Row>(c, layer2Of(sent));
+  if (listed === null) {
+    throw tooLarge({ hosts, edges: heard });
   }
-  const graph = sent.layer === "l3" ? l3Of(row.listed) : servicesOf(row.listed);
+  const whole = l2Of(listed);
+  const { host_id, depth = 1 } = sent;
+  const graph = host_id === undefined ? whole : aroundHost(whole, host_id, depth);
+  const edges = graph.edges.length;
+  if (edges > topologyBounds.edges) {
+    throw tooLarge({ hosts, edges });
+  }
+  const inSubnet = new Set(
+    listed.address_rows.flatMap(({ host_id, subnet_id }) =>
+      subnet_id === null ? [] : [`host:${host_id}`],
+    ),
+  );
+  const drawn = graph.nodes.filter(({ type }) => type === "Host");
+  const ambiguous = graph.unmatched.filter(({ isAmbiguous }) => isAmbiguous).length;
+  return toTopology(
+    graph,
+    {
+      hosts: drawn.length,
+      hosts_in_no_subnet: drawn.filter(({ id }) => !inSubnet.has(id)).length,
+      neighbors_ambiguous: ambiguous,
+      neighbors_unknown: graph.unmatched.length - ambiguous,
+    },
+    sent,
+  );
+}
+
+async function readOther(c: Context<TenantEnv>, sent: Query): Promise<Topology> {
+  const row = await rowOf<TopologyRow>(c, topologyOf(sent));
+  const { hosts, hosts_in_no_subnet, address_edges, listed } = row;
+  if (listed === null) {
+    throw tooLarge({ hosts, edges: address_edges });
+  }
+  const graph = sent.layer === "l3" ? l3Of(listed) : servicesOf(listed);
   if (graph.edges.length > topologyBounds.edges) {
-    throw tooLarge({ hosts: row.hosts, edges: graph.edges.length });
+    throw tooLarge({ hosts, edges: graph.edges.length });
   }
-  return toTopology(graph, row, sent);
+  return toTopology(graph, { hosts, hosts_in_no_subnet }, sent);
 }

@@ -9,7 +9,14 @@ import {
   versionsOf,
 } from "../../database/history.ts";
 import { ownersOf } from "../../database/sets.ts";
-import { bindings, hosts, ipAddresses, services, subnets } from "../../database/tables/index.ts";
+import {
+  bindings,
+  hosts,
+  interfaces,
+  ipAddresses,
+  services,
+  subnets,
+} from "../../database/tables/index.ts";
 import { isOpen } from "../is-open.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { type detailLevels, type layers, topologyBounds } from "./model.ts";
@@ -26,6 +33,7 @@ export interface Asked {
   depth?: number | undefined;
   subnet_id?: string | undefined;
   tag_ids?: readonly string[] | undefined;
+  vlan?: number | undefined;
 }
 
 /** A connection of a virtual machine or a container to the service that runs it. */
@@ -89,15 +97,15 @@ export interface TopologyRow extends Record<string, unknown> {
 }
 
 /** The smallest sizes of a node and of an address in a response, in bytes. */
-const smallest = { node: 200, address: 10 } as const;
+export const smallest = { node: 200, address: 10 } as const;
 
-const and = (conditions: readonly (SQL | undefined)[]): SQL =>
+export const and = (conditions: readonly (SQL | undefined)[]): SQL =>
   sql.join(
     conditions.filter((condition) => condition !== undefined),
     sql` and `,
   );
 
-const listOf = (select: SQL): SQL =>
+export const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
 
 /**
@@ -105,7 +113,7 @@ const listOf = (select: SQL): SQL =>
  * preceding tables. Without statistics, Postgres would expect few rows, and compare all rows with
  * each other.
  */
-const each = (table: PgTable, condition: SQL): SQL =>
+export const each = (table: PgTable, condition: SQL): SQL =>
   sql`cross join lateral (select ${table}.* from ${table} where ${condition} offset 0) as ${table}`;
 
 /**
@@ -113,7 +121,7 @@ const each = (table: PgTable, condition: SQL): SQL =>
  * excludes the partial indexes of live versions: without statistics, Postgres would expect so few
  * of them that it would read all of them for each id.
  */
-const hasId = (table: PgTable, id: SQLWrapper, versions: Versions): SQL =>
+export const hasId = (table: PgTable, id: SQLWrapper, versions: Versions): SQL =>
   versions.kind === "live"
     ? sql`${table}.current_id = ${id}`
     : isVersionOf(table, sql`= ${id}`, versions);
@@ -122,7 +130,7 @@ const hasId = (table: PgTable, id: SQLWrapper, versions: Versions): SQL =>
  * True if ids are in a set; the set is hashed. A plain `in` could become a join that compares all
  * ids with each other.
  */
-const isIn = (ids: SQL, set: SQL): SQL => sql`((${ids} in (${set})) is true)`;
+export const isIn = (ids: SQL, set: SQL): SQL => sql`((${ids} in (${set})) is true)`;
 
 /**
  * The virtual machines among the hosts of `guests` and, in the service layer, the containers on
@@ -179,28 +187,53 @@ const ball = ({ layer, host_id, depth = 1 }: Asked): SQL => sql`
 
 const nearest = (distance: number): SQL => sql.raw(`near${distance}`);
 
+/** True if a map has only the hosts with a property. */
+export const narrows = ({ subnet_id, tag_ids, vlan }: Asked): boolean =>
+  subnet_id !== undefined || tag_ids !== undefined || vlan !== undefined;
+
+/** Returns a function that limits a table to the networks of a map. */
+export const withinNetworks =
+  ({ network_id }: Asked) =>
+  (table: PgTable): SQL | undefined =>
+    network_id && sql`${table}.network_id = any (${sql.param(network_id)}::uuid[])`;
+
+/** The ids of the hosts of a map, regardless of `host_id`. */
+export function hostsOf(asked: Asked, versions: Versions): SQL {
+  const { subnet_id, tag_ids, vlan } = asked;
+  const within = withinNetworks(asked);
+  const candidates = [
+    tag_ids && ownersOf(hostTags, tag_ids, versions),
+    subnet_id &&
+      sql`select ${ipAddresses.host_id} from ${ipAddresses}
+          where ${ipAddresses.subnet_id} = ${subnet_id}::uuid and ${versionsAs(ipAddresses, versions)}`,
+  ].flatMap((select) => (select ? [sql`(${select})`] : []));
+  const found =
+    candidates.length > 0
+      ? sql`
+    select ${hosts.live_id} as id
+    from (select distinct id from (${sql.join(candidates, sql` intersect `)}) as listed (id)) as candidate
+    ${each(hosts, and([hasId(hosts, sql`candidate.id`, versions), within(hosts)]))}`
+      : sql`
+    select ${hosts.live_id} as id from ${hosts} where ${and([versionsOf(hosts, versions), within(hosts)])}`;
+  return vlan === undefined
+    ? found
+    : sql`
+    select distinct found.id from (${found}) as found
+    ${each(interfaces, partsOf(interfaces, "host_id", sql`found.id`, versions))}
+    where ${interfaces.native_vlan} = ${vlan}::int or ${interfaces.tagged_vlans} @> array[${vlan}::int]`;
+}
+
 /**
  * Reads a map as one row, and therefore from one snapshot. Sets are grouped, hashed or looked up
  * through an index, but never joined with each other: a count for each host over another set would
  * be quadratic.
  */
 export function topologyOf(asked: Asked): SQL {
-  const { layer, detail, network_id, at, host_id, depth = 1, subnet_id, tag_ids } = asked;
+  const { layer, detail, at, host_id, depth = 1 } = asked;
   const versions = versionsAt(at);
   const isBall = host_id !== undefined;
-  const isNarrowed = subnet_id !== undefined || tag_ids !== undefined;
-  const within = (table: PgTable): SQL | undefined =>
-    network_id && sql`${table}.network_id = any (${sql.param(network_id)}::uuid[])`;
-  // The ids of the hosts that a narrowed map has.
-  const candidates = sql.join(
-    [
-      tag_ids && ownersOf(hostTags, tag_ids, versions),
-      subnet_id &&
-        sql`select ${ipAddresses.host_id} from ${ipAddresses}
-          where ${ipAddresses.subnet_id} = ${subnet_id}::uuid and ${versionsAs(ipAddresses, versions)}`,
-    ].flatMap((select) => (select ? [sql`(${select})`] : [])),
-    sql` intersect `,
-  );
+  const isNarrowed = narrows(asked);
+  const within = withinNetworks(asked);
   const addressColumns = sql`${ipAddresses.live_id} as id, ${ipAddresses.host_id},
     ${ipAddresses.subnet_id}, ${ipAddresses.address}`;
   const addressesOf = (set: SQL) =>
@@ -230,15 +263,7 @@ export function topologyOf(asked: Asked): SQL {
   const ofDrawn = isIn(sql`host_id`, sql`select id from drawn`);
   return sql`
 with
-  host as materialized (${
-    isNarrowed
-      ? sql`
-    select ${hosts.live_id} as id
-    from (select distinct id from (${candidates}) as listed (id)) as candidate
-    ${each(hosts, and([hasId(hosts, sql`candidate.id`, versions), within(hosts)]))}`
-      : sql`
-    select ${hosts.live_id} as id from ${hosts} where ${and([versionsOf(hosts, versions), within(hosts)])}`
-  }),
+  host as materialized (${hostsOf(asked, versions)}),
   ${detail === "hosts" ? sql`address as materialized (select ${addressColumns} from ${known}),` : sql``}
   member as materialized (
     select host_id, subnet_id, count(*)::int as addresses

@@ -252,7 +252,8 @@ export function graphOf(lists: Lists, query: Query): Topology {
       nodes: drawn.length,
       edges: drawnEdges.length,
       hosts: counted.length,
-      hosts_in_no_subnet: counted.filter(({ record }) => subnetsOf(record.id).size === 0).length,
+      hosts_in_no_subnet: counted.filter(({ id }) => subnetsOf(id.slice("host:".length)).size === 0)
+        .length,
     },
   };
 }

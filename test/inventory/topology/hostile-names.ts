@@ -22,7 +22,7 @@ export const hostileNames: readonly string[] = [
 
 /**
  * A map of hosts with these names, each with a service of the same name that runs on the next
- * host's service.
+ * host's service, and each connected to an unknown device of the same name.
  */
 export function hostileMap(names: readonly string[]): Topology {
   const network_id = crypto.randomUUID();
@@ -51,19 +51,44 @@ export function hostileMap(names: readonly string[]): Topology {
         parent: `host:${ids[index]}`,
         details: { service_definition: label, version: null, is_open: true },
       })),
+      ...names.map((label, index): Topology["nodes"][number] => ({
+        id: `unknown:${ids[index]}`,
+        type: "Unknown",
+        record: null,
+        label,
+        network_id,
+        parent: null,
+        details: {
+          chassis_id: { subtype: "LocallyAssigned", value: label },
+          system_name: label,
+          system_description: null,
+          management_addresses: [],
+        },
+      })),
     ],
-    edges: names.map((label, index) => ({
-      id: `runs-on:service:${ids[index]}`,
-      type: "RunsOn",
-      source: `service:${ids[index]}`,
-      target: `service:${ids[(index + 1) % ids.length]}`,
-      basis: "recorded",
-      label,
-      evidence: [{ entity: "Service", id: ids[index] ?? "" }],
-    })),
+    edges: names.flatMap((label, index): Topology["edges"] => [
+      {
+        id: `runs-on:service:${ids[index]}`,
+        type: "RunsOn",
+        source: `service:${ids[index]}`,
+        target: `service:${ids[(index + 1) % ids.length]}`,
+        basis: "recorded",
+        label,
+        evidence: [{ entity: "Service", id: ids[index] ?? "" }],
+      },
+      {
+        id: `adjacent:${ids[index]}:${ids[index]}`,
+        type: (["Adjacent", "Learned", "Link"] as const)[index % 3] ?? "Link",
+        source: `host:${ids[index]}`,
+        target: `unknown:${ids[index]}`,
+        basis: "reported",
+        label,
+        evidence: [{ entity: "Neighbor", id: ids[index] ?? "", says: [] }],
+      },
+    ]),
     counts: {
-      nodes: 2 * names.length,
-      edges: names.length,
+      nodes: 3 * names.length,
+      edges: 2 * names.length,
       hosts: names.length,
       hosts_in_no_subnet: 0,
     },

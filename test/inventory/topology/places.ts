@@ -10,7 +10,7 @@ const filters = {
 
 /** Every place where a request for a map can contain an id. */
 export const places: Place[] = Object.entries(filters).flatMap(([filter, of]) =>
-  ["", "&layer=services", "&at=2999-01-01T00:00:00Z"].map((rest) => ({
+  ["", "&layer=services", "&layer=l2", "&at=2999-01-01T00:00:00Z"].map((rest) => ({
     name: `the filter ${filter} of the topology with the query "${rest}"`,
     request: (_own: unknown, sent: Record<typeof of, string>) => ({
       method: "GET",

@@ -14,10 +14,10 @@ const grammarOf = (lines: readonly string[], number: string) =>
 const mermaidLine = grammarOf(
   [
     "flowchart LR",
-    String.raw` +n\d+(?:\[LABEL\]|\(LABEL\)|\(\[LABEL\]\))`,
+    String.raw` +n\d+(?:\[LABEL\]|\(LABEL\)|\(\[LABEL\]\)|\{\{LABEL\}\})`,
     String.raw`  subgraph n\d+\[LABEL\]`,
     "  end",
-    String.raw`  n\d+ (?:---|-->|-\.->)(?:\|LABEL\|)? n\d+`,
+    String.raw`  n\d+ (?:---|-->|-\.->|-\.-)(?:\|LABEL\|)? n\d+`,
   ],
   String.raw`#\d+;`,
 );
@@ -28,8 +28,8 @@ const graphvizLine = grammarOf(
     String.raw`digraph topology \{`,
     "  rankdir=LR;",
     String.raw`  subgraph cluster_n\d+ \{`,
-    String.raw` +n\d+ \[label=LABEL, shape=(?:box|ellipse|component)\];`,
-    String.raw`  n\d+ -> n\d+ \[(?:label=LABEL, )?(?:dir=none|style=bold|style=dashed)\];`,
+    String.raw` +n\d+ \[label=LABEL, shape=(?:box|ellipse|component|hexagon)\];`,
+    String.raw`  n\d+ -> n\d+ \[(?:label=LABEL, )?(?:dir=none(?:, style=dotted)?|style=bold|style=dashed)\];`,
     String.raw` *\}`,
   ],
   String.raw`&#\d+;`,
@@ -70,8 +70,8 @@ describe.each([
   test("has as many edges as the map, and a name for each node, in the map's order", () => {
     const map = hostileMap(["b", "a"]);
     const text = write(map);
-    expect(text.match(/n\d+ (->|-\.->|---|-->)/g)).toHaveLength(map.edges.length);
-    expect(new Set(text.match(/\bn\d+\b/g))).toEqual(new Set(["n1", "n2", "n3", "n4"]));
+    expect(text.match(/n\d+ (->|-\.->|---|-->|-\.-\|)/g)).toHaveLength(map.edges.length);
+    expect(new Set(text.match(/\bn\d+\b/g))).toEqual(new Set(["n1", "n2", "n3", "n4", "n5", "n6"]));
     expect(text).toMatch(/n1\W.*"b"/);
   });
 });

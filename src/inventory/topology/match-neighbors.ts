@@ -1,0 +1,129 @@
+import type { FoundRow, HeardRow, Identity, InterfaceRow } from "./l2-sql.ts";
+
+/** The reasons why a neighbor is taken to be a host, or its port an interface. */
+export const reasons = [
+  "chassis_mac",
+  "management_address",
+  "system_name",
+  "port_name",
+  "port_mac",
+  "reciprocal",
+  "single_mac",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** A neighbor, and who it is. */
+export interface Match {
+  heard: HeardRow;
+  /** Null if no host, or more than one, has what the neighbor announces. */
+  host_id: string | null;
+  isAmbiguous: boolean;
+  /** The neighbor's own interface; null if it is not known. */
+  interface_id: string | null;
+  says: Reason[];
+}
+
+const macOf = (subtype: string | null, value: string | null): string[] =>
+  subtype === "MacAddress" && value !== null ? [value] : [];
+
+/** What a neighbor announces, in the order in which it is looked for, with the reason it gives. */
+function* clues(heard: HeardRow): Generator<[Reason, Identity, readonly string[]]> {
+  yield [
+    heard.protocol === "Fdb" ? "single_mac" : "chassis_mac",
+    "mac",
+    macOf(heard.chassis_subtype, heard.chassis_value),
+  ];
+  const chassis = heard.chassis_subtype === "NetworkAddress" ? [heard.chassis_value] : [];
+  yield ["management_address", "address", [...chassis, ...heard.management_addresses]];
+  const { name } = heard;
+  if (name !== null) {
+    for (const kind of ["sys_name", "hostname"] as const) {
+      yield ["system_name", kind, [name]];
+      yield ["system_name", kind, [name.split(".")[0] ?? name]];
+    }
+  }
+}
+
+/**
+ * Finds out which host and which interface each neighbor is, by the rules of section 13 of the API
+ * contract. The first clue that any host has decides; if several hosts have it, the neighbor is
+ * ambiguous, and none of them is chosen. No host is its own neighbor.
+ */
+export function matchNeighbors(
+  heard: readonly HeardRow[],
+  found: readonly FoundRow[],
+  interfaces: readonly InterfaceRow[],
+): Match[] {
+  const owners = new Map(
+    found.map((row) => [`${row.kind} ${row.network_id} ${row.value}`, row] as const),
+  );
+  const hostOf = (one: HeardRow): Pick<Match, "host_id" | "isAmbiguous" | "says"> => {
+    for (const [reason, kind, values] of clues(one)) {
+      const rows = values.flatMap(
+        (value) => owners.get(`${kind} ${one.network_id} ${value}`) ?? [],
+      );
+      const [first] = rows;
+      const isOne = rows.every(({ hosts, host_id }) => hosts === 1 && host_id === first?.host_id);
+      if (first && !isOne) {
+        return { host_id: null, isAmbiguous: true, says: [] };
+      }
+      if (first && first.host_id !== one.host_id) {
+        return { host_id: first.host_id, isAmbiguous: false, says: [reason] };
+      }
+    }
+    return { host_id: null, isAmbiguous: false, says: [] };
+  };
+  const matches = heard.map((one): Match => ({ heard: one, ...hostOf(one), interface_id: null }));
+  const ports = Map.groupBy(interfaces, ({ host_id }) => host_id);
+  for (const match of matches) {
+    const own = match.host_id === null ? [] : (ports.get(match.host_id) ?? []);
+    setPort(match, own);
+  }
+  setReciprocalPorts(matches);
+  return matches;
+}
+
+/** Sets the interface whose name, alias or MAC address the neighbor announces as its port. */
+function setPort(match: Match, own: readonly InterfaceRow[]): void {
+  const { port_subtype, port_value } = match.heard;
+  if (port_value === null) {
+    return;
+  }
+  const isMac = port_subtype === "MacAddress";
+  const named = own.filter(({ name, alias, mac_address }) =>
+    isMac ? mac_address === port_value : name === port_value || alias === port_value,
+  );
+  const [port] = named;
+  if (port && named.length === 1) {
+    match.interface_id = port.id;
+    match.says.push(isMac ? "port_mac" : "port_name");
+  }
+}
+
+/**
+ * Sets the interface of a neighbor that does not announce a known port: the only interface of its
+ * host that hears the reporting host, if only one interface of the reporting host hears it.
+ */
+function setReciprocalPorts(matches: readonly Match[]): void {
+  const pairOf = (from: string, to: string | null) => `${from} ${to}`;
+  const heardOn = new Map<string, Set<string>>();
+  for (const { heard, host_id } of matches) {
+    if (host_id !== null && heard.protocol !== "Fdb") {
+      const pair = pairOf(heard.host_id, host_id);
+      heardOn.set(pair, (heardOn.get(pair) ?? new Set()).add(heard.interface_id));
+    }
+  }
+  for (const match of matches) {
+    const { heard, host_id, interface_id } = match;
+    if (host_id === null || interface_id !== null || heard.protocol === "Fdb") {
+      continue;
+    }
+    const own = heardOn.get(pairOf(heard.host_id, host_id));
+    const theirs = [...(heardOn.get(pairOf(host_id, heard.host_id)) ?? [])];
+    const [port] = theirs;
+    if (own?.size === 1 && theirs.length === 1 && port !== undefined) {
+      match.interface_id = port;
+      match.says.push("reciprocal");
+    }
+  }
+}
