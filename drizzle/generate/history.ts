@@ -81,7 +81,7 @@ create trigger count_changed after update on ${name}
     new.valid_from is distinct from old.valid_from
     and ${isCounted})
   execute function app.count_version();
-${kind.parent === "host_id" ? `\n${boundRules(kind.table)}` : ""}`;
+${boundsOf(kind).length > 0 ? `\n-- Limits.\n${boundsOf(kind).map(boundRules).join("")}` : ""}`;
 }
 
 const isCounted = `current_user in ('inventory_api', 'inventory_ingest')
@@ -95,28 +95,55 @@ create trigger count_begun after insert on ${getTableName(table)}
     ${isCounted})
   execute function app.count_version();`;
 
-const boundRules = (table: PgTable) => `\
--- Limits.
-create trigger bound_host_inserted after insert on ${getTableName(table)}
+interface Bound {
+  table: PgTable;
+  plural: string;
+  /** The kind of the owner whose records are limited. */
+  owner: "host" | "interface";
+  /** The function that returns the maximum. */
+  maximum: string;
+  /** The name of the trigger function. */
+  name: string;
+}
+
+/** The limits on the records of a kind: for each host, and for each of another kind of owner. */
+function boundsOf({ table, parent, plural, maximumOfOwner }: Kind): Bound[] {
+  if (parent !== "host_id") {
+    return [];
+  }
+  const name = getTableName(table);
+  const own = { table, plural: plural ?? name };
+  return [
+    { ...own, owner: "host", maximum: "maximum_of_host", name: `bound_${name}` },
+    ...(maximumOfOwner
+      ? [{ ...own, ...maximumOfOwner, name: `bound_${name}_of_${maximumOfOwner.owner}` }]
+      : []),
+  ];
+}
+
+const boundRules = ({ table, owner, name }: Bound) => `\
+create trigger bound_${owner}_inserted after insert on ${getTableName(table)}
   referencing new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_${getTableName(table)}();
-create trigger bound_host_updated after update on ${getTableName(table)}
+  execute function app.${name}();
+create trigger bound_${owner}_updated after update on ${getTableName(table)}
   referencing old table as former new table as changed for each statement
   when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_${getTableName(table)}();
+  execute function app.${name}();
 `;
 
-/** The function that limits how many records of this kind a host can have. */
-export function boundFunction({ table, plural = getTableName(table) }: Kind): GeneratedFunction {
-  const name = getTableName(table);
+/** The functions that limit how many records of this kind an owner can have. */
+export const boundFunctions = (kind: Kind): GeneratedFunction[] =>
+  boundsOf(kind).map(boundFunction);
+
+function boundFunction({ table, plural, owner, maximum, name }: Bound): GeneratedFunction {
   const text = `\
--- Rejects a statement that adds ${plural} to a host, or moves them to it, beyond the maximum. Every
+-- Rejects a statement that adds ${plural} to ${owner === "host" ? "a host" : `an ${owner}`}, or moves them to it, beyond the maximum. Every
 -- writer of these records has locked their host (app.change_host), and this function reads what has
 -- been committed by then: the second of two writers sees everything that the first one wrote. The
 -- owner's commands are not limited. Neither are closed versions, which the owner writes as well.
 ${triggerFunction(
-  `bound_${name}`,
+  name,
   `\
 declare
   -- Callers, for whom the triggers fire, write the records of one organization.
@@ -124,30 +151,30 @@ declare
   grown uuid[];
 begin
   if tg_op = 'INSERT' then
-    grown := array(select distinct changed.host_id from changed where changed.valid_to is null);
+    grown := array(select distinct changed.${owner}_id from changed where changed.valid_to is null);
   else
     grown := array(
-      select distinct changed.host_id from changed join former using (organization_id, id)
-      where changed.host_id <> former.host_id);
+      select distinct changed.${owner}_id from changed join former using (organization_id, id)
+      where changed.${owner}_id <> former.${owner}_id);
   end if;
   if grown = '{}' then
     return null;
   end if;
   -- Postgres must not know the organization: if the statistics do not include it, Postgres expects
-  -- that it has no records, and reads all of them for each host.
+  -- that it has no records, and reads all of them for each ${owner}.
   if exists (
-    select from unnest(grown) as host (id), (select organization as id offset 0) as owner
+    select from unnest(grown) as ${owner} (id), (select organization as id offset 0) as tenant
     where exists (
-      select from public.${name} as record
-      where record.organization_id = owner.id and record.live_host_id = host.id
-      offset app.maximum_of_host()))
+      select from public.${getTableName(table)} as record
+      where record.organization_id = tenant.id and record.live_${owner}_id = ${owner}.id
+      offset app.${maximum}()))
   then
-    perform app.refuse_too_many(${literal(`${plural} of one host`)}, app.maximum_of_host());
+    perform app.refuse_too_many(${literal(`${plural} of one ${owner}`)}, app.${maximum}());
   end if;
   return null;
 end`,
 )}`;
-  return { name: `bound_${name}`, text, table: name };
+  return { name, text, table: getTableName(table) };
 }
 
 /** The triggers that keep the ended memberships of a set. */

@@ -6,7 +6,7 @@ import { type MemberSet, milestones, type OwnerColumn, owners, records, sets } f
 import { changeKinds } from "./changes.ts";
 import { recordCountRules } from "./counts.ts";
 import {
-  boundFunction,
+  boundFunctions,
   historyFunctions,
   historyRules,
   memberHistoryFunctions,
@@ -58,9 +58,7 @@ const auditedOwner = (set: MemberSet) => (set.field === undefined ? undefined : 
 /** The functions of `app` that are generated from the declarations. */
 export const generatedFunctions: readonly GeneratedFunction[] = [
   ...Object.values(kinds).flatMap(historyFunctions),
-  ...Object.values(kinds)
-    .filter(({ parent }) => parent === "host_id")
-    .map(boundFunction),
+  ...Object.values(kinds).flatMap(boundFunctions),
   ...sets.flatMap(({ table, owners: [column], hasHistory }) =>
     hasHistory ? memberHistoryFunctions(table, column, tableOf(column)) : [],
   ),

@@ -12,13 +12,3 @@ grant update (
   host_id, interface_id, protocol, chassis_subtype, chassis_value, port_subtype, port_value, system_name,
   system_description, port_description, management_addresses, last_seen_at, last_discovery_id, discovered, evidence
 ) on neighbors to inventory_api;
-
--- Limits.
-create trigger bound_interface_inserted after insert on neighbors
-  referencing new table as changed for each statement
-  when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_neighbors_of_interface();
-create trigger bound_interface_updated after update on neighbors
-  referencing old table as former new table as changed for each statement
-  when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_neighbors_of_interface();

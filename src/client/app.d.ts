@@ -553,10 +553,13 @@ export interface Topology {
     | {
         id: string;
         type: "Unknown";
-        record: null;
+        record: {
+          entity: "Binding" | "Host" | "IPAddress" | "Neighbor" | "Service" | "Subnet";
+          id: string;
+        } | null;
         label: string;
         network_id: string;
-        parent: null;
+        parent: string | null;
         details: {
           chassis_id: {
             subtype:

@@ -33,6 +33,12 @@ interface Options<Column extends string> {
   of?: { readonly [Name in Column]?: ChangeEntity };
   /** Other records that change with the record, in addition to the host. */
   owners?: readonly (Column & ("service_id" | "interface_id"))[];
+  /** A maximum of live records for each of the `owners`, in addition to that for each host. */
+  maximumOfOwner?: {
+    owner: "interface";
+    /** The function that returns it: see drizzle/generate/maximums.ts. */
+    maximum: "maximum_neighbors_of_interface";
+  };
   /** The plural of the kind in errors, if it differs from the table's name. */
   plural?: string;
 }
@@ -95,6 +101,7 @@ export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
     label: "coalesce(version.system_name, version.chassis_value)",
     completed: { column: "host_id", from: "interface_id" },
     owners: ["interface_id"],
+    maximumOfOwner: { owner: "interface", maximum: "maximum_neighbors_of_interface" },
   }),
   Port: kind(ports, {
     parent: "host_id",

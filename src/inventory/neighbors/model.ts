@@ -17,7 +17,8 @@ import { historyFields, recordFields, sourceSchema, toSource } from "../../http/
 
 const text = textOf(1, 255);
 
-const chassisId = z
+/** The id of a neighbor's chassis. */
+export const chassisId = z
   .object({ subtype: z.enum(chassisSubtypes), value: text })
   .meta({ id: "ChassisId", description: "The id of a device, with its subtype in LLDP." });
 

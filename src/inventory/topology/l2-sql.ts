@@ -91,9 +91,6 @@ export interface Layer2Row extends Record<string, unknown> {
   listed: ListedLayer2 | null;
 }
 
-/** Maximum number of neighbors of the hosts of a map: each edge has at most four of them. */
-const maximumHeard = 2 * topologyBounds.edges;
-
 const upperMac = (mac: SQLWrapper): SQL => sql`upper(${mac}::text)`;
 
 /** The hosts of each value that a neighbor announces, among the hosts of its network. */
@@ -191,7 +188,7 @@ with
       ${neighbors.port_value}, ${neighbors.system_name}, ${neighbors.system_description},
       ${neighbors.management_addresses}, lower(${neighbors.system_name}) as name
     from ${heardRows}
-    limit ${maximumHeard + 1}::int),
+    limit ${topologyBounds.neighbors + 1}::int),
   ${found(versions)},
   shown_host as materialized (
     select host.id from host${
@@ -206,9 +203,11 @@ with
     from shown_host ${each(ipAddresses, partsOf(ipAddresses, "host_id", sql`shown_host.id`, versions))}),
   size as materialized (
     select (select count(*) from shown_host)::int as hosts, (select count(*) from heard)::int as heard,
-      (select count(*) from address)::int as addresses),
+      (select count(*) from address)::int as addresses,
+      (select coalesce(sum(pg_column_size(heard)), 0) from heard) as heard_bytes),
   fit as materialized (
-    select hosts <= ${topologyBounds.hosts}::int and heard <= ${maximumHeard}::int
+    select hosts <= ${topologyBounds.hosts}::int and heard <= ${topologyBounds.neighbors}::int
+      and heard_bytes <= ${topologyBounds.neighborBytes}::int
       and hosts::bigint * ${smallest.node}::int
         + addresses::bigint * ${smallest.address}::int <= ${topologyBounds.bytes}::int as fits
     from size),

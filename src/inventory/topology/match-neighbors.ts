@@ -74,28 +74,48 @@ export function matchNeighbors(
     return { host_id: null, isAmbiguous: false, says: [] };
   };
   const matches = heard.map((one): Match => ({ heard: one, ...hostOf(one), interface_id: null }));
-  const ports = Map.groupBy(interfaces, ({ host_id }) => host_id);
+  const ports = portsOf(interfaces);
   for (const match of matches) {
-    const own = match.host_id === null ? [] : (ports.get(match.host_id) ?? []);
-    setPort(match, own);
+    setPort(match, ports);
   }
   setReciprocalPorts(matches);
   return matches;
 }
 
+type PortKey = "name" | "mac";
+
+const portKey = (host_id: string, key: PortKey, value: string) => `${host_id} ${key} ${value}`;
+
+/** The ids of interfaces by their host and by what a neighbor can announce. */
+function portsOf(interfaces: readonly InterfaceRow[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const ports = new Map<string, Set<string>>();
+  for (const { id, host_id, name, alias, mac_address } of interfaces) {
+    const values = [
+      ["name", name],
+      ["name", alias],
+      ["mac", mac_address],
+    ] as const;
+    for (const [key, value] of values) {
+      if (value !== null) {
+        const place = portKey(host_id, key, value);
+        ports.set(place, (ports.get(place) ?? new Set()).add(id));
+      }
+    }
+  }
+  return ports;
+}
+
 /** Sets the interface whose name, alias or MAC address the neighbor announces as its port. */
-function setPort(match: Match, own: readonly InterfaceRow[]): void {
-  const { port_subtype, port_value } = match.heard;
-  if (port_value === null) {
+function setPort(match: Match, ports: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const { host_id, heard } = match;
+  if (host_id === null || heard.port_value === null) {
     return;
   }
-  const isMac = port_subtype === "MacAddress";
-  const named = own.filter(({ name, alias, mac_address }) =>
-    isMac ? mac_address === port_value : name === port_value || alias === port_value,
-  );
-  const [port] = named;
-  if (port && named.length === 1) {
-    match.interface_id = port.id;
+  const isMac = heard.port_subtype === "MacAddress";
+  const found = ports.get(portKey(host_id, isMac ? "mac" : "name", heard.port_value));
+  const [port] = found ?? [];
+  if (port !== undefined && found?.size === 1) {
+    match.interface_id = port;
     match.says.push(isMac ? "port_mac" : "port_name");
   }
 }

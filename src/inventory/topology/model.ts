@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  chassisSubtypes,
   maximumManagementAddresses,
   maximumNeighbors,
   subnetTypes,
@@ -10,6 +9,7 @@ import { integer } from "../../http/input/integer.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
+import { chassisId } from "../neighbors/model.ts";
 import { reasons } from "./match-neighbors.ts";
 
 export const layers = ["l2", "l3", "services"] as const;
@@ -22,6 +22,9 @@ export const topologyBounds = {
   bytes: 4 * 1024 * 1024,
   /** Maximum number of nodes with `detail=subnets`. */
   nodes: 5000,
+  /** Maximum number of neighbors in the layer `l2`, and of their bytes in the database. */
+  neighbors: 20_000,
+  neighborBytes: 8 * 1024 * 1024,
   /** Maximum number of neighbors that are evidence for one edge: those of both interfaces. */
   evidence: 2 * maximumNeighbors,
 };
@@ -109,13 +112,13 @@ const unknownNodeSchema = z
   .object({
     id: nodeId,
     type: z.literal("Unknown"),
-    record: z.null(),
+    record: referenceSchema.nullable().meta({ description: "Null." }),
     label: text255,
     network_id: id,
-    parent: z.null(),
+    parent: nodeId.nullable().meta({ description: "Null." }),
     details: z
       .object({
-        chassis_id: z.object({ subtype: z.enum(chassisSubtypes), value: text255 }),
+        chassis_id: chassisId,
         system_name: text,
         system_description: text,
         management_addresses: z.array(ipAddress).max(maximumManagementAddresses),

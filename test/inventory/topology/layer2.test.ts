@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   type Topology,
   topologyBounds,
@@ -383,6 +383,28 @@ test("a network with more than 5,000 hosts is too large, and one of its hosts is
   });
   const around = await request(`&host_id=${idOf("host 1")}`);
   expect(around).toMatchObject({ status: 200, body: { data: { counts: { nodes: 2 } } } });
+});
+
+describe("a map of the layer l2 is too large", () => {
+  const usual = { ...topologyBounds };
+  afterEach(() => {
+    Object.assign(topologyBounds, usual);
+  });
+
+  test("beyond the maximum number of neighbors, and of their bytes", async () => {
+    const { request } = await openChain();
+    topologyBounds.neighbors = 4;
+    expect(await request("")).toMatchObject({ status: 200 });
+    topologyBounds.neighbors = 3;
+    expect(await request("")).toMatchObject({
+      status: 409,
+      body: { code: "topology_too_large", params: { hosts: 5, edges: 4 } },
+    });
+    Object.assign(topologyBounds, usual, { neighborBytes: 4 * 50 });
+    expect(await request("")).toMatchObject({ status: 409 });
+    topologyBounds.neighborBytes = 4 * 600;
+    expect(await request("")).toMatchObject({ status: 200 });
+  });
 });
 
 test("the text forms draw unknown devices and links", async () => {

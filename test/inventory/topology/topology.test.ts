@@ -416,14 +416,15 @@ test("takes one call", async () => {
 });
 
 test.each([
-  ["layer=l2", "query.layer"],
+  ["layer=l4", "query.layer"],
   ["detail=ports", "query.detail"],
   ["layer=services&detail=subnets", "query.detail"],
   [`detail=subnets&host_id=${crypto.randomUUID()}`, "query.host_id"],
   ["depth=2", "query.depth"],
   [`host_id=${crypto.randomUUID()}&depth=0`, "query.depth"],
   [`host_id=${crypto.randomUUID()}&depth=7`, "query.depth"],
-  ["vlan=1", "query.vlan"],
+  ["vlan=4095", "query.vlan"],
+  ["vlans=1", "query.vlans"],
   ["at=yesterday", "query.at"],
 ])("rejects %s", async (query, field) => {
   const { keys } = scene.organization;
