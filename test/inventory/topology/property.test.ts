@@ -165,7 +165,7 @@ async function drawOneOfEach({ create }: Inventory): Promise<void> {
 
 const steps = 40;
 
-test.each(limitCases(["1", "2", "3", "4", "5", "6", "7", "8"], 1))(
+test.each(limitCases(["1", "2", "3", "4", "5"], 1))(
   "a map equals the graph that follows from the lists at the same instant, and the past does not change: seed %s",
   { timeout: 120_000 },
   async (seed) => {
