@@ -96,8 +96,9 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
     parsed.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
   yield* parseInterfaces(Object(pieces.frame), pieces, parsed, pace);
+  // Its fields are part of the frame; a piece in place of one is not `true`.
   const { interface_data_complete: complete = null } = Object(pieces.frame);
-  parsed.sent["interface_data_complete"] = yield* parseFields(complete, pieces, parsed, pace);
+  parsed.sent["interface_data_complete"] = complete;
   return parsed;
 }
 

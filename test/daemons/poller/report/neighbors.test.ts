@@ -136,6 +136,21 @@ test("a neighbor ends once a daemon has read its part completely without it", as
 });
 
 test.each([
+  ["a long text", "x".repeat(600)],
+  ["a long list", Array.from({ length: 600 }, () => true)],
+  ["many fields", Object.fromEntries(Array.from({ length: 600 }, (_, field) => [field, true]))],
+])(
+  "a host is stored, and no part of it is complete, if interface_data_complete is %s",
+  async (_, complete) => {
+    const scanner = await raiseScanner();
+    await see(scanner, [{ if_index: 1, neighbor_candidates: [lldp(1)] }], complete);
+    expect(await neighborsOf(scanner)).toEqual(["1 Lldp 00:1A:2B:00:11:01 Gi0/1"]);
+    await see(scanner, [{ if_index: 1 }], complete);
+    expect(await neighborsOf(scanner)).toHaveLength(1);
+  },
+);
+
+test.each([
   ["an invalid chassis", { lldp_chassis_id: { subtype: "MacAddress", value: "x" } }],
   ["an invalid port", lldp(1, { lldp_port_id: { subtype: "MacAddress", value: "x" } })],
   ["an unknown subtype", { lldp_chassis_id: { subtype: "Another", value: "x" } }],
