@@ -8,6 +8,7 @@ import {
   interfaces,
   ipAddresses,
   neighborDetails,
+  neighborKeyColumns,
   neighbors,
   ports,
   services,
@@ -265,14 +266,7 @@ export const ingestFunctions: readonly GeneratedFunction[] = [
   noteReadParts,
   writeFunction(neighbors, {
     plural: "neighbors",
-    identity: [
-      "interface_id",
-      "protocol",
-      "chassis_subtype",
-      "chassis_value",
-      "port_subtype",
-      "port_value",
-    ],
+    identity: neighborKeyColumns,
     reported: [...neighborDetails, "management_addresses"],
     ended: "ended_neighbors",
   }),

@@ -1,8 +1,8 @@
--- Returns the records (bindings or interfaces) that a scan with this scope covered. The scans that last saw them may
--- have had credentials for the host that this scan lacks. This scan did not cover the records that such a credential
+-- Returns the records (bindings, interfaces or neighbors) that a scan with this scope covered. The scans that last saw
+-- them may have had credentials for the host that this scan lacks. This scan did not cover the records that such a credential
 -- may have revealed (API contract, section 10, "Coverage of a scan"):
 --
--- SNMP: interfaces, and the ports of SNMP agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
+-- SNMP: interfaces, their neighbors, and the ports of SNMP agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
 -- Docker: containers, and the port of a Docker proxy.
 -- Any type: bindings to a whole address, which no port scan sees.
 --
@@ -109,7 +109,7 @@ begin
       offset 0) as port on true
     where case
       when (credential.is_snmp or credential.is_docker) is not true then true
-      -- An interface.
+      -- An interface or a neighbor.
       when binding.live_id is null then credential.is_snmp
       when binding.type = 'IPAddress' then true
       when credential.is_snmp then port.number in (161, 199, 1161) and not (port.is_tcp and is_full)

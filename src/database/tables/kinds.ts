@@ -3,7 +3,7 @@ import { bindings } from "./bindings.ts";
 import { hosts } from "./hosts.ts";
 import { interfaces } from "./interfaces.ts";
 import { ipAddresses } from "./ip-addresses.ts";
-import { neighbors } from "./neighbors.ts";
+import { neighborKeyColumns, neighbors } from "./neighbors.ts";
 import { ports } from "./ports.ts";
 import { services } from "./services.ts";
 import { subnets } from "./subnets.ts";
@@ -90,14 +90,7 @@ export const kinds: Readonly<Record<ChangeEntity, Kind>> = {
   }),
   Neighbor: kind(neighbors, {
     parent: "host_id",
-    key: [
-      "interface_id",
-      "protocol",
-      "chassis_subtype",
-      "chassis_value",
-      "port_subtype",
-      "port_value",
-    ],
+    key: neighborKeyColumns,
     label: "coalesce(version.system_name, version.chassis_value)",
     completed: { column: "host_id", from: "interface_id" },
     owners: ["interface_id"],

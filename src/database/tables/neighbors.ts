@@ -43,6 +43,16 @@ export const neighborPortSubtypes = [
   "LocallyAssigned",
 ] as const;
 
+/** The columns that identify a neighbor. The two of the port are null if it is unknown. */
+export const neighborKeyColumns = [
+  "interface_id",
+  "protocol",
+  "chassis_subtype",
+  "chassis_value",
+  "port_subtype",
+  "port_value",
+] as const;
+
 /** The nullable columns that describe a neighbor, in addition to its key and addresses. */
 export const neighborDetails = ["system_name", "system_description", "port_description"] as const;
 

@@ -4,7 +4,14 @@ import { pickColumns } from "../../database/columns-of.ts";
 import type { BodyPath } from "../../database/failure.ts";
 import { type Guard, invalidWhere, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
-import { hosts, interfaces, ipAddresses, neighbors, ports } from "../../database/tables/index.ts";
+import {
+  hosts,
+  interfaces,
+  ipAddresses,
+  neighborKeyColumns,
+  neighbors,
+  ports,
+} from "../../database/tables/index.ts";
 import type { ListKey } from "../../http/input/each-once.ts";
 import { canonicalAddress } from "../../http/input/network.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
@@ -131,19 +138,7 @@ export const neighborTaken = (rows: readonly PlacedRow[]): Guard[] =>
         sql`
   select 'entity_already_exists', jsonb_build_object('entity', 'Neighbor',
     'field', sent.path || 'chassis_id', 'id', taken.id)
-  from ${sentAs(
-    rows,
-    pickColumns(
-      neighbors,
-      "id",
-      "interface_id",
-      "protocol",
-      "chassis_subtype",
-      "chassis_value",
-      "port_subtype",
-      "port_value",
-    ),
-  )}
+  from ${sentAs(rows, pickColumns(neighbors, "id", ...neighborKeyColumns))}
   join ${neighbors} as taken on taken.live_interface_id = sent.interface_id
     and taken.protocol = sent.protocol and taken.chassis_subtype = sent.chassis_subtype
     and taken.chassis_value = ${neighborTable.expressions.chassis_value}
