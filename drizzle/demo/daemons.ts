@@ -6,7 +6,7 @@ import demo from "../demo.json" with { type: "json" };
 import type { DaemonConfigurations } from "./daemon-configurations.ts";
 import { type DaemonResponse, PretendedDaemon } from "./pretended-daemon.ts";
 import { listeningNetwork } from "./pretended-network.ts";
-import { networkOf } from "./seed-inventory.ts";
+import { networkOf } from "./records.ts";
 
 /** A listening demo daemon. */
 export interface DemoDaemon {

@@ -28,6 +28,8 @@ export interface DemoHost {
   /** Earlier values, each with the time at which it stopped being valid. */
   earlier?: { until: string; sys_descr?: string; description?: string; name?: string }[];
   sys_descr?: string;
+  /** The name that the host gives itself. */
+  sys_name?: string;
   /** The operating system, if the host does not report it over SNMP. */
   operating_system?: string;
 }
@@ -154,6 +156,7 @@ export const demoHosts: DemoHost[] = [
     since: "2023-03-04T12:50:00.000Z",
     hardware: { manufacturer: "QEMU", model: "Standard PC" },
     operating_system: "Debian 12",
+    sys_name: "debian",
     network: "Lab",
     addresses: ["10.20.0.10"],
     virtualMachine: "100",
@@ -167,6 +170,7 @@ export const demoHosts: DemoHost[] = [
     name: "ci",
     since: "2023-11-25T17:15:00.000Z",
     hardware: { manufacturer: "QEMU", model: "Standard PC" },
+    sys_name: "debian",
     network: "Lab",
     addresses: ["10.20.0.11"],
     virtualMachine: "101",

@@ -4,7 +4,7 @@ import { type KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoStart, lastSeen } from "./dates.ts";
-import { networkOf } from "./seed-inventory.ts";
+import { networkOf } from "./records.ts";
 import { seedFinishedSession } from "./seed-sessions.ts";
 
 const organization_id = demo.organization.id;

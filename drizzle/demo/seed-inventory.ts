@@ -1,6 +1,6 @@
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import * as schema from "../../src/database/tables/index.ts";
-import demo from "../demo.json" with { type: "json" };
+import { demoInterfaces } from "./cabling.ts";
 import { demoId } from "./id.ts";
 import {
   type DemoHost,
@@ -13,39 +13,14 @@ import {
   telnetRemoved,
   unclaimedPorts,
 } from "./inventory.ts";
+import { type Context, interval, macOf, networkOf } from "./records.ts";
+import { seedInterfaces } from "./seed-interfaces.ts";
 
 /** From this time on, every machine has the records that its bindings reference. */
 const bindingsBegin = "2025-03-01T08:00:00.000Z";
 
 /** The interval at which a machine gets another service: half a season, in milliseconds. */
 const pace = 45 * 86_400_000;
-
-/** IANA's interface type numbers. */
-const [ethernet, loopback] = [6, 24];
-const isUp = { admin_status: "Up", oper_status: "Up" } as const;
-
-interface Context {
-  organization_id: string;
-  lastSeen: string;
-}
-
-/** The interval of a record that has only one version, either live or closed. */
-function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
-  const times = { created_at: since, updated_at: since, valid_from: since };
-  return until === undefined
-    ? { ...times, id, last_seen_at: lastSeen, valid_to: null, lineage_id: null }
-    : {
-        ...times,
-        id: demoId(`version ${id}`),
-        last_seen_at: until,
-        valid_to: until,
-        lineage_id: id,
-      };
-}
-
-/** Returns the id of a demo network by its name. */
-export const networkOf = (networkName: string) =>
-  demo.networks.find(({ name }) => name === networkName)?.id ?? "";
 
 /**
  * The subnet of an address, found by the address's first three octets: all demo subnets are /24.
@@ -57,13 +32,6 @@ function subnetOf(network: string, address: string): string | null {
   );
   return subnet ? demoId(`subnet ${network} ${subnet.cidr}`) : null;
 }
-
-/** The address at which the hosts of the network Home hear the router. */
-const routerAddress = "192.168.1.1";
-
-/** A made-up, locally administered MAC address. */
-const macOf = (address: string) =>
-  `02:${(demoId(`mac ${address}`).slice(0, 8) + address.length.toString(16).padStart(2, "0")).match(/../g)?.join(":")}`;
 
 /**
  * Inserts the subnets, and the hosts with their children, with three years of history. Every record
@@ -105,6 +73,10 @@ export async function seedInventory(database: NodePgDatabase, context: Context):
     await database
       .insert(schema.ports)
       .values({ ...at(`port ${name} ${port}`), host_id, number: port, protocol: "Tcp" });
+    if (demoInterfaces[name]) {
+      const addresses = [{ address, since }];
+      await seedInterfaces(database, { name, network, addresses, since, until }, context);
+    }
   }
 }
 
@@ -147,6 +119,7 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     name,
     hostname: `${name}.${network.toLowerCase()}.example.com`,
     sys_descr: host.sys_descr ?? null,
+    sys_name: host.sys_name ?? null,
     operating_system: host.operating_system ?? host.sys_descr ?? null,
     ...host.hardware,
     virtualization: virtualizationOf(host),
@@ -181,35 +154,8 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
       position,
     })),
   );
-  if (host.services.some((service) => service.name === "SNMP")) {
-    await database.insert(schema.interfaces).values([
-      { ...fromThen(`interface ${name} 1`), if_index: 1, name: "lo", type: loopback, ...isUp },
-      ...addresses.map(({ address, since: from }, position) => ({
-        ...fromThen(`interface ${name} ${position + 2}`, from),
-        ...isUp,
-        if_index: position + 2,
-        name: `eth${position}`,
-        description: "Gigabit Ethernet",
-        type: ethernet,
-        speed_bps: 1_000_000_000,
-        mac_address: macOf(address),
-        ip_address_ids: [demoId(`address ${address}`)],
-        ...(position === 0 && { alias: "Uplink", native_vlan: 1, tagged_vlans: [20, 30] }),
-      })),
-    ]);
-    if (network === "Home" && name !== "router") {
-      await database.insert(schema.neighbors).values({
-        ...fromThen(`neighbor ${name} 2`),
-        interface_id: demoId(`interface ${name} 2`),
-        protocol: "Lldp",
-        chassis_subtype: "MacAddress",
-        chassis_value: macOf(routerAddress).toUpperCase(),
-        port_subtype: "InterfaceName",
-        port_value: "eth0",
-        system_name: "router",
-        management_addresses: [routerAddress],
-      });
-    }
+  if (demoInterfaces[name] ?? host.services.some((service) => service.name === "SNMP")) {
+    await seedInterfaces(database, { ...host, addresses }, context);
   }
   const services: (Partial<DemoService> & { name: string; from: string })[] = [
     { name: ping, from: since },

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import * as schema from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
-import { networkOf } from "./seed-inventory.ts";
+import { networkOf } from "./records.ts";
 
 /**
  * The age of the scans when they are seeded, in milliseconds. With a fixed date, they would be

@@ -21,15 +21,18 @@ afterAll(async () => {
 });
 
 /** Reads the map of the demo networks, either as of 00:00 UTC on a day or as of now. */
-async function mapOf(day: string) {
+async function mapOf(day: string, layer = "l3") {
   const { calls, text } = await recordCalls(database, {
     method: "GET",
-    path: `/api/v1/topology${day === "now" ? "" : `?at=${day}T00:00:00Z`}`,
+    path: `/api/v1/topology?layer=${layer}${day === "now" ? "" : `&at=${day}T00:00:00Z`}`,
     key: demo.keys.viewer,
   });
   expect(calls).toHaveLength(1);
   return { text, map: topologySchema.parse(JSON.parse(text).data) };
 }
+
+/** A line for each node and edge. */
+const linesOf = (map: object) => JSON.stringify(map).replaceAll(/\{"id":/g, "\n$&");
 
 it.each([
   ["2022-10-01", 7, 5],
@@ -41,9 +44,18 @@ it.each([
   const { text, map } = await mapOf(day);
   expect(map.counts).toMatchObject({ nodes, edges });
   expect((await mapOf(day)).text).toBe(text);
-  // A line for each node and edge.
-  const lines = JSON.stringify(map).replaceAll(/\{"id":/g, "\n$&");
-  await expect(`${lines}\n`).toMatchFileSnapshot(`demo-topology/${day}.json`);
+  await expect(`${linesOf(map)}\n`).toMatchFileSnapshot(`demo-topology/${day}.json`);
+});
+
+it.each([
+  ["2022-10-01", 5, 2],
+  ["2024-01-01", 17, 9],
+  ["now", 16, 9],
+])("layer 2 of the demo networks is the same in every database: %s", async (day, nodes, edges) => {
+  const { text, map } = await mapOf(day, "l2");
+  expect(map.counts).toMatchObject({ nodes, edges });
+  expect((await mapOf(day, "l2")).text).toBe(text);
+  await expect(`${linesOf(map)}\n`).toMatchFileSnapshot(`demo-topology/${day}.l2.json`);
 });
 
 it("the map of the demo networks is the same in Mermaid and DOT", async () => {
