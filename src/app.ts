@@ -158,6 +158,7 @@ export const app = root
   .put("/api/v1/hosts/:id", ...hosts("update"))
   .patch("/api/v1/hosts/:id", ...hosts("patch"))
   .delete("/api/v1/hosts/:id", ...hosts("deleteOne"))
+  .post("/api/v1/hosts/:id/imports", ...imports("createHostImport"))
   .get("/api/v1/hosts/:id/timeline", ...timelines("hosts"))
   .put("/api/v1/hosts/:id/consolidate/:other_id", ...consolidation("consolidateHosts"))
   .get("/api/v1/ip-addresses", ...ipAddresses("list"))

@@ -4049,6 +4049,30 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/hosts/:id/imports": {
+    $post: Responses<
+      {
+        query?: {
+          dry_run?: "false" | "true" | undefined;
+          complete?: "false" | "true" | undefined;
+        };
+        json: {
+          lldp: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      Envelope<ImportResult>,
+      200,
+      | ServiceError
+      | KeyError
+      | BodyError
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "request_conflict"
+    >;
+  };
   "/api/v1/hosts/:id/timeline": {
     $get: Responses<
       {

@@ -231,7 +231,7 @@ const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) =
  * A host in an import, with its issues; null if it is invalid, so that the other hosts can be
  * imported.
  */
-interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
+export interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
   host: ImportHost | null;
 }
 
@@ -320,6 +320,11 @@ function withoutLost(
     complete: one.complete.filter((part) => !incomplete.has(part)),
   };
 }
+
+/** A report about a known host that contains only its interfaces. */
+export const interfaceReport = entryOf(
+  hostOf(scannedRanges, importPort).extend({ addresses: z.tuple([]) }),
+);
 
 const head = {
   source: z

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
-import { ingestThrough } from "../../discovery/ingest/ingest.ts";
+import { ingest } from "../../discovery/ingest/ingest.ts";
 import type { IngestResult } from "../../discovery/report.ts";
 import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
@@ -111,7 +111,7 @@ async function ingestEntities(
     await recordGaps(settings, lease, gaps);
     return { hosts: [], subnets: [] };
   }
-  return ingestThrough(
+  return ingest(
     async (parameter) => {
       const [, { rows }] = await runAsPoller(
         settings,

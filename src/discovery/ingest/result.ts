@@ -19,8 +19,18 @@ const ingested = z.object({
   issues: z.array(
     z.object({
       index: z.int(),
-      kind: z.enum(["same_address", "same_id", "taken_address", "binding_conflict", "too_many"]),
-      /** The position of the address or binding; for `too_many`, the number of omitted records. */
+      kind: z.enum([
+        "same_address",
+        "same_id",
+        "taken_address",
+        "binding_conflict",
+        "unknown_interface",
+        "too_many",
+      ]),
+      /**
+       * The position of the address, binding or interface; for `too_many`, the number of omitted
+       * records.
+       */
       position: z.int().nullable(),
       /**
        * The index of another host in the report, the id of a stored record, or the omitted kind.
@@ -50,6 +60,8 @@ const message = ({ kind, position, other }: IngestIssue): string => {
       return `is an address of the host ${other}: consolidate the two hosts if they are the same`;
     case "binding_conflict":
       return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
+    case "unknown_interface":
+      return "is not the name of exactly one of the host's interfaces: import the host's interfaces with their names first";
     case "too_many":
       return other === "neighbors of one interface"
         ? `would exceed the maximum of ${reportLimits.neighborsPerInterface} ${other} (omitted: ${position}): remove some first`
@@ -78,9 +90,11 @@ export function resultOf(
         ({ kind, position }: IngestIssue) =>
           kind === "too_many"
             ? `hosts[${host.index}]`
-            : position === null
-              ? `hosts[${host.index}].id`
-              : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
+            : kind === "unknown_interface"
+              ? `hosts[${host.index}].interfaces[${position}].name`
+              : position === null
+                ? `hosts[${host.index}].id`
+                : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
       ];
     }),
   );

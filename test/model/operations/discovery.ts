@@ -111,6 +111,19 @@ export async function sendImport(
   return status === 200 ? (data as ImportResult) : null;
 }
 
+/** A neighbor on an interface, as lldpcli prints it. */
+const printedOf = (random: Random, interface_: string | null) => ({
+  [interface_ ?? "unnamed"]: {
+    via: random.happens(70) ? "LLDP" : "CDPv2",
+    chassis: {
+      [random.oneOf(material.addressNames)]: {
+        id: { type: "mac", value: random.oneOf(material.macs) },
+      },
+    },
+    port: { id: { type: "ifname", value: random.oneOf(material.addressNames) } },
+  },
+});
+
 /** Each client's last import, so that it can be repeated. */
 const lastImports = new WeakMap<object, SentImport>();
 
@@ -136,6 +149,27 @@ export const discoveryOperations: readonly Operation[] = [
         await sendImport(client, last);
       }
       return last !== undefined;
+    },
+  },
+  {
+    name: "import what lldpcli prints",
+    weight: 4,
+    adds: true,
+    async run(client) {
+      const { random, state } = client;
+      const host = random.pick(
+        state.inventory.hosts.filter(({ interfaces }) => interfaces.length > 0),
+      );
+      if (!host) {
+        return false;
+      }
+      const names = [...host.interfaces.map(({ name }) => name), ...material.addressNames];
+      await client.send({
+        method: "POST",
+        path: `hosts/${host.id}/imports${random.happens(50) ? "?complete=true" : ""}`,
+        json: { lldp: { interface: random.some(names, 3).map((name) => printedOf(random, name)) } },
+      });
+      return true;
     },
   },
   {
