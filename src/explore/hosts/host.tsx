@@ -13,6 +13,7 @@ import { announcement, go, place, range, revision } from "../state.ts";
 import { Edit } from "./edit.tsx";
 import { comparedWith } from "./marks.ts";
 import { hostPages, liveId } from "./pages.ts";
+import { vlansOf } from "./vlans.ts";
 
 interface Args {
   session: number;
@@ -188,8 +189,13 @@ function Interfaces({ host }: { host: Host }) {
                 .join(", ")}
             </span>
             <span class="soft">{one.mac_address ?? one.description}</span>
+            {[one.alias, vlansOf(one)].filter(Boolean).map((text) => (
+              <span key={text} class="soft of-interface">
+                {text}
+              </span>
+            ))}
             {one.neighbors.map((neighbor) => (
-              <span key={neighbor.id}>
+              <span key={neighbor.id} class="of-interface">
                 {`hears ${neighbor.system_name ?? neighbor.chassis_id.value}`}
                 {neighbor.port_id && ` ${neighbor.port_id.value}`}
               </span>
