@@ -2,8 +2,9 @@ import { computed, signal } from "@preact/signals";
 import { toInstant } from "./dates.ts";
 
 const views = ["hosts", "map", "table", "changes", "compare"] as const;
-const layers = ["l3", "services"] as const;
+const layers = ["l3", "l2", "services"] as const;
 const maximumDepth = 6;
+export const maximumVlan = 4094;
 
 /** The state of the page, which is kept in its URL and nowhere else. */
 export interface Place {
@@ -19,6 +20,8 @@ export interface Place {
   layer?: (typeof layers)[number] | undefined;
   /** The subnet to which the map is limited. */
   subnet?: string | undefined;
+  /** The VLAN to which the map is limited. */
+  vlan?: number | undefined;
   /**
    * The maximum number of edges between the host and anything on the map; absent for the whole map.
    */
@@ -31,14 +34,17 @@ const instantOf = (text: string | null) => {
   const time = Date.parse(text ?? "");
   return Number.isNaN(time) ? undefined : toInstant(time);
 };
+/** The integer that a text is, if it is from 1 to a maximum. */
+const numberOf = (text: string | null, maximum: number) => {
+  const number = Number(text);
+  return Number.isInteger(number) && number >= 1 && number <= maximum ? number : undefined;
+};
 const idOf = (text: string | null) => (text && uuid.test(text) ? text.toLowerCase() : undefined);
 
 function placeOf(search: string): Place {
   const sent = new URLSearchParams(search);
   const host = idOf(sent.get("host"));
   const layer = layers.find((one) => one === sent.get("layer"));
-  const depth = Number(sent.get("depth"));
-  const hasDepth = host && Number.isInteger(depth) && depth >= 1 && depth <= maximumDepth;
   return {
     view: views.find((view) => view === sent.get("view")) ?? "hosts",
     network: idOf(sent.get("network")),
@@ -48,7 +54,8 @@ function placeOf(search: string): Place {
     host,
     layer: layer === "l3" ? undefined : layer,
     subnet: idOf(sent.get("subnet")),
-    depth: hasDepth ? depth : undefined,
+    vlan: numberOf(sent.get("vlan"), maximumVlan),
+    depth: host === undefined ? undefined : numberOf(sent.get("depth"), maximumDepth),
   };
 }
 
@@ -58,8 +65,19 @@ export const place = signal(placeOf(location.search));
 export function hrefOf(changes: Partial<Place>): string {
   const next = { ...place.value, ...changes };
   const search = new URLSearchParams();
-  const { view, host, layer, network, subnet, at, with: other, q, depth } = next;
-  const sent = { view, layer, network, subnet, at, with: other, q, host, depth: host && depth };
+  const { view, host, layer, network, subnet, vlan, at, with: other, q, depth } = next;
+  const sent = {
+    view,
+    layer,
+    network,
+    subnet,
+    vlan,
+    at,
+    with: other,
+    q,
+    host,
+    depth: host && depth,
+  };
   for (const [name, value] of Object.entries(sent)) {
     if (value !== undefined && !(name === "view" && value === "hosts")) {
       search.set(name, String(value));

@@ -16,6 +16,8 @@ const past = "at=2025-05-10T00:00:00Z";
 const nas = "host=e1e74882-b978-405e-89f9-922e1a30e63b";
 const boathouse = "network=0bff26ce-1c14-493f-8128-2e2fc172fe18";
 const lab = "a902d4d6-5310-41e1-8ca9-46709b4e7ebf";
+/** Two instants at which the demo's hosts have no neighbors. */
+const beforeNeighbors = "at=2022-09-03T09:20:00Z&with=2022-09-03T09:15:00Z";
 const compared = `view=compare&${past}&with=2025-09-14T21:47:05.310Z`;
 
 /** Maximum duration of any action, in milliseconds. */
@@ -165,6 +167,26 @@ const screens: {
     name: "map-table",
     state: `view=table&${past}`,
     reach: (page) => map(page).getByRole("row", { name: "nas" }).getByText("differs").waitFor(),
+  },
+  {
+    name: "map-layer-2",
+    state: `view=map&layer=l2&${past}`,
+    reach: (page) => onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor(),
+  },
+  {
+    name: "map-layer-2-host",
+    state: `view=map&layer=l2&${nas}`,
+    reach: (page) => panel(page).getByText("VLAN 1, tagged 20, 30").waitFor(),
+  },
+  {
+    name: "map-layer-2-table",
+    state: `view=table&layer=l2&${past}`,
+    reach: (page) => map(page).getByRole("row", { name: "ether24" }).waitFor(),
+  },
+  {
+    name: "map-layer-2-empty",
+    state: `view=map&layer=l2&${beforeNeighbors}`,
+    reach: (page) => page.getByRole("heading", { name: "reported neighbors" }).waitFor(),
   },
   {
     name: "map-take-away",
@@ -608,6 +630,180 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 
+  test("of layer 2 shows cables, unknown devices and hosts without neighbors, all from the URL", async () => {
+    const { page, problems } = await explore("view=map");
+    await map(page).getByRole("link", { name: "Layer 2" }).click();
+    assert.equal(new URL(page.url()).search, "?view=map&layer=l2");
+    await map(page)
+      .getByRole("button", { name: "nas, 192.168.1.10, 6 services, eth0 to router eth0" })
+      .waitFor();
+    await map(page)
+      .getByRole("button", { name: "switch, 10.20.0.254, 3 services, 5 neighbors" })
+      .waitFor();
+    await map(page).getByText("Without a known neighbor").first().waitFor();
+    for (const words of ["cable between two interfaces", "learned from a forwarding table"]) {
+      await map(page).getByText(words).waitFor();
+    }
+    // An unknown device has a name, and nothing that could be opened.
+    const unknown = map(page).getByRole("img", {
+      name: /^switch, unknown device, .*10\.20\.0\.254/,
+    });
+    await unknown.click();
+    await unknown.press("Enter");
+    await map(page).getByText("unknown · 10.20.0.254").waitFor();
+    assert.equal(await panel(page).count(), 0);
+    assert.equal(new URL(page.url()).search, "?view=map&layer=l2");
+
+    const now = await positionsOf(page);
+    await dragTo(page, "2025-05-10");
+    await onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor();
+    assert.deepEqual(await positionsOf(page), now);
+
+    await onMap(page, "nas").click();
+    await panel(page).getByText("hears router eth0").waitFor();
+    await panel(page).getByText("VLAN 1, tagged 20, 30").waitFor();
+    await map(page).getByLabel("Part of the map").selectOption("1");
+    await onMap(page, "printer").waitFor({ state: "detached" });
+    await onMap(page, "router").waitFor();
+    assert.equal(new URL(page.url()).search, `?view=map&layer=l2&${past}&${nas}&depth=1`);
+    await map(page).getByLabel("Part of the map").selectOption("");
+    await onMap(page, "printer").waitFor();
+    await map(page).getByLabel("VLAN").fill("20");
+    await map(page).getByLabel("VLAN").press("Enter");
+    await onMap(page, "media").waitFor({ state: "detached" });
+    await onMap(page, "switch").waitFor();
+    assert.equal(new URL(page.url()).search, `?view=map&layer=l2&vlan=20&${past}&${nas}`);
+    for (const wrong of ["0", "4095", "1.5"]) {
+      await map(page).getByLabel("VLAN").fill(wrong);
+      await map(page).getByLabel("VLAN").press("Enter");
+      assert.match(page.url(), /vlan=20&/);
+    }
+    await map(page).getByRole("link", { name: "Layer 3" }).click();
+    assert.equal(new URL(page.url()).search, `?view=map&${past}&${nas}`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("of layer 2 has a table with both interfaces of each cable", async () => {
+    const { page, problems } = await explore("view=table&layer=l2");
+    const rows = map(page).getByRole("row");
+    await map(page).getByRole("row", { name: "ether24" }).waitFor();
+    const texts = await rows.allInnerTexts();
+    const after = (text: string) => texts.slice(texts.findIndex((row) => row.startsWith(text)) + 1);
+    assert.deepEqual(after("hypervisor").slice(0, 3), [
+      "eth0\tswitch\tsfp-sfpplus1\tLLDP or CDP",
+      "eth1\tswitch\tsfp-sfpplus2\tLLDP or CDP",
+      "vmbr0\tdebian unknown\t–\tLLDP or CDP",
+    ]);
+    const ofSwitch = after("switch 10.20.0.254");
+    assert.deepEqual(
+      ["ether1", "ether3", "ether24", "sfp-sfpplus1"].map((port) =>
+        ofSwitch.findIndex((row) => row.startsWith(`${port}\t`)),
+      ),
+      [0, 1, 2, 3],
+    );
+    assert.match(ofSwitch[1] ?? "", /kubernetes.*forwarding table/);
+    assert.ok(texts.some((row) => row.startsWith("media") && row.includes("no known neighbor")));
+    await map(page)
+      .getByRole("row", { name: /^ether3 / })
+      .getByRole("link")
+      .click();
+    await panel(page).getByRole("heading", { name: "kubernetes" }).waitFor();
+    // A search keeps the hosts that match, with all of their neighbors, and those without any.
+    await page.getByRole("searchbox").fill("192.168.1.10");
+    await map(page).getByRole("row", { name: "ether24" }).waitFor({ state: "detached" });
+    await map(page).getByRole("row", { name: "eth0 router eth0" }).waitFor();
+    await page.getByRole("searchbox").fill("192.168.1.20");
+    await map(page).getByRole("row", { name: "media" }).waitFor();
+    assert.equal(await rows.count(), 3);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("of layer 2 works with the keyboard alone", async () => {
+    const { page, problems } = await explore(`view=map&layer=l2&network=${lab}`);
+    await onMap(page, "switch").focus();
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''");
+    assert.equal(await map(page).locator("svg [tabindex='0']").count(), 1);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    assert.match(String(await focused()), /, unknown device, /);
+    await page.keyboard.press("Enter");
+    assert.equal(await panel(page).count(), 0);
+    assert.equal(await map(page).locator("svg [tabindex='0']").count(), 1);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    assert.match(String(await focused()), /^switch, 10\.20\.0\.254, /);
+    await page.keyboard.press("Enter");
+    await panel(page).getByText("hears router eth1").waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("of layer 2 can be saved as Mermaid, DOT and SVG", async () => {
+    const { page, problems } = await explore("view=map&layer=l2");
+    await onMap(page, "nas").waitFor();
+    for (const [name, content] of [
+      ["Mermaid", /^flowchart[\s\S]*sfp-sfpplus1/],
+      ["DOT", /^digraph[\s\S]*sfp-sfpplus1/],
+      ["SVG", /^<svg[\s\S]*>upstairs</],
+    ] as const) {
+      await map(page).getByRole("button", { name: "Take away" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name, exact: true }).click(),
+      ]);
+      await page.keyboard.press("Escape");
+      assert.match(await readFile(await download.path(), "utf8"), content);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("of layer 2 without neighbors states how they become known", async () => {
+    const { page, problems } = await explore(`view=map&layer=l2&${beforeNeighbors}`);
+    const heading = page.getByRole("heading", {
+      name: "No device had reported neighbors by LLDP or CDP on 3 Sep 2022.",
+    });
+    await heading.waitFor();
+    await page.getByText("1 host is known, but none of its connections.").waitFor();
+    await map(page).getByRole("link", { name: "As table" }).click();
+    await heading.waitFor();
+    await page.getByRole("link", { name: "Show it as of now" }).click();
+    await map(page).getByRole("row", { name: "ether24" }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("of layer 2 with 5,000 hosts shows the switches with counts, and the hosts of one when it is chosen", async () => {
+    const { page, problems } = await explore("view=map&layer=l2", {
+      prepare: (opened) =>
+        opened.route("**/api/v1/topology*", (route) =>
+          route.fulfill({ json: { success: true, data: largeLayer2(199, 24), meta: {} } }),
+        ),
+    });
+    const floor = map(page).getByRole("button", { name: "floor-0, 24 hosts" });
+    await floor.waitFor();
+    await map(page).getByText("Too many hosts are in view: zoom in to see them.").waitFor();
+    const elements = () => page.evaluate("document.querySelectorAll('*').length").then(Number);
+    assert.ok((await elements()) <= 1800);
+    await screenshot(page, "map-layer-2-5000-hosts");
+    await floor.focus();
+    await page.keyboard.press("Enter");
+    await onMap(page, "host-0-23").waitFor();
+    assert.ok((await elements()) <= 1800);
+    await screenshot(page, "map-layer-2-5000-hosts-near");
+    // 4,976 titles, and each of the 4,975 cables from both ends.
+    await map(page).getByRole("link", { name: "As table" }).click();
+    const more = map(page).getByRole("button", { name: "Show 200 more of 14,726 rows" });
+    await more.waitFor();
+    assert.equal(await map(page).locator("tbody tr:not(.of-network)").count(), 200);
+    await more.click();
+    await map(page).getByRole("button", { name: "Show 200 more of 14,526 rows" }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("with 20,000 hosts, draws only those in view, and moves smoothly", async () => {
     const { page, problems } = await explore("view=map", {
       prepare: (opened) =>
@@ -671,6 +867,54 @@ describe("the map", { concurrency: 2 }, () => {
     await page.close();
   });
 });
+
+/** Returns a map of layer 2 whose switches, below one router, all have the same number of hosts. */
+function largeLayer2(switches: number, hostsOfEach: number) {
+  const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
+  const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+  const nodes: object[] = [];
+  const edges: object[] = [];
+  const add = (label: string, above: number | undefined) => {
+    const id = idOf(nodes.length);
+    if (above !== undefined) {
+      edges.push({
+        id: `link:${idOf(above)}:${id}`,
+        type: "Link",
+        source: `host:${idOf(above)}`,
+        target: `host:${id}`,
+        basis: "reported",
+        label: `GigabitEthernet1/0/${nodes.length} - eth0`,
+        evidence: [{ entity: "Neighbor", id, says: [] }],
+      });
+    }
+    return nodes.push({
+      id: `host:${id}`,
+      type: "Host",
+      record: { entity: "Host", id },
+      label,
+      network_id,
+      parent: null,
+      details: { addresses: [], services: 3, operating_system: null },
+    });
+  };
+  add("core", undefined);
+  for (let index = 0; index < switches; index++) {
+    const above = add(`floor-${index}`, 0) - 1;
+    for (let host = 0; host < hostsOfEach; host++) {
+      add(`host-${index}-${host}`, above);
+    }
+  }
+  const counts = { nodes: nodes.length, edges: edges.length, hosts: nodes.length };
+  return {
+    at: null,
+    network_ids: [network_id],
+    layer: "l2",
+    detail: "hosts",
+    nodes,
+    edges,
+    counts: { ...counts, hosts_in_no_subnet: nodes.length },
+  };
+}
 
 /** Returns a map whose subnets all have the same number of hosts. */
 function largeMap(subnets: number, hostsOfEach: number) {
@@ -921,12 +1165,40 @@ describe("another organization", () => {
     const network = "3a0c6c52-6d0a-4f4b-8f6e-5c7b4de0a7b9";
     await send("/networks", { id: network, name: "<b>Ward</b>" });
     await send(`/networks/${network}/imports`, {
-      hosts: [{ name, addresses: [{ ip_address: "192.0.2.7" }] }],
+      hosts: [
+        {
+          name,
+          addresses: [{ ip_address: "192.0.2.7" }],
+          interfaces: [
+            {
+              if_index: 1,
+              name,
+              neighbors: [
+                {
+                  protocol: "Lldp",
+                  chassis_id: { subtype: "LocallyAssigned", value: name },
+                  port_id: { subtype: "InterfaceName", value: name },
+                  system_description: name,
+                },
+              ],
+            },
+          ],
+        },
+      ],
     });
     const { page, problems } = await explore("", { prepare });
     await page.getByRole("link", { name: "<img" }).click();
     await panel(page).getByRole("heading", { name: "<img" }).waitFor();
     await panel(page).getByText("192.0.2.7").first().waitFor();
+    assert.equal(await page.locator("main img, main b").count(), 0);
+    await page.goto(`${pages.address}/explore?view=map&layer=l2`);
+    await map(page)
+      .getByRole("img", { name: /^<img src="x" .*, unknown device/ })
+      .waitFor();
+    await map(page).getByRole("link", { name: "As table" }).click();
+    await map(page)
+      .getByRole("row", { name: /^<img .*unknown/ })
+      .waitFor();
     assert.equal(await page.locator("main img, main b").count(), 0);
     assert.deepEqual(problems, []);
     await page.close();

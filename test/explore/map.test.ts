@@ -2,14 +2,20 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Topology } from "../../src/client/app.d.ts";
 import {
-  type Area,
   columnsFor,
   type Layout,
   layoutOf,
   nearest,
   overlaps,
 } from "../../src/explore/map/layout.ts";
-import { addressKey, type Scene, sceneOf, withPlacesOf } from "../../src/explore/map/scene.ts";
+import type { Area } from "../../src/explore/map/parts.ts";
+import {
+  addressKey,
+  neighborsOf,
+  type Scene,
+  sceneOf,
+  withPlacesOf,
+} from "../../src/explore/map/scene.ts";
 
 const network = "00000000-0000-7000-8000-000000000001";
 const nameOf = (id: string) => `Network ${id.slice(-1)}`;
@@ -91,6 +97,103 @@ function mapOf({ subnets = {}, hosts = {}, runsOn = [], networkOf }: Described):
   };
 }
 
+interface DescribedLayer2 {
+  /** Hosts with their addresses. */
+  hosts: Record<string, string>;
+  unknown?: string[];
+  /** Each as `type source target label`; the label may be absent. */
+  edges: string[];
+  networkOf?: (name: string) => string;
+}
+
+/** Returns a map of layer 2 whose ids are made of names. */
+function layer2Of({ hosts, unknown = [], edges: all, networkOf }: DescribedLayer2): Topology {
+  const isUnknown = new Set(unknown);
+  const idOf = (name: string) => (isUnknown.has(name) ? `unknown:${name}` : `host:${name}`);
+  const typeOf = (text: string) =>
+    (["Link", "Adjacent", "Learned"] as const).find((type) => type === text) ?? "Link";
+  const nodes: Topology["nodes"] = [
+    ...Object.entries(hosts).map(([name, address]) => ({
+      id: idOf(name),
+      type: "Host" as const,
+      record: { entity: "Host" as const, id: name },
+      label: name,
+      network_id: networkOf?.(name) ?? network,
+      parent: null,
+      details: { addresses: address ? [address] : [], services: 1, operating_system: null },
+    })),
+    ...unknown.map((name) => ({
+      id: idOf(name),
+      type: "Unknown" as const,
+      record: null,
+      label: name,
+      network_id: networkOf?.(name) ?? network,
+      parent: null,
+      details: {
+        chassis_id: { subtype: "LocallyAssigned" as const, value: name },
+        system_name: name,
+        system_description: null,
+        management_addresses: [],
+      },
+    })),
+  ];
+  const edges = all.map((text) => {
+    const [type = "", source = "", target = "", ...label] = text.split(" ");
+    return {
+      id: text,
+      type: typeOf(type),
+      source: idOf(source),
+      target: idOf(target),
+      basis: "reported" as const,
+      label: label.join(" ") || null,
+      evidence: [{ entity: "Neighbor" as const, id: text, says: [] }],
+    };
+  });
+  return {
+    at: null,
+    network_ids: [network],
+    layer: "l2",
+    detail: "hosts",
+    nodes,
+    edges,
+    counts: {
+      nodes: nodes.length,
+      edges: edges.length,
+      hosts: Object.keys(hosts).length,
+      hosts_in_no_subnet: 0,
+    },
+  };
+}
+
+/** Random maps of layer 2 with trees, rings, unknown devices and hosts without neighbors. */
+const layer2MapsOf = (networks: number) =>
+  fc
+    .record({
+      hosts: fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 41 }),
+      unknown: fc.uniqueArray(fc.integer({ min: 41, max: 48 }), { maxLength: 8 }),
+      pairs: fc.array(fc.tuple(fc.nat(40), fc.nat(48), fc.nat(2)), { maxLength: 60 }),
+    })
+    .map(({ hosts, unknown, pairs }) => {
+      const networkOf = (name: string) =>
+        `${network.slice(0, -1)}${(Number(name.slice(1)) % networks) + 1}`;
+      const names = new Set([...hosts, ...unknown].map((index) => `d${index}`));
+      const edges = pairs
+        .map(([from, to, type]) => [`d${from}`, `d${to}`, ["Link", "Adjacent", "Learned"][type]])
+        .filter(
+          ([from = "", to = ""]) =>
+            from !== to && names.has(from) && names.has(to) && networkOf(from) === networkOf(to),
+        )
+        .map(([from, to, type]) => `${type} ${from} ${to} ge-${from} - ge-${to}`);
+      return layer2Of({
+        hosts: Object.fromEntries(
+          hosts.map((index) => [`d${index}`, index % 5 === 0 ? "" : `10.0.0.${index}`]),
+        ),
+        unknown: unknown.map((index) => `d${index}`),
+        edges: [...new Set(edges)],
+        networkOf,
+      });
+    });
+
 const lay = (scene: Scene) => layoutOf(scene, columns, nameOf);
 const layMap = (described: Described) => lay(sceneOf(mapOf(described)));
 
@@ -164,6 +267,11 @@ describe("the scene of a map", () => {
       hosts: { zebra: ["lan 10.0.0.2"], ant: ["lan 10.0.0.10"], bear: ["lan 10.0.0.9"] },
     });
     expect(cards.map(({ place }) => place.node.label)).toEqual(["zebra", "bear", "ant"]);
+  });
+
+  test("sorts hosts without an address by name, and numbers in names as numbers", () => {
+    const { cards } = layMap({ hosts: { "floor-10": [], "floor-2": [], attic: [] } });
+    expect(cards.map(({ place }) => place.node.label)).toEqual(["attic", "floor-2", "floor-10"]);
   });
 });
 
@@ -329,6 +437,200 @@ describe("the positions of hosts", () => {
     const old = positions(lay(before));
     expect({ a, c }).toEqual({ a: old["a"], c: old["c"] });
     expect(later.places.filter(({ node }) => node.label === "b")).toHaveLength(2);
+  });
+});
+
+describe("the layout of layer 2", () => {
+  const layer2Maps = networkCounts.chain(layer2MapsOf);
+  const leaves = Array.from({ length: 24 }, (_, index) => `leaf${index}`);
+  const star = layer2Of({
+    hosts: { switch: "10.0.0.254", ...Object.fromEntries(leaves.map((name) => [name, ""])) },
+    edges: leaves.map((name, index) => `Link switch ${name} ether${index} - eth0`),
+  });
+  const ring = layer2Of({
+    hosts: { a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3" },
+    edges: ["Link a b 1 - 2", "Link b c 1 - 2", "Link c a 1 - 2"],
+  });
+  /** The lines between two devices, without the parts that several of them share. */
+  const pairsIn = ({ lines }: Layout) =>
+    lines
+      .filter(({ ends: [from, to] }) => from !== to)
+      .map(({ ends }) => ends.toSorted().join(" "))
+      .sort();
+
+  test("is the same for the same graph, whatever the order of its nodes and edges", () => {
+    fc.assert(
+      fc.property(layer2Maps, (map) => {
+        const shuffled = { ...map, nodes: map.nodes.toReversed(), edges: map.edges.toReversed() };
+        const [one, other] = [lay(sceneOf(shuffled)), lay(sceneOf(map))];
+        const paths = ({ lines }: Layout) =>
+          lines.map(({ path, type }) => `${type} ${path}`).sort();
+        expect({ ...one, lines: paths(one) }).toEqual({ ...other, lines: paths(other) });
+      }),
+    );
+  });
+
+  test("draws every device once, without overlaps, and inside the map", () => {
+    fc.assert(
+      fc.property(layer2Maps, (map) => {
+        const { cards, boxes, width, height } = lay(sceneOf(map));
+        expect(cards.map(({ id }) => id).sort()).toEqual(map.nodes.map(({ id }) => id).sort());
+        const whole = { x: 0, y: 0, width, height };
+        for (const [index, card] of cards.entries()) {
+          expect(isInside(card, whole)).toBe(true);
+          expect(cards.slice(index + 1).filter((other) => overlaps(card, other))).toEqual([]);
+          const touched = boxes.filter((box) => overlaps(box, card));
+          expect(touched.every((box) => isInside(card, box))).toBe(true);
+        }
+        for (const [index, box] of boxes.entries()) {
+          expect(isInside(box, whole)).toBe(true);
+          expect(boxes.slice(index + 1).filter((other) => overlaps(box, other))).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test("draws one line between any two devices that are connected, and no other", () => {
+    fc.assert(
+      fc.property(layer2Maps, (map) => {
+        const pairs = map.edges.map(({ source, target }) => [source, target].sort().join(" "));
+        expect(pairsIn(lay(sceneOf(map)))).toEqual([...new Set(pairs)].sort());
+      }),
+    );
+  });
+
+  test("draws the leaves of a switch as a block below it", () => {
+    const { cards, boxes } = lay(sceneOf(star));
+    const [block] = boxes;
+    const [top, ...others] = cards;
+    expect(top?.id).toBe("host:switch");
+    expect(boxes).toMatchObject([{ kind: "leaves", title: "switch", hosts: 24 }]);
+    expect(block && others.every((card) => isInside(card, block))).toBe(true);
+    expect(top && block && top.y + top.height < block.y).toBe(true);
+    expect(new Set(others.map(({ x }) => x)).size).toBeLessThan(others.length / 4);
+  });
+
+  test("puts the host with the most neighbors on top, and no unknown device", () => {
+    const topOf = (map: Topology) => lay(sceneOf(map)).cards.toSorted((a, b) => a.y - b.y)[0]?.id;
+    expect(topOf(star)).toBe("host:switch");
+    expect(
+      topOf(
+        layer2Of({
+          hosts: { a: "10.0.0.1", b: "10.0.0.2" },
+          unknown: ["hub"],
+          edges: ["Adjacent a hub", "Adjacent b hub"],
+        }),
+      ),
+    ).toBe("host:a");
+  });
+
+  test("names the interfaces of a device on the lines below it, with all cables to one neighbor", () => {
+    const { labels, lines } = lay(
+      sceneOf(
+        layer2Of({
+          hosts: { switch: "10.0.0.1", nas: "10.0.0.2", ap: "10.0.0.3" },
+          edges: [
+            "Link nas switch eth0 - ether7",
+            "Link nas switch eth1 - ether8",
+            "Adjacent ap switch eth0",
+          ],
+        }),
+      ),
+    );
+    expect(labels.map(({ text }) => text)).toEqual(["ether7, ether8"]);
+    expect(lines.filter(({ ends: [from, to] }) => from !== to).map(({ type }) => type)).toEqual([
+      "Link",
+      "Adjacent",
+    ]);
+  });
+
+  test("closes a ring with a line that is not part of the tree", () => {
+    expect(pairsIn(lay(sceneOf(ring)))).toEqual([
+      "host:a host:b",
+      "host:a host:c",
+      "host:b host:c",
+    ]);
+  });
+
+  test("groups hosts without neighbors", () => {
+    const { boxes, cards } = lay(
+      sceneOf(
+        layer2Of({
+          hosts: { a: "10.0.0.1", b: "10.0.0.2", alone: "10.0.0.3" },
+          edges: ["Link a b 1 - 2"],
+        }),
+      ),
+    );
+    const alone = cards.find(({ id }) => id === "host:alone");
+    expect(boxes).toMatchObject([{ title: "Without a known neighbor", hosts: 1 }]);
+    expect(alone && boxes[0] && isInside(alone, boxes[0])).toBe(true);
+  });
+
+  test("does not move when a device is gone, or a connection, or has another name or address", () => {
+    const before = sceneOf(ring);
+    const later = sceneOf(
+      layer2Of({ hosts: { a: "10.0.0.200", c: "10.0.0.3" }, edges: ["Link c a 1 - 2"] }),
+    );
+    const drawn = lay(withPlacesOf(later, before, false));
+    expect(positions(drawn)).toEqual(positions(lay(before)));
+    expect(pairsIn(drawn)).toEqual(["host:a host:c"]);
+  });
+
+  test("does not move while the instant does: devices that were not there before come last", () => {
+    fc.assert(
+      fc.property(layer2MapsOf(1), layer2MapsOf(1), (one, other) => {
+        const before = sceneOf(one);
+        const moving = lay(withPlacesOf(sceneOf(other), before, true));
+        const old = lay(before);
+        expect(positions(moving)).toMatchObject(positions(old));
+        const bottom = Math.max(...old.cards.map(({ y }) => y));
+        const isLate = ({ place: { isLate: is } }: Layout["cards"][number]) => is;
+        expect(moving.cards.filter(isLate).every(({ y }) => y > bottom)).toBe(true);
+      }),
+    );
+  });
+
+  test("has the same positions at every instant with the same devices, whatever was drawn before", () => {
+    fc.assert(
+      fc.property(
+        networkCounts.chain((count) => fc.tuple(layer2MapsOf(count), layer2MapsOf(count))),
+        ([one, other]) => {
+          const [now, past] = [sceneOf(one), sceneOf(other)];
+          expect(positions(lay(withPlacesOf(past, now, false)))).toEqual(
+            positions(lay(withPlacesOf(now, past, false))),
+          );
+        },
+      ),
+    );
+  });
+
+  test("lists the neighbors of both ends, in the order of their interfaces", () => {
+    const neighbors = neighborsOf(
+      sceneOf(
+        layer2Of({
+          hosts: { switch: "10.0.0.1", nas: "10.0.0.2", ap: "10.0.0.3" },
+          unknown: ["hub"],
+          edges: [
+            "Link nas switch eth0 - ether10",
+            "Adjacent switch hub ether9 - port - a",
+            "Learned switch ap ether2",
+          ],
+        }),
+      ),
+    );
+    const named = (id: string) =>
+      neighbors
+        .get(id)
+        ?.map(({ port, other, otherPort }) => `${port} > ${other.label} ${otherPort}`);
+    expect(named("host:switch")).toEqual([
+      "ether2 > ap ",
+      // A label with more than two parts is not divided.
+      "ether9 - port - a > hub ",
+      "ether10 > nas eth0",
+    ]);
+    expect(named("host:nas")).toEqual(["eth0 > switch ether10"]);
+    expect(named("host:ap")).toEqual([" > switch ether2"]);
+    expect(named("unknown:hub")).toEqual([" > switch ether9 - port - a"]);
   });
 });
 

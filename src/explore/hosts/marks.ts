@@ -39,8 +39,8 @@ export const comparedWith = computed(() => {
 });
 
 /**
- * The number of hosts that differ, if the map is limited to a subnet or to the surroundings of a
- * host.
+ * The number of hosts that differ, if the map is limited to a subnet, a VLAN or the surroundings of
+ * a host.
  */
 const differing = computed(() => {
   const found = marks.loaded.value?.data;

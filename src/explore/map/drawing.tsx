@@ -1,13 +1,6 @@
-import {
-  type Area,
-  type Box,
-  type Card,
-  type Layout,
-  type Line,
-  overlaps,
-  serviceHeight,
-} from "./layout.ts";
-import type { HostNode, Place } from "./scene.ts";
+import { type Layout, overlaps } from "./layout.ts";
+import { type Area, type Box, type Card, type Line, serviceHeight } from "./parts.ts";
+import { hostOf, type Neighbor, type Place } from "./scene.ts";
 import { truncate } from "./text.ts";
 
 /** Everything other than its positions that determines how a layout looks. */
@@ -23,22 +16,46 @@ export interface Look {
   selected: string | undefined;
   /** The node or box in the tab order. */
   active: string | undefined;
-  differs: (host: HostNode) => boolean;
+  differs: (node: Place["node"]) => boolean;
   comparedWith: string;
   /** The hosts that match the search; undefined if there is no search. */
   matches: ReadonlySet<string> | undefined;
+  /** In layer 2, the neighbors of each node. */
+  neighbors: ReadonlyMap<string, readonly Neighbor[]> | undefined;
 }
 
 const plural = (count: number, one: string) =>
   `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 
+/** Maximum number of neighbors that are part of a node's name. */
+const namedNeighbors = 3;
+
+/** `eth0 to switch 1/3`, or the number of neighbors. */
+const nameOfNeighbors = (neighbors: readonly Neighbor[]) =>
+  neighbors.length > namedNeighbors
+    ? [plural(neighbors.length, "neighbor")]
+    : neighbors.map(({ port, other, otherPort }) =>
+        `${port} to ${other.label} ${otherPort}`.trim(),
+      );
+
+/** What an unknown device announces, apart from its name. */
+export const announced = ({ label, details }: Extract<Place["node"], { type: "Unknown" }>) =>
+  [details.chassis_id.value, ...details.management_addresses, details.system_description].filter(
+    (text) => text && text !== label,
+  );
+
 /** `nas, 192.168.1.10, 5 services, differs from now` */
-export function nameOfHost({ label, details }: HostNode, differs: string | undefined): string {
+function nameOf(node: Place["node"], look: Look): string {
   return [
-    label,
-    details.addresses.join(" and ") || "no address",
-    plural(details.services, "service"),
-    ...(differs === undefined ? [] : [`differs from ${differs}`]),
+    node.label,
+    ...(node.type === "Unknown"
+      ? ["unknown device", ...announced(node)]
+      : [
+          node.details.addresses.join(" and ") || "no address",
+          plural(node.details.services, "service"),
+        ]),
+    ...(look.neighbors ? nameOfNeighbors(look.neighbors.get(node.id) ?? []) : []),
+    ...(look.differs(node) ? [`differs from ${look.comparedWith}`] : []),
   ].join(", ");
 }
 
@@ -47,6 +64,10 @@ const nameOfBox = ({ title, detail, hosts }: Box) =>
 
 /** The second line of a card, in the longest form that fits. */
 function detailOf({ node, address, further }: Place, width: number): string {
+  if (node.type === "Unknown") {
+    const longer = announced(node).map((text) => `unknown · ${text}`);
+    return truncate("detail", width, ...longer, "unknown");
+  }
   const { addresses, services } = node.details;
   const more = Math.max(addresses.length, further.length + 1) - 1;
   const first = `${address || "no address"}${more > 0 ? ` +${more}` : ""}`;
@@ -60,17 +81,21 @@ function detailOf({ node, address, further }: Place, width: number): string {
 }
 
 const inset = 11;
+/** The inset of texts in the shape of an unknown device, whose ends are round. */
+const roundInset = 22;
 const markWidth = 62;
 
 function CardView({ card, look }: { card: Card; look: Look }) {
   const { x, y, width, height, place, id } = card;
   const { node } = place;
+  const host = hostOf(node);
   const isSelected = look.selected === id;
   const isMarked = look.differs(node);
-  const isDim = look.matches !== undefined && !look.matches.has(node.record.id);
-  const inner = width - 2 * inset;
+  const isDim = look.matches !== undefined && !look.matches.has(host ?? "");
+  const left = host ? inset : roundInset;
+  const inner = width - 2 * left;
   const classes = [
-    "host",
+    host ? "host" : "host unknown",
     isMarked ? "marked" : "",
     isDim ? "dim" : "",
     isSelected ? "selected" : "",
@@ -80,22 +105,20 @@ function CardView({ card, look }: { card: Card; look: Look }) {
   const rows = place.services.slice(0, more > 0 ? place.rows - 1 : place.rows);
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
       <rect
-        id={`host-${node.record.id}`}
+        id={host && `host-${host}`}
         class={classes.filter(Boolean).join(" ")}
-        role="button"
+        {...(host ? { role: "button", "aria-pressed": isSelected } : { role: "img" })}
         tabindex={look.active === id ? 0 : -1}
-        aria-label={nameOfHost(node, isMarked ? look.comparedWith : undefined)}
-        aria-pressed={isSelected}
+        aria-label={nameOf(node, look)}
         data-id={id}
         {...{ x, y, width, height }}
-        rx={5}
+        rx={host ? 5 : height / 2}
       />
-      <text class={isDim ? "name dim" : "name"} x={x + inset} y={y + 21}>
+      <text class={isDim ? "name dim" : "name"} x={x + left} y={y + 21}>
         {truncate("name", inner - (isMarked ? markWidth : 0), node.label)}
       </text>
-      <text class={soft} x={x + inset} y={y + 40}>
+      <text class={soft} x={x + left} y={y + 40}>
         {detailOf(place, inner)}
       </text>
       {isMarked && (
@@ -143,7 +166,12 @@ function Vacancy({ card: { x, y, width, height, place } }: { card: Card }) {
         {truncate("name", width - 2 * inset, place.node.label)}
       </text>
       <text class="absent detail" x={x + inset} y={y + 40}>
-        {truncate("detail", width - 2 * inset, `${place.address} · not there`, "not there")}
+        {truncate(
+          "detail",
+          width - 2 * inset,
+          [place.address, "not there"].filter(Boolean).join(" · "),
+          "not there",
+        )}
       </text>
     </>
   );
@@ -172,9 +200,11 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
         })}
       />
       <g transform={`translate(${x + left} ${y + 4}) scale(${size})`}>
-        <text class="title" y={19}>
-          {truncate("title", inner, title)}
-        </text>
+        {(look.isReduced || kind !== "leaves") && (
+          <text class="title" y={19}>
+            {truncate("title", inner, title)}
+          </text>
+        )}
         {detail && (
           <text class="detail" y={37}>
             {truncate("detail", inner, detail)}
@@ -190,7 +220,21 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
   );
 }
 
+/** A long interface name in the form that devices show in lists: `Gi1/0/12`. */
+const shortPort = (name: string) => name.replaceAll(/\b([a-z]{2})[a-z]+(?=\d)/gi, "$1");
+
+/** The classes of the lines of each type. */
+const lineClasses: { [Each in Line["type"]]: string } = {
+  Address: "line",
+  RunsOn: "line runs-on",
+  Link: "line",
+  Adjacent: "line adjacent",
+  Learned: "line learned",
+};
+
 const pathOf = (lines: readonly Line[]) => lines.map(({ path }) => path).join("");
+const wholePathOf = (lines: readonly Line[]) =>
+  lines.map(({ path, whole }) => whole ?? path).join("");
 
 /** Maximum number of boxes that are drawn with their names. */
 const namedBoxes = 250;
@@ -224,14 +268,15 @@ export function Drawing({ layout, look }: { layout: Layout; look: Look }) {
       {boxes.map((box) => (
         <BoxView key={box.id} box={box} look={look} />
       ))}
-      <path class="line" d={pathOf(lines.filter(({ type }) => type === "Address"))} />
-      <path class="line runs-on" d={pathOf(lines.filter(({ type }) => type === "RunsOn"))} />
-      {own.length > 0 && <path class="line own" d={pathOf(own)} />}
+      {[...Map.groupBy(lines, ({ type }) => lineClasses[type])].map(([name, of]) => (
+        <path key={name} class={name} d={pathOf(of)} />
+      ))}
+      {own.length > 0 && <path class="line own" d={wholePathOf(own)} />}
       {!look.isReduced &&
-        layout.labels.map(({ x, y, text }) =>
-          isVisible({ x, y: y - 12, width: 110, height: 16 }) ? (
+        layout.labels.map(({ x, y, width, text }) =>
+          isVisible({ x, y: y - 12, width, height: 16 }) ? (
             <text key={`${x} ${y}`} class="detail" x={x} y={y}>
-              {truncate("detail", 110, text)}
+              {truncate("detail", width, text, shortPort(text))}
             </text>
           ) : null,
         )}

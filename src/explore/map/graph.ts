@@ -7,7 +7,7 @@ import { isDragging, type Place, place, revision } from "../state.ts";
 import { type Scene, sceneOf, withPlacesOf } from "./scene.ts";
 
 /** The part of the inventory that the map shows, whatever the instant. */
-type Selection = Pick<Place, "network" | "subnet" | "layer" | "depth"> & {
+type Selection = Pick<Place, "network" | "subnet" | "vlan" | "layer" | "depth"> & {
   session: number;
   /** The host whose surroundings the map shows. */
   around: string | undefined;
@@ -22,17 +22,21 @@ interface Args {
 export const isMap = computed(() => place.value.view === "map" || place.value.view === "table");
 
 function selected(): Selection | undefined {
-  const { network, subnet, layer, depth, host } = place.value;
+  const { network, subnet, vlan, layer, depth, host } = place.value;
   if (!isMap.value || session.value === undefined) {
     return undefined;
   }
   const around = depth === undefined ? undefined : host;
-  return { session: session.value, network, subnet, layer, depth, around };
+  return { session: session.value, network, subnet, vlan, layer, depth, around };
 }
 
-const queryOf = ({ network, subnet, layer, depth, around }: Selection, at: string | undefined) => ({
+const queryOf = (
+  { network, subnet, vlan, layer, depth, around }: Selection,
+  at: string | undefined,
+) => ({
   ...(network && { network_id: network }),
   ...(subnet && { subnet_id: subnet }),
+  ...(vlan && { vlan: String(vlan) }),
   ...(layer && { layer }),
   ...(around && { host_id: around, depth: String(depth) }),
   ...(at && { at }),
@@ -162,10 +166,14 @@ export const mapTotal = computed(() => {
     : matches.loaded.value?.data.size;
 });
 
-/** The hosts on the map, if it is limited to a subnet or to the surroundings of a host. */
+/** The hosts on the map, if it is limited to a subnet, a VLAN or the surroundings of a host. */
 export const hostsOnPart = computed(() => {
   const loaded = current.loaded.value;
-  if (loaded === undefined || !(loaded.args.selection.subnet ?? loaded.args.selection.around)) {
+  if (loaded === undefined) {
+    return undefined;
+  }
+  const { subnet, vlan, around } = loaded.args.selection;
+  if (!(subnet ?? vlan ?? around)) {
     return undefined;
   }
   return loaded.data.nodes.flatMap(({ type, record }) => (type === "Host" ? [record.id] : []));

@@ -1,21 +1,42 @@
+import {
+  type Area,
+  type Block,
+  type Box,
+  type Card,
+  cardHeight,
+  cardWidth,
+  columnsOf,
+  connection,
+  gap,
+  grid,
+  groupItem,
+  type Item,
+  itemGap,
+  type Line,
+  moved,
+  newBlock,
+  type Point,
+  padding,
+  place,
+  polyline,
+  rowGap,
+  serviceHeight,
+  shelfWidth,
+  shelves,
+  totalWidth,
+  widthOf,
+} from "./parts.ts";
 import { type Place, type Scene, type SubnetNode, sortedPlaces } from "./scene.ts";
+import { layTrees } from "./tree.ts";
 
-/** Sizes in pixels at a scale of 1. */
-const cardWidth = 204;
 const widestCard = 250;
-const cardHeight = 52;
-export const serviceHeight = 19;
-const gap = 10;
-const padding = 12;
 const boxHead = 52;
 const emptyHead = 82;
 /** The space above the boxes of a network, for its name. */
 const networkHead = 40;
 const networkGap = 44;
-const rowGap = 18;
 /** The space between the boxes and any host that is in more than one of them. */
 const laneGap = 36;
-const itemGap = 30;
 const track = 7;
 /**
  * Maximum number of parallel lines beside the boxes of a network; additional lines are drawn over
@@ -23,52 +44,9 @@ const track = 7;
  */
 const tracks = 24;
 
-export interface Area {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Box extends Area {
-  id: string;
-  title: string;
-  detail: string;
-  /** A sentence that is shown instead of hosts. */
-  note: string;
-  /** The number of hosts in the box. */
-  hosts: number;
-  /** `group`: hosts that are in the same subnets, or in none. */
-  kind: "subnet" | "absent" | "group";
-}
-
-export interface Card extends Area {
-  id: string;
-  place: Place;
-}
-
-export interface Line extends Area {
-  type: "Address" | "RunsOn";
-  path: string;
-  /** The nodes that it connects. */
-  ends: [string, string];
-}
-
-export interface Label {
-  x: number;
-  y: number;
-  text: string;
-}
-
 /** A drawing: a pure function of the scene and the numbers of columns. */
-export interface Layout {
-  width: number;
-  height: number;
-  headings: Label[];
-  boxes: Box[];
-  cards: Card[];
-  lines: Line[];
-  labels: Label[];
+export interface Layout extends Block {
+  headings: { x: number; y: number; text: string }[];
 }
 
 /** The maximum number of cards side by side in a network, and on the whole map. */
@@ -76,42 +54,6 @@ export interface Columns {
   ofNetwork: number;
   ofMap: number;
 }
-
-type Block = Omit<Layout, "headings">;
-
-const widthOf = (columns: number) => columns * (cardWidth + gap) - gap + 2 * padding;
-
-/** The width of a row of boxes that have one column each. */
-const shelfWidth = (columns: number) => columns * (widthOf(1) + rowGap) - rowGap;
-
-const heightOf = (place: Place, isServices: boolean) =>
-  isServices ? cardHeight + (place.rows > 0 ? place.rows * serviceHeight + 8 : 0) : cardHeight;
-
-/** The number of columns with which a box is about twice as wide as high. */
-const columnsOf = (count: number, limit: number) =>
-  Math.max(
-    1,
-    Math.min(limit, Math.ceil(Math.sqrt((count * 2 * (cardHeight + gap)) / (cardWidth + gap)))),
-  );
-
-/** Places cards in rows. All cards in a row are as tall as the tallest. */
-function grid(places: readonly Place[], columns: number, isServices: boolean) {
-  const cards: Card[] = [];
-  let y = 0;
-  for (let start = 0; start < places.length; start += columns) {
-    const row = places.slice(start, start + columns);
-    const height = Math.max(...row.map((place) => heightOf(place, isServices)));
-    for (const [index, place] of row.entries()) {
-      const x = index * (cardWidth + gap);
-      cards.push({ id: place.node.id, place, x, y, width: cardWidth, height });
-    }
-    y += height + gap;
-  }
-  return { cards, height: Math.max(0, y - gap) };
-}
-
-const moved = <A extends { x: number; y: number }>(all: readonly A[], x: number, y: number) =>
-  all.map((one) => ({ ...one, x: one.x + x, y: one.y + y }));
 
 const columnCount = (cards: readonly Card[]) => new Set(cards.map(({ x }) => x)).size;
 
@@ -127,16 +69,6 @@ function widened(cards: readonly Card[], space: number): Card[] {
     const column = Math.round((card.x - padding) / (card.width + gap));
     return { ...card, x: padding + column * (width + gap), width };
   });
-}
-
-/** A subnet, or hosts that belong together, before it has a position. */
-interface Item {
-  box: Box | undefined;
-  cards: Card[];
-  width: number;
-  height: number;
-  /** The subnets that it is connected to. */
-  subnets: string[];
 }
 
 const plural = (count: number, one: string) =>
@@ -174,72 +106,6 @@ function subnetItem(
     ...size,
   };
   return { box, cards: moved(cards, padding, boxHead), subnets: [node.id], ...size };
-}
-
-/** Hosts that are in the same subnets: one host is a card, several are a group. */
-function groupItem(id: string, title: string, places: readonly Place[], limit: number): Item {
-  const subnets = places[0]?.subnets ?? [];
-  const columns = columnsOf(places.length, limit);
-  const { cards, height } = grid(places, columns, false);
-  if (places.length === 1 && subnets.length > 0) {
-    return { box: undefined, cards, subnets, width: cardWidth, height };
-  }
-  const size = { width: widthOf(columns), height: height + 34 + padding };
-  const hosts = places.filter(({ isPresent }) => isPresent).length;
-  const box: Box = {
-    id,
-    title,
-    detail: "",
-    note: "",
-    hosts,
-    kind: "group",
-    x: 0,
-    y: 0,
-    ...size,
-  };
-  return { box, cards: moved(cards, padding, 34), subnets, ...size };
-}
-
-/** Divides items into rows that are at most as wide as the limit. */
-function shelves<T extends { width: number }>(items: readonly T[], limit: number, space: number) {
-  const rows: T[][] = [];
-  let width = 0;
-  for (const item of items) {
-    const last = rows.at(-1);
-    if (last && width + space + item.width <= limit) {
-      last.push(item);
-      width += space + item.width;
-    } else {
-      rows.push([item]);
-      width = item.width;
-    }
-  }
-  return rows;
-}
-
-const totalWidth = (items: readonly { width: number }[], space: number) =>
-  items.reduce((sum, { width }) => sum + width + space, -space);
-
-/** Puts an item at a position. */
-function place(item: Item, x: number, y: number, into: Block): void {
-  into.cards.push(...moved(item.cards, x, y));
-  if (item.box) {
-    into.boxes.push({ ...item.box, x, y, width: item.width, height: item.height });
-  }
-}
-
-type Point = readonly [number, number];
-
-const boundsOf = (points: readonly Point[]): Area => {
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-};
-
-function polyline(points: readonly Point[], ends: [string, string]): Line {
-  const path = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
-  return { type: "Address", path, ends, ...boundsOf(points) };
 }
 
 /** Spreads items along a line, each as close to its intended centre as the others allow. */
@@ -424,11 +290,11 @@ function connect(
               [end, box.y],
             ];
           }
-          into.lines.push(polyline(corners, [id, subnet]));
+          into.lines.push(polyline("Address", corners, [id, subnet]));
           const further = item.cards[0]?.place.further.find((one) => one.subnet === subnet);
           if (item.box === undefined && further && ids.length === 1) {
             const y = isAbove(subnet) ? top - bend + 3 : below + 15;
-            into.labels.push({ x: port + 6, y, text: further.address });
+            into.labels.push({ x: port + 6, y, width: 110, text: further.address });
           }
         }
       }
@@ -436,15 +302,6 @@ function connect(
   }
   return beside === 0 ? 0 : gap + Math.min(beside, tracks) * track;
 }
-
-const newBlock = (): Block => ({
-  width: 0,
-  height: 0,
-  boxes: [],
-  cards: [],
-  lines: [],
-  labels: [],
-});
 
 /** Lays out the hosts of a network in rows. */
 function layHosts(places: readonly Place[], columns: number): Block {
@@ -509,43 +366,6 @@ function laySubnets(subnets: Scene["subnets"], places: readonly Place[], columns
   return block;
 }
 
-/**
- * Connects two cards: around their right sides if they are in the same column, otherwise directly.
- */
-function connection(
-  from: Card,
-  to: Card,
-  fromY: number,
-  toY: number,
-  ends: [string, string],
-): Line {
-  const right = from.x + from.width;
-  let points: Point[];
-  if (from.x === to.x) {
-    const out = right + 13;
-    points = [
-      [right, fromY],
-      [out, fromY],
-      [out, toY],
-      [right, toY],
-    ];
-  } else {
-    const isRight = to.x > from.x;
-    const start = isRight ? right : from.x;
-    const end = isRight ? to.x : to.x + to.width;
-    const middle = (start + end) / 2;
-    points = [
-      [start, fromY],
-      [middle, fromY],
-      [middle, toY],
-      [end, toY],
-    ];
-  }
-  const [a, b, c, d] = points;
-  const path = `M${a}C${b} ${c} ${d}`;
-  return { type: "RunsOn", path, ends, ...boundsOf(points) };
-}
-
 /** The vertical position of a host, or of one of its services, on its card. */
 function middleOf({ place, y, height }: Card, id: string, isServices: boolean): number {
   const index = place.services.findIndex((service) => service.id === id);
@@ -563,12 +383,16 @@ const networksOf = ({ subnets, places }: Scene, nameOf: (network: string) => str
 const blocksOf = (scene: Scene, columns: number, nameOf: (network: string) => string) => {
   const subnets = Map.groupBy(scene.subnets, ({ node }) => node.network_id);
   const places = Map.groupBy(scene.places, ({ node }) => node.network_id);
+  const networks = new Map(scene.places.map(({ node }) => [node.id, node.network_id]));
+  const adjacencies = Map.groupBy(scene.adjacencies, ({ ends }) => networks.get(ends[0]) ?? "");
   return networksOf(scene, nameOf).map(({ id, name }) => {
     const own = places.get(id) ?? [];
     const block =
-      scene.layer === "services"
-        ? layHosts(own, columns)
-        : laySubnets(subnets.get(id) ?? [], own, columns);
+      scene.layer === "l3"
+        ? laySubnets(subnets.get(id) ?? [], own, columns)
+        : scene.layer === "l2"
+          ? layTrees(own, adjacencies.get(id) ?? [], columns)
+          : layHosts(own, columns);
     return { name, block, width: block.width };
   });
 };
@@ -655,18 +479,26 @@ export function layoutOf(
     if (from && to && (from !== to || isServices)) {
       const fromY = middleOf(from, source, isServices);
       const toY = middleOf(to, target, isServices);
-      layout.lines.push(connection(from, to, fromY, toY, [from.id, to.id]));
+      layout.lines.push(connection("RunsOn", from, to, fromY, toY, [from.id, to.id]));
     }
   }
   return layout;
 }
 
 function movedLine(line: Line, x: number, y: number): Line {
-  const path = line.path.replaceAll(
-    /(-?[\d.]+) (-?[\d.]+)/g,
-    (_, px: string, py: string) => `${Number(px) + x} ${Number(py) + y}`,
-  );
-  return { ...line, path, x: line.x + x, y: line.y + y };
+  const movedPath = (path: string) =>
+    path.replaceAll(
+      /(-?[\d.]+) (-?[\d.]+)/g,
+      (_, px: string, py: string) => `${Number(px) + x} ${Number(py) + y}`,
+    );
+  const { path, whole } = line;
+  return {
+    ...line,
+    path: movedPath(path),
+    ...(whole && { whole: movedPath(whole) }),
+    x: line.x + x,
+    y: line.y + y,
+  };
 }
 
 /** True if two areas have a point in common. */

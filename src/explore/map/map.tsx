@@ -8,16 +8,9 @@ import { go, place, range } from "../state.ts";
 import { Drawing, type Look } from "./drawing.tsx";
 import { Nothing } from "./empty.tsx";
 import { current, drawn, matches } from "./graph.ts";
-import {
-  type Area,
-  type Card,
-  columnsFor,
-  isDirection,
-  type Layout,
-  layoutOf,
-  nearest,
-  overlaps,
-} from "./layout.ts";
+import { columnsFor, isDirection, type Layout, layoutOf, nearest, overlaps } from "./layout.ts";
+import type { Area, Card } from "./parts.ts";
+import { hostOf, neighborsOf } from "./scene.ts";
 import { svgOf } from "./svg.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { areaOf, attachZoom, scales, type View, type Zoom } from "./zoom.ts";
@@ -55,6 +48,12 @@ const layout = computed<Layout | undefined>(() => {
     : undefined;
 });
 
+const isLayer2 = computed(() => drawn.value?.scene.layer === "l2");
+
+const neighbors = computed(() =>
+  drawn.value && isLayer2.value ? neighborsOf(drawn.value.scene) : undefined,
+);
+
 interface Screen {
   width: number;
   height: number;
@@ -74,8 +73,8 @@ function viewOf({ x, y, width, height }: Area, screen: Screen, least: number = s
   return { x: margin + restX - x * k, y: margin / 2 + restY - y * k, k };
 }
 
-const isDiffering = (id: string) =>
-  range.value !== null && (marks.loaded.value?.data.hosts.has(id) ?? false);
+const isDiffering = (id: string | undefined) =>
+  range.value !== null && id !== undefined && (marks.loaded.value?.data.hosts.has(id) ?? false);
 
 /** The hosts in an area, or undefined if there are too many to draw. */
 function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
@@ -84,7 +83,9 @@ function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
   for (const card of cards) {
     if (overlaps(card, area)) {
       found.push(card);
-      elements += 3 + card.place.rows + (isDiffering(card.place.node.record.id) ? 1 : 0);
+      const { node, rows } = card.place;
+      // In layer 2, the line to a card has a label.
+      elements += 3 + rows + (isDiffering(hostOf(node)) ? 1 : 0) + (isLayer2.value ? 1 : 0);
       if (found.length > bounds.hosts || elements > bounds.elements) {
         return undefined;
       }
@@ -118,6 +119,14 @@ function seenAt(of: Layout, view: View, screen: Screen): Seen {
   return { area: areaOf(view, screen, 0.1), cards: [], isReduced: true };
 }
 
+/** The types of lines between hosts, with their classes and meanings. */
+const lineWords = [
+  ["RunsOn", "dashed", "runs on"],
+  ["Link", "", "cable between two interfaces"],
+  ["Adjacent", "dashed", "neighbor whose interface is not known"],
+  ["Learned", "dotted", "learned from a forwarding table"],
+] as const;
+
 function Legend({ of, isReduced }: { of: Layout; isReduced: boolean }) {
   const detail = drawn.value?.scene.detail;
   const types = new Set(of.lines.map(({ type }) => type));
@@ -130,14 +139,32 @@ function Legend({ of, isReduced }: { of: Layout; isReduced: boolean }) {
         </li>
       )}
       {types.has("Address") && <li class="of-line">address in a subnet</li>}
-      {types.has("RunsOn") && !isReduced && <li class="of-line runs">runs on</li>}
+      {!isReduced &&
+        lineWords.map(
+          ([type, name, words]) =>
+            types.has(type) && (
+              <li key={type} class={`of-line ${name}`}>
+                {words}
+              </li>
+            ),
+        )}
+      {of.cards.some(({ place: { node, isPresent } }) => isPresent && node.type === "Unknown") &&
+        !isReduced && <li class="of-unknown">unknown: no host matches, or several do</li>}
+      {isLayer2.value && !isReduced && of.lines.length === 0 && (
+        <li>No neighbor was reported at this time.</li>
+      )}
       {hasAbsent && !isReduced && <li class="of-vacancy">not there at this time</li>}
       {detail === "subnets" ? (
         <li>
           This map has more hosts than can be drawn at once: choose a subnet to see its hosts.
         </li>
       ) : (
-        isReduced && <li>Too many hosts are in view: zoom in, or choose a subnet, to see them.</li>
+        isReduced && (
+          <li>
+            Too many hosts are in view: zoom in{isLayer2.value ? "" : ", or choose a subnet,"} to
+            see them.
+          </li>
+        )
       )}
     </ul>
   );
@@ -156,7 +183,9 @@ export function MapView() {
   /** The view for which the drawing was made. */
   const drawnView = useSignal<View>(view.current);
   const isReady = layout.value !== undefined;
-  const isEmpty = layout.value?.boxes.length === 0 && layout.value.cards.length === 0;
+  const isEmpty =
+    (layout.value?.boxes.length === 0 && layout.value.cards.length === 0) ||
+    (isLayer2.value && drawn.value?.scene.adjacencies.length === 0);
   const of = layout.value;
   const seen = of && screen.value ? seenAt(of, drawnView.value, screen.value) : undefined;
   const seenNow = useRef(seen);
@@ -242,11 +271,12 @@ export function MapView() {
     of === undefined
       ? []
       : seen?.isReduced
-        ? [...of.boxes.filter(({ kind }) => kind === "subnet"), ...seen.cards]
+        ? [...of.boxes.filter(({ kind }) => kind === "subnet" || kind === "leaves"), ...seen.cards]
         : of.cards.filter((card) => card.place.isPresent);
   const found = matches.loaded.value?.data;
   const first =
-    found && of?.cards.find(({ place: at }) => at.isPresent && found.has(at.node.record.id))?.id;
+    found &&
+    of?.cards.find(({ place: at }) => at.isPresent && found.has(hostOf(at.node) ?? ""))?.id;
   const inTabOrder = [active.value, selected, first].find(
     (id) => id !== undefined && targets.some((one) => one.id === id),
   );
@@ -311,9 +341,10 @@ export function MapView() {
     scale: drawnView.value.k,
     selected,
     active: activeId,
-    differs: ({ record }) => isDiffering(record.id),
+    differs: (node) => isDiffering(hostOf(node)),
     comparedWith: comparedWith.value,
     matches: found,
+    neighbors: neighbors.value,
   };
   return (
     <section class="map" aria-label="Map" aria-busy={current.isLoading.value}>
@@ -353,7 +384,7 @@ export function MapView() {
           <svg
             ref={svg}
             role="group"
-            aria-label="Hosts and subnets: arrow keys go to the nearest host"
+            aria-label={`${isLayer2.value ? "Hosts and their neighbors" : "Hosts and subnets"}: arrow keys go to the nearest host`}
             onClick={(event) => {
               const id = event.target instanceof Element && event.target.getAttribute("data-id");
               if (id) {

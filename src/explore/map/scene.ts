@@ -2,16 +2,22 @@ import type { Topology } from "../../client/app.d.ts";
 
 type Node = Topology["nodes"][number];
 export type HostNode = Extract<Node, { type: "Host" }>;
+type UnknownNode = Extract<Node, { type: "Unknown" }>;
 export type SubnetNode = Extract<Node, { type: "Subnet" }>;
 type ServiceNode = Extract<Node, { type: "Service" }>;
 
-/** A host's place on the map: it stays the same as long as the host's address and subnets do. */
+/**
+ * A host's place on the map, or that of an unknown device. In layer 2 it is always the same; in
+ * the other layers, as long as the host's address and subnets are.
+ */
 export interface Place {
   key: string;
-  node: HostNode;
+  node: HostNode | UnknownNode;
+  /** A key by which places are sorted: the address, then the name. */
+  rank: string;
   /** The subnets that the host is in. */
   subnets: string[];
-  /** The address by which the host is sorted, or an empty string. */
+  /** The address that is shown, or an empty string. */
   address: string;
   /** The host's other addresses that are in subnets, with those subnets. */
   further: { subnet: string; address: string }[];
@@ -33,6 +39,18 @@ export interface Connection {
   target: string;
 }
 
+/** A connection of layer 2. */
+export interface Adjacency {
+  id: string;
+  type: "Link" | "Adjacent" | "Learned";
+  /** The nodes that it connects. */
+  ends: readonly [string, string];
+  /** The names of their interfaces; an empty string if it is not known. */
+  ports: readonly [string, string];
+  isPresent: boolean;
+  isLate: boolean;
+}
+
 /** Everything that a map shows, at one instant or several. */
 export interface Scene {
   layer: Topology["layer"];
@@ -40,6 +58,7 @@ export interface Scene {
   subnets: { node: SubnetNode; isPresent: boolean }[];
   places: Place[];
   runsOn: Connection[];
+  adjacencies: Adjacency[];
 }
 
 /** Maximum number of services that are listed on a host. */
@@ -77,17 +96,29 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 export const byCidr = (one: SubnetNode, other: SubnetNode) =>
   compare(cidrKey(one.details.cidr), cidrKey(other.details.cidr)) || compare(one.id, other.id);
 
+/** A key by which names sort as people sort them: `host-2` before `host-10`. */
+const nameKey = (name: string) => name.replaceAll(/\d+/g, (digits) => digits.padStart(9, "0"));
+
+const rankOf = ({ id, label }: Place["node"], address: string) =>
+  `${address === "" ? "9" : addressKey(address)} ${nameKey(label)} ${id}`;
+
 /** Sorts places by address; hosts without an address come last, by name. */
-export function sortedPlaces(places: readonly Place[]): Place[] {
-  return places
-    .map((place) => {
-      const { address, node, isLate } = place;
-      const key = address === "" ? "9" : addressKey(address);
-      return { place, key: `${isLate ? 1 : 0}${key} ${node.label} ${node.id}` };
-    })
-    .sort((one, other) => compare(one.key, other.key))
-    .map(({ place }) => place);
+export const sortedPlaces = (places: readonly Place[]): Place[] =>
+  places.toSorted(
+    (one, other) => Number(one.isLate) - Number(other.isLate) || compare(one.rank, other.rank),
+  );
+
+/** The id of the host; undefined for an unknown device. */
+export const hostOf = ({ type, record }: Place["node"]) =>
+  type === "Host" ? record?.id : undefined;
+
+/** Divides the label of an edge into the names of the two interfaces. */
+function portsOf(label: string): Adjacency["ports"] {
+  const [own = "", other = "", ...rest] = label.split(" - ");
+  return rest.length === 0 ? [own, other] : [label, ""];
 }
+
+const adjacencyTypes = ["Link", "Adjacent", "Learned"] as const;
 
 /** Returns the scene of a map at one instant. */
 export function sceneOf({ nodes, edges, layer, detail }: Topology): Scene {
@@ -118,8 +149,9 @@ export function sceneOf({ nodes, edges, layer, detail }: Topology): Scene {
         compare(one.label, other.label),
       );
       return {
-        key: `${home.join("+")} ${address} ${node.id}`,
+        key: layer === "l2" ? node.id : `${home.join("+")} ${address} ${node.id}`,
         node,
+        rank: rankOf(node, address),
         subnets: home,
         address,
         further,
@@ -129,12 +161,37 @@ export function sceneOf({ nodes, edges, layer, detail }: Topology): Scene {
         isLate: false,
       };
     });
+  const unknown = nodes
+    .filter((node): node is UnknownNode => node.type === "Unknown")
+    .map((node): Place => {
+      const address = node.details.management_addresses[0] ?? "";
+      return {
+        key: node.id,
+        node,
+        rank: rankOf(node, address),
+        subnets: [],
+        address,
+        further: [],
+        services: [],
+        rows: 0,
+        isPresent: true,
+        isLate: false,
+      };
+    });
+  const adjacencies = edges.flatMap(({ id, type: all, source, target, label }): Adjacency[] => {
+    const type = adjacencyTypes.find((one) => one === all);
+    const ports = portsOf(label ?? "");
+    return type === undefined
+      ? []
+      : [{ id, type, ends: [source, target], ports, isPresent: true, isLate: false }];
+  });
   return {
     layer,
     detail,
     subnets: subnets.map((node) => ({ node, isPresent: true })),
-    places,
+    places: [...places, ...unknown],
     runsOn: edges.filter(({ type }) => type === "RunsOn"),
+    adjacencies,
   };
 }
 
@@ -150,9 +207,17 @@ export function withPlacesOf(scene: Scene, other: Scene, isLate: boolean): Scene
     const before = places.get(place.key);
     places.set(place.key, {
       ...place,
+      // A new name or address does not move a host.
+      rank: before && (isLate || before.rank < place.rank) ? before.rank : place.rank,
       rows: Math.max(place.rows, before?.rows ?? 0),
       isLate: before?.isLate ?? isLate,
     });
+  }
+  const adjacencies = new Map(
+    other.adjacencies.map((one) => [one.id, { ...one, isPresent: false }]),
+  );
+  for (const one of scene.adjacencies) {
+    adjacencies.set(one.id, { ...one, isLate: adjacencies.get(one.id)?.isLate ?? isLate });
   }
   const subnets = new Map<string, Scene["subnets"][number]>(
     other.subnets.map(({ node }) => [node.id, { node, isPresent: false }]),
@@ -164,5 +229,42 @@ export function withPlacesOf(scene: Scene, other: Scene, isLate: boolean): Scene
     ...scene,
     subnets: [...subnets.values()].sort((one, next) => byCidr(one.node, next.node)),
     places: [...places.values()],
+    adjacencies: [...adjacencies.values()],
   };
+}
+
+/** A connection of layer 2, as one of its ends sees it. */
+export interface Neighbor {
+  of: Adjacency;
+  /** The node's own interface. */
+  port: string;
+  other: Place["node"];
+  otherPort: string;
+}
+
+const byName = new Intl.Collator("en", { numeric: true });
+
+/** The neighbors of each node, in the order of its interfaces, by the node's id. */
+export function neighborsOf({ places, adjacencies }: Scene): Map<string, Neighbor[]> {
+  const nodes = new Map(places.map(({ node }) => [node.id, node]));
+  const neighbors = new Map<string, Neighbor[]>();
+  const add = (of: Adjacency, own: 0 | 1, far: 0 | 1) => {
+    const other = nodes.get(of.ends[far]);
+    if (other && of.isPresent) {
+      const known = neighbors.get(of.ends[own]) ?? [];
+      known.push({ of, port: of.ports[own], other, otherPort: of.ports[far] });
+      neighbors.set(of.ends[own], known);
+    }
+  };
+  for (const of of adjacencies) {
+    add(of, 0, 1);
+    add(of, 1, 0);
+  }
+  for (const all of neighbors.values()) {
+    all.sort(
+      (one, next) =>
+        byName.compare(one.port, next.port) || byName.compare(one.other.label, next.other.label),
+    );
+  }
+  return neighbors;
 }

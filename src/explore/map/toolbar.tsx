@@ -2,11 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Problem, readText, topology } from "../api.ts";
 import { Link } from "../link.tsx";
-import { announcement, go, type Place, place } from "../state.ts";
+import { announcement, go, maximumVlan, type Place, place } from "../state.ts";
 import { currentQuery, drawn } from "./graph.ts";
 
 const layers: readonly { layer: Place["layer"]; name: string }[] = [
   { layer: undefined, name: "Layer 3" },
+  { layer: "l2", name: "Layer 2" },
   { layer: "services", name: "Services" },
 ];
 
@@ -99,7 +100,7 @@ export function Toolbar({
   draw?: (() => string) | undefined;
   children?: ComponentChildren;
 }) {
-  const { view, layer, host, depth, subnet } = place.value;
+  const { view, layer, host, depth, subnet, vlan } = place.value;
   const subnetName = drawn.value?.scene.subnets.find(({ node }) => node.record.id === subnet);
   return (
     <div class="tools">
@@ -107,7 +108,7 @@ export function Toolbar({
         {layers.map((one) => (
           <Link
             key={one.name}
-            to={{ layer: one.layer, subnet: undefined }}
+            to={{ layer: one.layer, subnet: undefined, vlan: undefined }}
             aria-current={one.layer === layer ? "true" : undefined}
           >
             {one.name}
@@ -135,6 +136,23 @@ export function Toolbar({
             </option>
           ))}
         </select>
+      )}
+      {layer === "l2" && (
+        <label class="vlan">
+          VLAN{" "}
+          <input
+            type="number"
+            min={1}
+            max={maximumVlan}
+            placeholder="all"
+            value={vlan ?? ""}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.reportValidity()) {
+                go({ vlan: Number(currentTarget.value) || undefined });
+              }
+            }}
+          />
+        </label>
       )}
       {subnet && (
         <span class="only">

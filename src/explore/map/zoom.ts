@@ -1,6 +1,6 @@
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity } from "d3-zoom";
-import type { Area } from "./layout.ts";
+import type { Area } from "./parts.ts";
 
 /** Positions on the screen are `k` times those on the map, plus `x` and `y`. */
 export interface View {
