@@ -704,6 +704,8 @@ CREATE TABLE "neighbors" (
 	CONSTRAINT "neighbors_protocol_check" CHECK ("neighbors"."protocol" = any ('{Lldp,Cdp,Fdb}'::text[])),
 	CONSTRAINT "neighbors_chassis_subtype_check" CHECK ("neighbors"."chassis_subtype" = any ('{ChassisComponent,InterfaceAlias,PortComponent,MacAddress,NetworkAddress,InterfaceName,LocallyAssigned}'::text[])),
 	CONSTRAINT "neighbors_chassis_value_check" CHECK (char_length("neighbors"."chassis_value") between 1 and 255),
+	CONSTRAINT "neighbors_chassis_address_check" CHECK (case "neighbors"."chassis_subtype" when 'MacAddress' then "neighbors"."chassis_value"::macaddr is not null when 'NetworkAddress' then "neighbors"."chassis_value"::inet is not null else true end),
+	CONSTRAINT "neighbors_port_address_check" CHECK (case "neighbors"."port_subtype" when 'MacAddress' then "neighbors"."port_value"::macaddr is not null when 'NetworkAddress' then "neighbors"."port_value"::inet is not null else true end),
 	CONSTRAINT "neighbors_port_subtype_check" CHECK ("neighbors"."port_subtype" = any ('{InterfaceAlias,PortComponent,MacAddress,NetworkAddress,InterfaceName,AgentCircuitId,LocallyAssigned}'::text[])),
 	CONSTRAINT "neighbors_port_value_check" CHECK (char_length("neighbors"."port_value") between 1 and 255),
 	CONSTRAINT "neighbors_port_check" CHECK (("neighbors"."port_subtype" is null) = ("neighbors"."port_value" is null)),

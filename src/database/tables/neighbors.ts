@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, inet, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  type AnyPgColumn,
+  check,
+  foreignKey,
+  index,
+  inet,
+  pgTable,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { oneOf, upTo } from "./checks.ts";
 import {
   discovered,
@@ -62,6 +72,10 @@ export const maximumNeighbors = 64;
 /** Maximum number of management addresses of a neighbor. */
 export const maximumManagementAddresses = 8;
 
+/** Fails for a value that is not an address although its subtype says so: maps cast it. */
+const isAddress = (subtype: AnyPgColumn, value: AnyPgColumn) =>
+  sql`case ${subtype} when 'MacAddress' then ${value}::macaddr is not null when 'NetworkAddress' then ${value}::inet is not null else true end`;
+
 /**
  * The neighbors that devices hear of on their interfaces, and their history. A record contains what
  * the device says. It never names the host that the neighbor is: a map finds that host among the
@@ -123,6 +137,8 @@ export const neighbors = pgTable(
     check("neighbors_protocol_check", oneOf(table.protocol, neighborProtocols)),
     check("neighbors_chassis_subtype_check", oneOf(table.chassis_subtype, chassisSubtypes)),
     check("neighbors_chassis_value_check", upTo(table.chassis_value, 255)),
+    check("neighbors_chassis_address_check", isAddress(table.chassis_subtype, table.chassis_value)),
+    check("neighbors_port_address_check", isAddress(table.port_subtype, table.port_value)),
     check("neighbors_port_subtype_check", oneOf(table.port_subtype, neighborPortSubtypes)),
     check("neighbors_port_value_check", upTo(table.port_value, 255)),
     check(

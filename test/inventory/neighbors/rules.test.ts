@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refusalOf, sql } from "../../helpers/database.ts";
 import { openInventory } from "../../helpers/inventory.ts";
 
 const mac = (value: string) => ({ subtype: "MacAddress", value });
@@ -51,6 +52,19 @@ test("a neighbor has the host and network of its interface and canonical address
   expect(neighbors).toEqual([neighbor]);
   const current = await read("hosts", host.id);
   expect(current.interfaces.map((one) => one.neighbors)).toEqual([[neighbor], []]);
+});
+
+test.each([
+  ["a chassis that is no MAC address", "chassis_value = 'attic'"],
+  ["a port that is no MAC address", "port_subtype = 'MacAddress'"],
+  ["a chassis that is no IP address", "chassis_subtype = 'NetworkAddress'"],
+  ["a port that is no IP address", "port_subtype = 'NetworkAddress'"],
+])("the database rejects %s although its subtype says so", async (_, assignment) => {
+  const { neighbor, read } = await openHost();
+  const change = sql.query(`update neighbors set ${assignment} where id = $1`, [neighbor.id]);
+  // A map casts these values, so one such row would make every map of the network fail.
+  expect((await refusalOf(change)).code).toBe("22P02");
+  expect(await read("neighbors", neighbor.id)).toEqual(neighbor);
 });
 
 test("the longest chassis and port fit into the index that keeps them unique", async () => {
