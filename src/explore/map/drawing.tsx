@@ -220,8 +220,9 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
   );
 }
 
-/** A long interface name in the form that devices show in lists: `Gi1/0/12`. */
-const shortPort = (name: string) => name.replaceAll(/\b([a-z]{2})[a-z]+(?=\d)/gi, "$1");
+/** Abbreviates names of interfaces as Cisco's devices do: `Gi1/0/12`. */
+const shortPort = (name: string) =>
+  name.replaceAll(/\b([A-Z][a-z])[A-Za-z]*(?:hernet|GigE)(?=\d)/g, "$1");
 
 /** The classes of the lines of each type. */
 const lineClasses: { [Each in Line["type"]]: string } = {
