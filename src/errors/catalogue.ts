@@ -344,7 +344,7 @@ export const definitions = {
           .meta({ description: "If there are too many hosts, only the addresses are counted." }),
       }),
     message: ({ hosts, edges }) =>
-      `The map has ${count(hosts, "host")} and ${count(edges, "edge")}, too many for one response in this format: request detail=subnets, or narrow it with network_id, subnet_id, tag_ids, or host_id and depth.`,
+      `The map has ${count(hosts, "host")} and ${count(edges, "edge")}, too many for one response in this format: narrow it with network_id, subnet_id, tag_ids, vlan, or host_id and depth, or request detail=subnets of the layer l3.`,
   }),
   history_expired: define({
     status: 410,
