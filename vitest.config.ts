@@ -22,18 +22,13 @@ const longTests = ["test/**/*.long.test.ts", "test/model/**/*.test.ts"];
 /** Tests that `npm test` runs with only a few of their cases: see `limitCases`. */
 const sampledTests = [
   "test/{changes,imports}/property.test.ts",
+  "test/imports/neighbors-property.test.ts",
   "test/changes/retention-property.test.ts",
   "test/http/{list-parameters,request-bounds}.test.ts",
   "test/inventory/topology/{property,layer2-property}.test.ts",
 ];
 
 const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;
-
-/**
- * Two Workers keep two cores busy: while a Worker waits for its database, PGlite uses a core. On a
- * real Postgres, one Worker is enough, since Postgres uses the other cores itself.
- */
-const maxWorkers = isRealPostgres ? 1 : 2;
 
 /** Starts a database for a Worker: see `TestDatabases`. */
 async function startDatabase(address: string) {
@@ -86,7 +81,8 @@ export function configOf({ isLong }: { isLong: boolean }) {
             setupFiles: ["./test/helpers/setup.ts"],
             // Starting a Worker for each file would take longer than running most files.
             isolate: false,
-            maxWorkers,
+            // While a Worker waits for its database, the database uses a core.
+            maxWorkers: 2,
             testTimeout: 20_000,
             sequence: { groupOrder: 1 },
           },
