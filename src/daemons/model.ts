@@ -99,10 +99,8 @@ export const daemonSchema = z
   });
 type Daemon = z.output<typeof daemonSchema>;
 
-/** The tags of a daemon. */
 export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "tag_id" } as const;
 
-/** The columns that are needed for responses. */
 const daemonColumns = {
   ...columnsOf(
     daemons,
@@ -148,7 +146,6 @@ function toDaemon({
   };
 }
 
-/** The resource `daemons`. */
 export const daemonResource = {
   entity: "Daemon" as const,
   schema: daemonSchema,

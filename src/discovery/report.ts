@@ -25,7 +25,7 @@ export const reportLimits = {
   portsPerHost: 1_000,
   interfacesPerHost: 1_000,
   neighborsPerInterface: maximumNeighbors,
-  /** MAC addresses that an interface has learned. */
+  /** MAC addresses in the forwarding table of an interface. */
   learnedMacsPerInterface: 4_096,
   servicesPerHost: 1_000,
   bindingsPerHost: 2_000,
@@ -163,9 +163,9 @@ export interface ReportedInterface {
   /** 1 to 4094, like the sorted members of `tagged_vlans`. */
   native_vlan: number | null;
   tagged_vlans: readonly number[] | null;
-  /** The addresses on it. Addresses that the host does not have are ignored. */
+  /** Its addresses. Addresses that the host does not have are ignored. */
   ip_addresses: readonly string[];
-  /** Its neighbors by LLDP and CDP. If one repeats, the first is used. */
+  /** Its neighbors by LLDP and CDP. If several have the same key, the first one is used. */
   neighbors: readonly ReportedNeighbor[];
   /** The MAC addresses in its forwarding table. They may repeat. */
   learned_macs: readonly string[];
@@ -175,10 +175,10 @@ export interface ReportedInterface {
 
 export type InterfacePart = (typeof interfaceParts)[number];
 
-/** The protocols by which a device hears of its neighbors. */
+/** The protocols by which devices announce themselves to their neighbors. */
 export const heardProtocols = ["Lldp", "Cdp"] as const;
 
-/** A neighbor of an interface, in its own words. Texts have 1 to 255 characters. */
+/** A neighbor of an interface, as it announces itself. Every string has 1 to 255 characters. */
 export interface ReportedNeighbor {
   protocol: (typeof heardProtocols)[number];
   chassis_id: { subtype: (typeof chassisSubtypes)[number]; value: string };

@@ -89,7 +89,7 @@ export const createImport = factory.createHandlers(
 );
 
 /**
- * POST /api/v1/hosts/{id}/imports: imports the neighbors of a host, as lldpcli prints them (API
+ * POST /api/v1/hosts/{id}/imports: imports the neighbors of a host from the output of lldpcli (API
  * contract, section 10).
  */
 export const createHostImport = factory.createHandlers(

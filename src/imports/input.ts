@@ -279,7 +279,7 @@ function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportE
 
 type ImportInterface = ImportHost["interfaces"][number];
 
-/** The parts of an interface that its fields belong to. */
+/** The parts of an interface, by the fields that contain them. */
 const partsOfField: Readonly<Record<string, readonly InterfacePart[]>> = {
   neighbors: ["lldp", "cdp"],
   learned_macs: ["fdb"],
@@ -289,8 +289,8 @@ const partsOfField: Readonly<Record<string, readonly InterfacePart[]>> = {
 };
 
 /**
- * Ensures that a part from which a value was dropped is not complete. A neighbor without its port
- * would be another neighbor, so it is dropped.
+ * Marks the parts that lost a value as incomplete. The port is part of the key of a neighbor, so a
+ * neighbor that lost its port is dropped.
  * @param lost the paths of dropped values in the interface, as it was sent
  */
 function withoutLost(
@@ -306,7 +306,7 @@ function withoutLost(
   );
   const incomplete = new Set(
     lost
-      // A neighbor that lacks a description is still there.
+      // A neighbor that lost only a descriptive field is still complete.
       .filter(
         ([field, , name]) => field !== "neighbors" || name === undefined || name === "port_id",
       )

@@ -22,8 +22,9 @@ import type { ConvertedReport } from "./report/reported-entities.ts";
 /** The result of ingesting a report. */
 export type Ingested =
   /**
-   * The transaction is committed, and every entity is either stored or not. `leftOut` counts the
-   * hosts that were stored without some of their parts, because those parts would exceed a limit.
+   * The transaction is committed. `stored` contains the entities to confirm, and `unstored`
+   * contains the rest. `leftOut` counts the hosts that were stored without some of their parts,
+   * because those parts would exceed a limit.
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /**
@@ -104,7 +105,7 @@ async function ingestEntities(
   report: ConvertedReport,
 ): Promise<Pick<IngestResult, "hosts" | "subnets">> {
   const { hosts, subnets, refused } = report;
-  // app.ingest_visit adds the hosts that turn out to be impossible to store.
+  // `app.ingest_visit` adds the hosts that it cannot store.
   const known = [...refused.hosts, ...partlyStoredOf(report)];
   const gaps = await inSteps(gapsOf(known, new Pace()));
   if (hosts.length + subnets.length === 0) {

@@ -50,7 +50,6 @@ export type DiscoverySession = z.output<typeof sessionSchema>;
 
 const columns = columnsOf(discoverySessions, sessionSchema);
 
-/** The resource `discovery/sessions`. */
 export const sessionResource = {
   entity: "DiscoverySession" as const,
   schema: sessionSchema,

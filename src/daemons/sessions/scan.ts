@@ -19,7 +19,6 @@ import { daemonResource } from "../model.ts";
 import { isFullScan } from "../schedule.ts";
 import { sessionResource } from "./model.ts";
 
-/** The body of a scan request. */
 const scanInput = z
   .strictObject({
     id: ownId,

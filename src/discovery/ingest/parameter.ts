@@ -41,7 +41,7 @@ const fallbackName = ({ addresses, id }: ReportedHost) =>
  */
 const present = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
-/** The number of learned MAC addresses that cost as much as a row. */
+/** The number of learned MAC addresses that take as long to serialize as one row. */
 const macsPerRow = 16;
 
 const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
@@ -149,7 +149,7 @@ export function* parameterOf(
         tagged_vlans: present(one.tagged_vlans),
         ips: one.ip_addresses,
         complete: one.complete.length > 0 ? one.complete : undefined,
-        // Without the rest of the table, a MAC address does not stand for a port's only device.
+        // An incomplete table does not show whether a MAC address is the only one on its port.
         learned_macs: one.complete.includes("fdb") ? one.learned_macs : undefined,
       })),
     );
@@ -187,7 +187,7 @@ export function* parameterOf(
   return `${others.slice(0, -1)}${lists.join("")}}`;
 }
 
-/** The number of rows of interfaces, or what takes as long. */
+/** The cost of serializing interfaces, in rows. */
 const rowsOfInterfaces = (interfaces: readonly ReportedInterface[]): number =>
   interfaces.reduce(
     (sum, { neighbors, learned_macs }) =>

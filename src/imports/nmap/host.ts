@@ -115,7 +115,7 @@ export class SeenHost {
     this.#judged ??= this.#timedOut ? null : new JudgedPorts();
   }
 
-  /** @param element `extraports`, which stands for many ports */
+  /** @param element `extraports`, which represents many ports */
   extraPorts(element: Attributes): void {
     this.response(element.get("state"));
     this.#judged?.openGroup(element);

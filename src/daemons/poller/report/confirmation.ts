@@ -73,7 +73,7 @@ interface UnstoredHost {
 
 /**
  * Returns the entities of a report that are not stored. Sending them again would not help: an
- * invalid shape stays invalid, and hosts that contradict each other would do so again.
+ * invalid shape stays invalid, and contradictory hosts stay contradictory.
  * @param results the results of the hosts that were ingested
  */
 export function unstoredOf(

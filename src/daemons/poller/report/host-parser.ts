@@ -96,7 +96,7 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
     parsed.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
   yield* parseInterfaces(Object(pieces.frame), pieces, parsed, pace);
-  // Its fields are part of the frame; a piece in place of one is not `true`.
+  // Its fields are booleans, so the frame contains them. A marker in place of a field is invalid.
   const { interface_data_complete: complete = null } = Object(pieces.frame);
   parsed.sent["interface_data_complete"] = complete;
   return parsed;
@@ -160,8 +160,8 @@ function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
 }
 
 /**
- * Returns a value from a frame; if the value is a marker, returns the piece that it stands for,
- * parsed, or null if the piece is too large.
+ * Returns a value from a frame; if the value is a marker, parses and returns the piece that it
+ * replaces, or returns null if the piece is too large.
  */
 function parseValue(value: unknown, pieces: Pieces, parsed: ParsedHost): unknown {
   const part = pieces.at(value);

@@ -25,9 +25,9 @@ const costs = { candidate: 40, mac: 2 } as const;
 interface Options {
   /** The path of the interface in issues. */
   path: string;
-  /** The parts that the daemon has read completely. */
+  /** The parts that the daemon reports as complete. */
   complete: z.output<typeof hostSchema>["interface_data_complete"];
-  /** The number of neighbors after which the host's further neighbors are dropped. */
+  /** The number of neighbors that the host can still get. Further neighbors are dropped. */
   room: number;
   validator: HostValidator;
   pace: Pace;
@@ -35,8 +35,9 @@ interface Options {
 
 /**
  * Validates the neighbors and the forwarding table of an interface. A part is complete if the
- * daemon says so and none of it was dropped.
- * @param sent the valid fields of the interface, which daemons up to 0.17.14 use for its only neighbor
+ * daemon reports it as complete and nothing was dropped from it.
+ * @param sent the valid fields of the interface. Daemons up to 0.17.14 report a single neighbor, in
+ *   these fields
  */
 export function* validateNeighbors(
   sent: z.output<typeof interfaceSchema>,
@@ -79,9 +80,9 @@ export function* validateNeighbors(
 }
 
 /**
- * Converts a candidate to its neighbors: at most one by LLDP and one by CDP. A candidate without a
- * chassis and without a device id names none. A neighbor without its invalid port would be another
- * neighbor, so it is dropped.
+ * Converts a candidate to its neighbors: at most one by LLDP and one by CDP. There are none if the
+ * candidate has neither a chassis id nor a device id. The port is part of the key of a neighbor, so
+ * a neighbor with an invalid port is dropped.
  */
 function neighborsOf(
   candidate: Candidate,

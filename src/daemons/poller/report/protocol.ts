@@ -122,10 +122,10 @@ const members = z
 /** A list whose members are validated one by one in `host-parser.ts`. */
 const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
 
-/** A statement that counts only if it is true. */
+/** A boolean. A missing or invalid value becomes false. */
 const isTrue = z.boolean().default(false).catch(false);
 
-/** A host in a report. The members of its lists are validated separately. */
+/** A host in a report. The members of its lists are validated one by one in `host-parser.ts`. */
 export const hostSchema = z.object({
   host: z.object({
     ...ofNetwork,
@@ -153,7 +153,7 @@ export const hostSchema = z.object({
    */
   interfaces: z.array(z.unknown()).default([]),
   interfaces_complete: z.boolean().default(true),
-  /** A part that a daemon does not call complete ends nothing. */
+  /** If a part is not complete, the records that it lacks do not end. */
   interface_data_complete: z
     .object({ lldp: isTrue, cdp: isTrue, fdb: isTrue })
     .nullish()
@@ -182,8 +182,8 @@ const idOf = <const Subtype extends string>(subtypes: readonly Subtype[]) =>
   orNull(announcedId(z.object({ subtype: z.enum(subtypes), value: deviceText(255) })));
 
 /**
- * A device that is heard of on an interface, by LLDP, by CDP or by both. Daemons up to 0.17.14 send
- * these fields as fields of the interface.
+ * A device that an interface received announcements from, by LLDP, CDP or both. Daemons up to
+ * 0.17.14 send these fields as fields of the interface itself.
  */
 const candidateFields = {
   lldp_chassis_id: idOf(chassisSubtypes),
@@ -202,7 +202,10 @@ export const candidateSchema = z.object(candidateFields);
 /** A MAC address in a forwarding table. */
 export const learnedMacSchema = macAddress;
 
-/** An interface in a report, as in SNMP's ifTable. The members of its lists are validated separately. */
+/**
+ * An interface in a report, as in SNMP's ifTable. The members of its lists are validated one by
+ * one.
+ */
 export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
   if_descr: text(255),

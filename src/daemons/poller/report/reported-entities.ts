@@ -193,7 +193,7 @@ function recordDetails(
   }
 }
 
-/** Stands for an entity that is not an object. */
+/** Replaces an entity that is not an object. */
 const emptyHost: ParsedHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>
