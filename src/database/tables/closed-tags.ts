@@ -51,14 +51,12 @@ export const closedHostTags = pgTable(
   (table) => endedRules("closed_host_tags", table, table.host_id),
 );
 
-/** The former tags of services. */
 export const closedServiceTags = pgTable(
   "closed_service_tags",
   { ...ended(), service_id: uuid().notNull() },
   (table) => endedRules("closed_service_tags", table, table.service_id),
 );
 
-/** The former tags of subnets. */
 export const closedSubnetTags = pgTable(
   "closed_subnet_tags",
   { ...ended(), subnet_id: uuid().notNull() },

@@ -183,7 +183,6 @@ export const daemons = pgTable(
   ],
 );
 
-/** The tags of daemons. */
 export const daemonTags = pgTable(
   "daemon_tags",
   {

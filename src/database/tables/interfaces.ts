@@ -69,9 +69,10 @@ export const interfaces = pgTable(
     // `ifAlias` (RFC 2863): the name that an operator has given to the interface.
     alias: text(),
     native_vlan: integer(),
-    // Sorted. Null if nobody has reported them.
+    // Sorted; null if unknown.
     tagged_vlans: integer().array(),
-    // When a report last contained all neighbors of the protocol, or all VLANs, of the interface.
+    // The last time that a report contained the interface's complete part: the neighbors of one
+    // protocol, the forwarding table, or the VLANs.
     lldp_read_at: timestamp(),
     cdp_read_at: timestamp(),
     fdb_read_at: timestamp(),

@@ -28,7 +28,10 @@ import {
 import { hosts } from "./hosts.ts";
 import { interfaces } from "./interfaces.ts";
 
-/** How a device learns of a neighbor. `Fdb` is the forwarding table of a switch. */
+/**
+ * The sources from which a device learns of its neighbors. `Fdb` is the forwarding table of a
+ * switch.
+ */
 export const neighborProtocols = ["Lldp", "Cdp", "Fdb"] as const;
 
 /** The subtypes of a chassis id (IEEE 802.1AB, section 8.5.2.2). */
@@ -53,7 +56,9 @@ export const neighborPortSubtypes = [
   "LocallyAssigned",
 ] as const;
 
-/** The columns that identify a neighbor. The two of the port are null if it is unknown. */
+/**
+ * The columns that identify a neighbor. The columns of the port are null if the port is unknown.
+ */
 export const neighborKeyColumns = [
   "interface_id",
   "protocol",
@@ -72,14 +77,17 @@ export const maximumNeighbors = 64;
 /** Maximum number of management addresses of a neighbor. */
 export const maximumManagementAddresses = 8;
 
-/** Fails for a value that is not an address although its subtype says so: maps cast it. */
+/**
+ * Fails if a value is not an address although its subtype requires one, since maps cast such
+ * values.
+ */
 const isAddress = (subtype: AnyPgColumn, value: AnyPgColumn) =>
   sql`case ${subtype} when 'MacAddress' then ${value}::macaddr is not null when 'NetworkAddress' then ${value}::inet is not null else true end`;
 
 /**
- * The neighbors that devices hear of on their interfaces, and their history. A record contains what
- * the device says. It never names the host that the neighbor is: a map finds that host among the
- * records of its instant.
+ * The neighbors that devices report on their interfaces, and their history. A row contains the
+ * values that the neighbor announced. It does not refer to the host that the neighbor is: a map
+ * looks that host up among the versions at its instant.
  */
 export const neighbors = pgTable(
   "neighbors",

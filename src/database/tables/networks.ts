@@ -35,7 +35,6 @@ export const networks = pgTable(
   ],
 );
 
-/** The tags of networks. */
 export const networkTags = pgTable(
   "network_tags",
   {

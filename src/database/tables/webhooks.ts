@@ -31,7 +31,6 @@ export const changeEntities = [
   "Subnet",
 ] as const;
 
-/** The kinds of changes to a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
 /** The reasons why a webhook can be disabled. */

@@ -3,16 +3,16 @@ import { maximumManagementAddresses } from "../../database/tables/index.ts";
 import { eachOnce } from "./each-once.ts";
 import { canonicalAddress, ipAddress, macAddress } from "./network.ts";
 
-/** The schemas of values whose subtype determines their form. */
+/** The schemas of values by subtype. Values of other subtypes are arbitrary strings. */
 const forms: Readonly<Record<string, z.ZodType<string>>> = {
   MacAddress: macAddress,
   NetworkAddress: ipAddress,
 };
 
 /**
- * The schema of an id that a device announces for its chassis or for a port. MAC addresses become
- * canonical; the database converts IP addresses.
- * @param object accepts a subtype in LLDP (IEEE 802.1AB), and a text of 1 to 255 characters
+ * A chassis id or port id that a device announces. MAC addresses are converted to
+ * `AA:BB:CC:DD:EE:FF`; the database converts IP addresses to their canonical form.
+ * @param object an object with an LLDP subtype (IEEE 802.1AB) and a value of 1 to 255 characters
  */
 export const announcedId = <Subtype extends string>(
   object: z.ZodType<{ subtype: Subtype; value: string }>,

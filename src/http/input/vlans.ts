@@ -3,7 +3,7 @@ import { maximumVlan } from "../../database/tables/index.ts";
 import { eachOnce } from "./each-once.ts";
 import { integer } from "./integer.ts";
 
-/** The number of a VLAN. */
+/** A VLAN number, 1 to 4094. */
 export const vlan = integer(1, maximumVlan);
 
 /** The VLANs of an interface, in requests and in imports (API contract, section 9). */

@@ -56,7 +56,6 @@ export const bindingSchema = z
 export type Binding = z.output<typeof bindingSchema>;
 labelBy(bindingSchema, ({ id }) => `${id}`);
 
-/** The columns of a binding. */
 export const bindingColumns = columnsOf(
   bindings,
   z.object({
@@ -67,7 +66,6 @@ export const bindingColumns = columnsOf(
   }),
 );
 
-/** The bindings of services. */
 export const bindingResource = historical({
   entity: "Binding" as const,
   schema: bindingSchema,

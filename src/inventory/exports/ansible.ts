@@ -30,8 +30,8 @@ const plainJson = (value: unknown): string =>
   JSON.stringify(value).replace(/\{(?=[{%#])|"#(?=jinja2:)/g, "$& ");
 
 /**
- * Returns the variables of a host: its address, and all other data in one variable, so that none of
- * it overrides one of Ansible's variables.
+ * Returns the variables of a host: its address, and a single variable with all other data, so that
+ * no field overrides one of Ansible's variables.
  */
 function variablesOf(host: ExportedHost): object {
   const [address] = reachable(host.addresses);

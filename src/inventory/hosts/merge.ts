@@ -156,7 +156,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       from ${merged(interfaceTable)} as merged
       join ${interfaces} as theirs on theirs.id = merged.their_id and theirs.valid_to is null
       where own.id = merged.own_id and own.valid_to is null`),
-    // The neighbors of merged interfaces, unless the interface they are merged into has the same one.
+    // A neighbor that the other interface already has is deleted; the remaining neighbors are
+    // moved.
     database.execute(sql`
       delete from ${neighbors} as theirs using ${merged(interfaceTable)} as merged
       where theirs.live_interface_id = merged.their_id and exists (
@@ -174,7 +175,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       interfaceTable,
       sql`, ip_address_ids = array(${mergedIds(sql`child.ip_address_ids`)} order by 1)`,
     ),
-    // A trigger sets the host to that of the interface.
+    // Neighbors of the interfaces that were moved, rather than merged, still refer to the other
+    // host.
     database.execute(sql`
       update ${neighbors} set host_id = ${hostId} where live_host_id = ${otherId}`),
     // Imports and scans still report the two hosts separately: see app.fillable.

@@ -173,7 +173,6 @@ interface HostVariant extends Variant {
   include_children?: boolean | undefined;
 }
 
-/** The columns of versions of hosts. */
 const hostColumns = ({ versions, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
   return {

@@ -79,7 +79,6 @@ const own = {
   ip_address_ids: sql<string[]>`to_json(${interfaces.ip_address_ids})`,
 };
 
-/** The columns of versions of interfaces. */
 export const interfaceColumns = ({ versions }: Variant) => ({
   ...columnsAt(interfaces, own, versions),
   neighbors: childrenOf<RowOf<typeof neighborColumns>>(
@@ -103,7 +102,6 @@ export const toInterface = ({
   neighbors: rows.map(toNeighbor),
 });
 
-/** The interfaces of hosts. */
 export const interfaceResource = historical(
   {
     entity: "Interface" as const,

@@ -26,14 +26,12 @@ export const ipAddressSchema = z
 export type IPAddress = z.output<typeof ipAddressSchema>;
 labelBy(ipAddressSchema, ({ ip_address }) => `${ip_address}`);
 
-/** The columns of an address. */
 export const ipAddressColumns = {
   ...columnsOf(ipAddresses, ipAddressSchema.omit({ ip_address: true, mac_address: true })),
   ip_address: sql<string>`host(${ipAddresses.address})`,
   mac_address: sql<string | null>`upper(${ipAddresses.mac_address}::text)`,
 };
 
-/** The addresses of hosts. */
 export const ipAddressResource = historical({
   entity: "IPAddress" as const,
   schema: ipAddressSchema,

@@ -17,7 +17,6 @@ import { historyFields, recordFields, sourceSchema, toSource } from "../../http/
 
 const text = textOf(1, 255);
 
-/** The id of a neighbor's chassis. */
 export const chassisId = z
   .object({ subtype: z.enum(chassisSubtypes), value: text })
   .meta({ id: "ChassisId", description: "The id of a device, with its subtype in LLDP." });
@@ -54,7 +53,6 @@ labelBy(
   ({ system_name, chassis_id }) => `${system_name ?? Object(chassis_id).value}`,
 );
 
-/** The columns of a neighbor. */
 export const neighborColumns = {
   ...columnsOf(
     neighbors,
@@ -80,7 +78,6 @@ export const toNeighbor = ({ source, ...row }: RowOf<typeof neighborColumns>): N
   source: toSource(source),
 });
 
-/** The neighbors of interfaces. */
 export const neighborResource = historical({
   entity: "Neighbor" as const,
   schema: neighborSchema,

@@ -40,7 +40,8 @@ export const list = lists(neighborResource, {
       return hasIdOf(neighbors, [parsedId.data], versions);
     }
     const mac = macAddress.safeParse(text);
-    // Case-sensitive: row level security prevents `lower`, which may leak, from using an index.
+    // Case-sensitive: behind row level security, `lower` cannot use an index, since it is not
+    // leakproof.
     const columns = [neighbors.system_name, neighbors.chassis_value, neighbors.port_value];
     return mac.success
       ? hasMac(mac.data, versions)

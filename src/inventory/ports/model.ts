@@ -33,7 +33,6 @@ labelBy(portSchema, ({ number, protocol }) => `${number}/${protocol}`);
 
 const own = columnsOf(ports, portSchema.omit({ type: true, is_open: true }));
 
-/** The columns of versions of ports. */
 export const portColumns = ({ versions }: Variant) => ({
   ...columnsAt(ports, own, versions),
   is_open: isOpen("port_id", ports.live_id, versions),
@@ -46,7 +45,6 @@ export const toPort = ({ is_open, ...row }: RowOf<ReturnType<typeof portColumns>
   is_open,
 });
 
-/** The ports of hosts. */
 export const portResource = historical(
   {
     entity: "Port" as const,

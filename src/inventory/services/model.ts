@@ -87,7 +87,6 @@ const largeColumns = (chosen: Variant) => ({
   is_open: isOpen("service_id", services.live_id, chosen.versions),
 });
 
-/** The columns of versions of services. */
 export const serviceColumns = ({ versions }: Variant) => ({
   ...headColumns({ versions }),
   bindings: childrenOf<Binding>(

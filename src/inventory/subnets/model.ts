@@ -31,7 +31,6 @@ const record = { table: sql`${subnets}`, key: "live_id" } as const;
 
 const own = columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true }));
 
-/** The columns of versions of subnets. */
 const subnetColumns = ({ versions }: Variant) => ({
   ...columnsAt(subnets, own, versions),
   cidr: sql<string>`${subnets.cidr}::text`,
@@ -39,7 +38,6 @@ const subnetColumns = ({ versions }: Variant) => ({
   source: subnets.source,
 });
 
-/** The subnets of networks. */
 export const subnetResource = historical(
   {
     entity: "Subnet" as const,

@@ -83,7 +83,6 @@ export const summarySchema = z
   .meta({ id: "Summary", description: "Counts of what the networks contain." });
 export type Summary = z.output<typeof summarySchema>;
 
-/** The row of a summary. */
 export interface SummaryRow extends Record<string, unknown> {
   /** The instant of the statement, in RFC 3339 format. */
   now: string;

@@ -26,7 +26,9 @@ const styles = {
   Learned: "dir=none, style=dotted",
 } as const satisfies Record<Edge["type"], string>;
 
-/** Writes a map as a graph in DOT. A node that has children is drawn with them in a cluster. */
+/**
+ * Writes a map as a graph in DOT. A node with children is drawn as a cluster that contains them.
+ */
 export function graphvizOf(map: Topology): string {
   const names = namesOf(map);
   const children = childrenOf(map.nodes);

@@ -31,7 +31,7 @@ import {
   withinNetworks,
 } from "./sql.ts";
 
-/** A neighbor of a host of the map. */
+/** A neighbor of a host on the map. */
 export interface HeardRow {
   id: string;
   network_id: string;
@@ -43,30 +43,30 @@ export interface HeardRow {
   port_subtype: string | null;
   port_value: string | null;
   system_name: string | null;
-  /** The system name in lower case, as the database defines it. */
+  /** The system name, converted to lower case by Postgres. */
   name: string | null;
   system_description: string | null;
   management_addresses: string[];
-  /** A digest of the network and the chassis. */
+  /** A digest of the network and the chassis id. */
   digest: string;
 }
 
 /** The kinds of values by which a neighbor identifies its host. */
 export type Identity = "mac" | "address" | "sys_name" | "hostname";
 
-/** The hosts that have a value which a neighbor of their network announces. */
+/** An announced value that hosts on the same network as the neighbor have. */
 export interface FoundRow {
   kind: Identity;
   network_id: string;
-  /** Names are in lower case. */
+  /** In lower case, if it is a name. */
   value: string;
-  /** One of the hosts. */
+  /** One of the hosts with this value. */
   host_id: string;
-  /** The number of hosts. */
+  /** The number of hosts with this value. */
   hosts: number;
 }
 
-/** An interface that hears a neighbor, or that a neighbor may announce as its port. */
+/** An interface that received an announcement, or that may be the port in one. */
 export interface InterfaceRow {
   id: string;
   host_id: string;
@@ -76,14 +76,13 @@ export interface InterfaceRow {
   mac_address: string | null;
 }
 
-/** The lists in the row of a map of the layer `l2` that is not too large. */
+/** The lists in the row of an `l2` map that is not too large. */
 export interface ListedLayer2 extends Pick<Listed, "host_rows" | "open_rows" | "address_rows"> {
   heard_rows: HeardRow[];
   found_rows: FoundRow[];
   interface_rows: InterfaceRow[];
 }
 
-/** The row of a map of the layer `l2`. */
 export interface Layer2Row extends Record<string, unknown> {
   hosts: number;
   heard: number;
@@ -93,7 +92,7 @@ export interface Layer2Row extends Record<string, unknown> {
 
 const upperMac = (mac: SQLWrapper): SQL => sql`upper(${mac}::text)`;
 
-/** The hosts of each value that a neighbor announces, among the hosts of its network. */
+/** Looks up the hosts with each announced value, among the hosts on the network of the neighbor. */
 const found = (versions: Versions): SQL => sql`
   said_mac as materialized (
     select network_id, mac
@@ -153,10 +152,11 @@ const found = (versions: Versions): SQL => sql`
     group by kind, network_id, value)`;
 
 /**
- * Reads a map of the layer `l2` as one row, and therefore from one snapshot: the neighbors of the
- * hosts, the hosts of their network that have what they announce, and the interfaces that may be
- * their ports. `matchNeighbors` decides who they are. Around a host, the map has all hosts of its
- * network that hear something or may be heard; `aroundHost` chooses among them.
+ * Reads an `l2` map as one row, and therefore from one snapshot: the neighbors of the hosts, the
+ * hosts that have the announced values, and the interfaces that may be the announced ports.
+ * `matchNeighbors` identifies the hosts of the neighbors. For a map around a host, the row contains
+ * all hosts on its network that have neighbors or may be neighbors; `aroundHost` selects the hosts
+ * within `depth`.
  */
 export function layer2Of(asked: Asked): SQL {
   const { at, host_id } = asked;

@@ -3,13 +3,13 @@ import type { HeardRow, InterfaceRow, ListedLayer2 } from "./l2-sql.ts";
 import { type Match, matchNeighbors } from "./match-neighbors.ts";
 import type { Edge, UnknownNode } from "./model.ts";
 
-/** A map of the layer `l2`, with the neighbors that are no host of the inventory. */
+/** An `l2` map, with the neighbors that do not match exactly one host. */
 export interface Layer2Graph extends Graph {
-  /** `host_id`: the host that hears the neighbor. */
+  /** `host_id` is the host that reported the neighbor. */
   unmatched: readonly { host_id: string; isAmbiguous: boolean }[];
 }
 
-/** The map of hosts and of the devices that their interfaces hear. */
+/** Builds the map of hosts and their neighbors. */
 export function l2Of(listed: ListedLayer2): Layer2Graph {
   const { host_rows, heard_rows, found_rows, interface_rows } = listed;
   const drawn = new Set(host_rows.map(({ id }) => id));
@@ -63,7 +63,7 @@ const unknownNode = (heard: HeardRow): UnknownNode => ({
 const nameOf = ({ name, if_index }: Pick<InterfaceRow, "name" | "if_index">) =>
   name ?? String(if_index);
 
-/** The longest part of an edge's label that one end takes, in UTF-16 units. */
+/** Maximum length of one interface's name in the label of an edge, in UTF-16 units. */
 const labelOfEnd = 100;
 
 const labelOf = (ends: readonly (string | null)[]): string =>
@@ -72,7 +72,7 @@ const labelOf = (ends: readonly (string | null)[]): string =>
     .map((end) => end.slice(0, labelOfEnd).toWellFormed())
     .join(" - ");
 
-/** The edge that a neighbor is evidence for. */
+/** Returns the edge for a neighbor, with the neighbor as its evidence. */
 function edgeOf(
   { heard, host_id, interface_id, says }: Match,
   interfaces: ReadonlyMap<string, InterfaceRow>,
@@ -87,7 +87,7 @@ function edgeOf(
   };
   if (remote && host_id !== null) {
     const there = { node: `host:${host_id}`, interface_id: remote.id, name: nameOf(remote) };
-    // Both ends make the same edge.
+    // Sorted, so that the neighbors reported by both ends result in the same edge.
     const [source, target] = here.interface_id < there.interface_id ? [here, there] : [there, here];
     return {
       id: `link:${source.interface_id}:${target.interface_id}`,
@@ -116,7 +116,7 @@ function edgeOf(
   };
 }
 
-/** The part of a map at most `depth` edges from a host. */
+/** Returns the part of a map that is at most `depth` edges from a host. */
 export function aroundHost(map: Layer2Graph, host_id: string, depth: number): Layer2Graph {
   const links = new Map<string, string[]>();
   const add = (from: string, to: string) => {

@@ -1,6 +1,6 @@
 import type { FoundRow, HeardRow, Identity, InterfaceRow } from "./l2-sql.ts";
 
-/** The reasons why a neighbor is taken to be a host, or its port an interface. */
+/** The reasons for matching a neighbor to a host, or its port to an interface. */
 export const reasons = [
   "chassis_mac",
   "management_address",
@@ -12,13 +12,13 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** A neighbor, and who it is. */
+/** A neighbor with the host and the interface that it was matched to. */
 export interface Match {
   heard: HeardRow;
-  /** Null if no host, or more than one, has what the neighbor announces. */
+  /** Null if no host matches, or if several hosts match. */
   host_id: string | null;
   isAmbiguous: boolean;
-  /** The neighbor's own interface; null if it is not known. */
+  /** The interface of that host; null if unknown. */
   interface_id: string | null;
   says: Reason[];
 }
@@ -26,7 +26,10 @@ export interface Match {
 const macOf = (subtype: string | null, value: string | null): string[] =>
   subtype === "MacAddress" && value !== null ? [value] : [];
 
-/** What a neighbor announces, in the order in which it is looked for, with the reason it gives. */
+/**
+ * Yields the announced values in the order in which they are looked up, each with the reason for a
+ * match.
+ */
 function* clues(heard: HeardRow): Generator<[Reason, Identity, readonly string[]]> {
   yield [
     heard.protocol === "Fdb" ? "single_mac" : "chassis_mac",
@@ -45,9 +48,9 @@ function* clues(heard: HeardRow): Generator<[Reason, Identity, readonly string[]
 }
 
 /**
- * Finds out which host and which interface each neighbor is, by the rules of section 13 of the API
- * contract. The first clue that any host has decides; if several hosts have it, the neighbor is
- * ambiguous, and none of them is chosen. No host is its own neighbor.
+ * Matches each neighbor to a host and an interface (API contract, section 13). The first announced
+ * value that any host has determines the host. If several hosts have that value, the neighbor is
+ * ambiguous and has no host. A host is never its own neighbor.
  */
 export function matchNeighbors(
   heard: readonly HeardRow[],
@@ -86,7 +89,7 @@ type PortKey = "name" | "mac";
 
 const portKey = (host_id: string, key: PortKey, value: string) => `${host_id} ${key} ${value}`;
 
-/** The ids of interfaces by their host and by what a neighbor can announce. */
+/** The ids of interfaces, by {@link portKey}. */
 function portsOf(interfaces: readonly InterfaceRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const ports = new Map<string, Set<string>>();
   for (const { id, host_id, name, alias, mac_address } of interfaces) {
@@ -121,8 +124,8 @@ function setPort(match: Match, ports: ReadonlyMap<string, ReadonlySet<string>>):
 }
 
 /**
- * Sets the interface of a neighbor that does not announce a known port: the only interface of its
- * host that hears the reporting host, if only one interface of the reporting host hears it.
+ * Sets the interface of a neighbor whose announced port is unknown, if each of the two hosts
+ * reports the other on exactly one interface.
  */
 function setReciprocalPorts(matches: readonly Match[]): void {
   const pairOf = (from: string, to: string | null) => `${from} ${to}`;

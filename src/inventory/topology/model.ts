@@ -22,10 +22,12 @@ export const topologyBounds = {
   bytes: 4 * 1024 * 1024,
   /** Maximum number of nodes with `detail=subnets`. */
   nodes: 5000,
-  /** Maximum number of neighbors in the layer `l2`, and of their bytes in the database. */
+  /** Maximum number of neighbors in an `l2` map, and their maximum total size in the database. */
   neighbors: 20_000,
   neighborBytes: 8 * 1024 * 1024,
-  /** Maximum number of neighbors that are evidence for one edge: those of both interfaces. */
+  /**
+   * Maximum number of neighbors that are evidence for one edge: all neighbors of both interfaces.
+   */
   evidence: 2 * maximumNeighbors,
 };
 
@@ -52,7 +54,7 @@ const evidenceSchema = z
   })
   .meta({ id: "TopologyEvidence", description: "A record that states a connection." });
 
-/** Two ids of interfaces, and the type of the edge. */
+/** Long enough for the type of an edge and two ids. */
 const nodeId = z.string().max(96);
 
 const node = <Type extends "Host" | "Subnet" | "Service", Details extends z.ZodType>(

@@ -21,7 +21,7 @@ import { isOpen } from "../is-open.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { type detailLevels, type layers, topologyBounds } from "./model.ts";
 
-/** The map that a request asks for. */
+/** The parameters of a map. */
 export interface Asked {
   layer: (typeof layers)[number];
   detail: (typeof detailLevels)[number];
@@ -86,11 +86,10 @@ export interface Listed {
   }[];
 }
 
-/** The row of a map. */
 export interface TopologyRow extends Record<string, unknown> {
   hosts: number;
   hosts_in_no_subnet: number;
-  /** The number of addresses that are edges. */
+  /** The number of edges that represent addresses. */
   address_edges: number;
   /** Null if the map is too large. */
   listed: Listed | null;
@@ -157,7 +156,10 @@ const runsOn = (guests: SQL, layer: Asked["layer"], versions: Versions): SQL => 
     hasId(services, sql`(virtual.virtualization #>> '{details,service_id}')::uuid`, versions),
   )}`;
 
-/** The hosts and subnets at most `depth` edges from a host, in the last of the sets `near…`. */
+/**
+ * Selects the hosts and subnets at most `depth` edges from a host. The last of the CTEs `near0`,
+ * `near1`, … contains all of them.
+ */
 const ball = ({ layer, host_id, depth = 1 }: Asked): SQL => sql`
   link as materialized (
     ${
@@ -187,7 +189,7 @@ const ball = ({ layer, host_id, depth = 1 }: Asked): SQL => sql`
 
 const nearest = (distance: number): SQL => sql.raw(`near${distance}`);
 
-/** True if a map has only the hosts with a property. */
+/** True if the map is limited to hosts in a subnet, with a tag or on a VLAN. */
 export const narrows = ({ subnet_id, tag_ids, vlan }: Asked): boolean =>
   subnet_id !== undefined || tag_ids !== undefined || vlan !== undefined;
 
@@ -197,7 +199,7 @@ export const withinNetworks =
   (table: PgTable): SQL | undefined =>
     network_id && sql`${table}.network_id = any (${sql.param(network_id)}::uuid[])`;
 
-/** The ids of the hosts of a map, regardless of `host_id`. */
+/** Selects the ids of the hosts on a map, ignoring `host_id`. */
 export function hostsOf(asked: Asked, versions: Versions): SQL {
   const { subnet_id, tag_ids, vlan } = asked;
   const within = withinNetworks(asked);

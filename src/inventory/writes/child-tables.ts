@@ -26,7 +26,7 @@ export const addressRow = <
   has_subnet: subnet_id !== undefined,
 });
 
-/** An id that a device announces, with its subtype in LLDP. */
+/** An id that a device announces, with its LLDP subtype. */
 export interface Identifier {
   subtype: string;
   value: string;

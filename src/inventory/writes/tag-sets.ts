@@ -1,6 +1,5 @@
 import type { MemberHistory } from "../../database/sets.ts";
 
-/** The tags of a host. */
 export const hostTags = {
   table: "host_tags",
   owner: "host_id",
@@ -8,7 +7,6 @@ export const hostTags = {
   closed: "closed_host_tags",
 } as const satisfies MemberHistory;
 
-/** The tags of a service. */
 export const serviceTags = {
   table: "service_tags",
   owner: "service_id",
@@ -16,7 +14,6 @@ export const serviceTags = {
   closed: "closed_service_tags",
 } as const satisfies MemberHistory;
 
-/** The tags of a subnet. */
 export const subnetTags = {
   table: "subnet_tags",
   owner: "subnet_id",
