@@ -20,7 +20,7 @@ export const violations = {
   user_api_key_networks_network_fk: invalidReference("Network", "body.network_ids"),
 };
 
-/** Fails if the sent role is higher than the caller's. The database also enforces this. */
+/** Fails if the requested role is higher than the caller's. The database also enforces this. */
 export const aboveOwnRole = (permissions: Role): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', ${permissions}::text, 'role', own.role)
@@ -110,7 +110,7 @@ export const belowKey = (id: string): Guard => sql`
   from ${userApiKeys} where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
- * Fails if the sent expiry is in the past. An expired key may keep its expiry unchanged.
+ * Fails if the new expiry is in the past. An expired key may keep its expiry unchanged.
  * @param id the id of the changed key
  */
 export const endsInThePast = (

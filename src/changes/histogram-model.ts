@@ -7,7 +7,7 @@ const count = z.int().min(0).max(maximumInteger);
 
 const countOrNone = (description: string) => count.nullable().meta({ description });
 
-/** A part of a histogram that has changes (API contract, section 11). */
+/** A bucket that contains changes (API contract, section 11). */
 const bucketSchema = z
   .object({
     at: timestamp.meta({
@@ -25,7 +25,7 @@ const bucketSchema = z
   })
   .meta({ id: "ChangeBucket", description: "The number of changes in a part of an interval." });
 
-/** The number of changes in each part of an interval (API contract, section 11). */
+/** The number of changes in each bucket of an interval (API contract, section 11). */
 export const histogramSchema = z
   .object({
     from: timestamp.meta({

@@ -22,7 +22,6 @@ import { selectionOf } from "./columns-of.ts";
  */
 export const chunkBytes = 512 * 1024;
 
-/** The limits of a chunk. */
 interface ChunkBounds {
   /** Approximate maximum size in bytes of JSON. */
   bytes: number;

@@ -84,14 +84,14 @@ export interface Selection {
    */
   findsFirst?: boolean;
   /**
-   * A from-item to read instead of the table: the search results, with all columns that the filter
+   * A FROM item to read instead of the table: the search results, with all columns that the filter
    * and the order use.
    */
   found?: SQL | undefined;
 }
 
 /**
- * The from-item and condition that select a collection's versions: from the table, or from the
+ * The FROM item and the condition that select a collection's versions: from the table, or from the
  * search results.
  */
 export const versionsAmong = (
@@ -180,7 +180,7 @@ export interface PageRange {
 /**
  * The first versions, in creation order, at an instant that has just passed. They consist of the
  * versions that are still live, read from their index, and the few that have been closed since
- * then. The from-item has the name of their table.
+ * then. The FROM item has the name of their table.
  */
 export const recentVersions = (
   table: PgTable,
@@ -194,9 +194,9 @@ export const recentVersions = (
     (select ${columns} from ${from}
       where ${allOf([...conditions, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
       order by ${order} limit ${count})`;
-  // A kept plan does not know the instant, so Postgres expects a large number of versions to have
-  // been closed, and would read all history in creation order, or the whole index that contains
-  // every column. `lineage_id`, which all closed versions have, is not in that index.
+  // A cached plan does not depend on the instant, so Postgres expects a large number of versions to
+  // have been closed, and would read all history in creation order, or the whole index that
+  // contains every column. `lineage_id`, which all closed versions have, is not in that index.
   const closed = isStored
     ? of(
         sql`(
@@ -250,9 +250,9 @@ const countOf = (
 export const pageBytes = 1024 * 1024;
 
 /**
- * The approximate size of a row called `record` with these columns, in bytes of JSON. Field names,
- * and ids and timestamps as text, make a record larger in JSON than it is as a row, and its
- * children larger than they are as cells: by half for a port, whose names are the longest part.
+ * The approximate size of a row called `record` with these columns, in bytes of JSON. A record is
+ * larger in JSON than as a row, because of its field names and because ids and timestamps are
+ * written as text. Its children are larger than their cells: a port, by about half.
  */
 export const bytesOfRecord = (columns: Columns): SQL =>
   Object.values(columns).some((column) => column instanceof Children)
@@ -260,8 +260,8 @@ export const bytesOfRecord = (columns: Columns): SQL =>
     : sql`pg_column_size(record) + 600`;
 
 /**
- * Maximum page size for which rows are read directly: a hundred, and one that shows whether there
- * are more. For larger pages, Postgres might read and sort all rows, because it estimates that
+ * Maximum page size for which rows are read directly: 100, plus one row that shows whether more
+ * follow. For larger pages, Postgres might read and sort all rows, because it estimates that
  * reading a row costs much more than reading an index entry.
  */
 export const fewRecords = 101;
@@ -320,8 +320,8 @@ export const pageOf = (
     ["total_count", ...Object.keys(extraColumns)].map((name) => sql`total.${sql.identifier(name)}`),
     sql`, `,
   );
-  // For a limit that it does not know, Postgres plans to read a tenth of all rows. If that limit is
-  // around a query with a constant limit, Postgres plans to read a tenth of the constant.
+  // If a limit is not a constant, Postgres expects to read a tenth of all rows. If the limited
+  // query has a constant limit of its own, Postgres expects to read a tenth of that constant.
   const limited = (rows: SQL) =>
     smallerLimit === undefined
       ? rows

@@ -24,7 +24,8 @@ export const inventoryViolations: Violations = {
   ports_host_fk: invalidReference("Host", "body.host_id"),
   interfaces_host_fk: invalidReference("Host", "body.host_id"),
   services_host_fk: invalidReference("Host", "body.host_id"),
-  // A deleted service does not have a host.
+  // The host of a binding is that of its service, so the host is missing if the service was deleted
+  // concurrently.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
   neighbors_host_fk: invalidReference("Interface", "body.interface_id"),
   neighbors_interface_fk: invalidReference("Interface", "body.interface_id"),

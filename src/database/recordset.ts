@@ -36,12 +36,11 @@ type TypeFor<Value, Given> = [Value] extends [never]
       : TypeName<Value>;
 
 /**
- * Rows of data as a from-item of a statement. They are passed as one parameter, regardless of their
+ * Rows of data as a FROM item of a statement. They are passed as one parameter, regardless of their
  * number. The limit tells Postgres how many rows there are. Without it, Postgres expects 100 rows,
  * and reads a whole organization instead of looking up a few keys.
  * @param fields the fields to read, each with a column of the same type or the name of a type
- * @example
- * recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })
+ * @example recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })
  */
 export const recordset = <
   Row extends object,

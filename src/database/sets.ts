@@ -26,7 +26,7 @@ export interface MemberHistory extends MemberTable {
   closed: string;
 }
 
-/** The members in the sets of these versions, as a from-item called `members`. */
+/** The members in the sets of these versions, as a FROM item called `members`. */
 const membersAt = ({ table, owner, member, closed }: MemberHistory, versions: Versions) => {
   if (versions.kind === "live") {
     return sql`${sql.identifier(table)} as members`;

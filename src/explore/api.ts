@@ -54,7 +54,7 @@ export class Problem extends Error {
   }
 }
 
-/** A passing failure. */
+/** A temporary failure. */
 export interface Trouble {
   problem: Problem;
   /** The time of the next attempt, in milliseconds since the epoch. */
@@ -65,10 +65,10 @@ export interface Trouble {
 
 export const trouble = signal<Trouble | undefined>(undefined);
 
-/** Increases whenever failed requests are to be repeated. */
+/** Incremented to repeat failed requests. */
 export const retries = signal(0);
 
-/** The parts of the page whose last request failed with a temporary error. */
+/** The parts of the page whose last request failed temporarily. */
 const failing = new Set<object>();
 
 /** Remembers that a part of the page has to repeat its request. */

@@ -6,7 +6,7 @@ import { revision } from "./state.ts";
 const storedKey = "explore-key";
 const signedOut = "explore-signed-out";
 
-/** Increases with every attempt to sign in. */
+/** The number of attempts to sign in. */
 const attempts = signal(0);
 
 /** The caller's key and organization, once the API has accepted the key. */
@@ -16,8 +16,9 @@ export const caller = resource<{ attempt: number }, Caller>(
 );
 
 /**
- * The number of the session, or undefined while nobody is signed in. A key that the page has when
- * it opens was accepted earlier, so nothing waits for it to be checked; a new key is checked first.
+ * The number of the session, or undefined while nobody is signed in. A key that is stored when the
+ * page opens has been accepted before, so the session starts before the key is checked again. A new
+ * key is checked first.
  */
 export const session = computed(() => {
   if (key.value === undefined || rejection.value !== undefined) {

@@ -138,7 +138,6 @@ const views = {
   compare: Compare,
 } as const;
 
-/** The whole page. */
 export function Shell() {
   const { view, host } = place.value;
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { key, rejection } from "./api.ts";
 import { caller, session, signIn } from "./session.ts";
 
-/** The sign-in dialog, shown over the page, whose address does not change. */
+/** The sign-in dialog. It is shown over the page, so the URL does not change. */
 export function SignIn() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSent = useSignal(false);

@@ -34,7 +34,7 @@ const instantOf = (text: string | null) => {
   const time = Date.parse(text ?? "");
   return Number.isNaN(time) ? undefined : toInstant(time);
 };
-/** The integer that a text is, if it is from 1 to a maximum. */
+/** Parses an integer between 1 and `maximum`; returns undefined for any other text. */
 const numberOf = (text: string | null, maximum: number) => {
   const number = Number(text);
   return Number.isInteger(number) && number >= 1 && number <= maximum ? number : undefined;
@@ -97,7 +97,7 @@ export const restMs = 150;
 let moved: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Changes the state of the page. Choosing adds an entry to the browser's history; moving replaces
+ * Changes the state of the page. `choose` adds an entry to the browser's history; `move` replaces
  * the current one.
  */
 export function go(changes: Partial<Place>, how: "choose" | "move" = "choose"): void {

@@ -8,7 +8,7 @@ import { cursorText } from "../http/list/cursor.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 import type { Json } from "./protocol.ts";
 
-/** Invalid arguments for a tool. The message says what to send instead. */
+/** Invalid arguments for a tool. The message describes valid ones. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }

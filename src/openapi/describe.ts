@@ -8,7 +8,6 @@ import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 /** Parameters of errors, for examples. */
 export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
 
-/** The description of a parameter. */
 interface ParameterDescription {
   description: string;
   example?: string | number;

@@ -33,7 +33,7 @@ const specialIPv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map
 /** True for 2000::/3, the only block from which public hosts have IPv6 addresses (RFC 4291). */
 const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
 
-/** Names that refer to this machine or to the platform's metadata service, whatever DNS says. */
+/** Names that refer to this machine or to the platform's metadata service, regardless of DNS. */
 const localName = /^(.+\.)?(localhost|internal|local)$/;
 
 /**

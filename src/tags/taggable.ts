@@ -14,7 +14,6 @@ import {
   subnets,
 } from "../database/tables/index.ts";
 
-/** A kind of record with tags. */
 export interface Taggable {
   entity: Entity;
   table: PgTable;

@@ -80,7 +80,6 @@ function Transaction({
   );
 }
 
-/** The changes, newest first. */
 export function Changes() {
   const older = useSignal<Window[]>([]);
   const names = useSignal<ReadonlyMap<string, string>>(new Map());

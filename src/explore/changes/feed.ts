@@ -4,7 +4,7 @@ import { session } from "../session.ts";
 import { place, range, revision } from "../state.ts";
 import { countOf, histogram } from "../time/histogram.ts";
 
-/** Minimum (if there are that many) and maximum number of changes that one step reads. */
+/** The minimum and maximum number of changes that one step should read. */
 const fewest = 60;
 const most = 500;
 /** Maximum number of times that a part with too many changes is divided. */

@@ -20,7 +20,10 @@ export function Row({ record, isDated }: { record: Record; isDated: boolean }) {
 
 const shownAtOnce = 6;
 
-/** Changes of one host or instant; many are folded away, and implied ones are left out. */
+/**
+ * The changes to one host or at one instant. A long list is collapsed, and implied changes are
+ * omitted.
+ */
 export function Rows({ records, isDated = false }: { records: Record[]; isDated?: boolean }) {
   const isOpen = useSignal(false);
   const rows = withoutImplied(records);

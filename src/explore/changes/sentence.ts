@@ -112,7 +112,10 @@ export function sentenceOf(record: Record): string {
 const contains = (text: string | null | undefined, word: string) =>
   ` ${text ?? ""} `.includes(` ${word} `);
 
-/** Returns true if a binding of the same host implies that this port or service came or went. */
+/**
+ * Returns true if a binding of the same host implies that this port or service was added or
+ * removed.
+ */
 function isImplied(record: Record, bindings: readonly Record[]): boolean {
   if (record.entity !== "Port" && record.entity !== "Service") {
     return false;
@@ -129,7 +132,7 @@ function isImplied(record: Record, bindings: readonly Record[]): boolean {
   });
 }
 
-/** Leaves out the ports and services that came or went with a binding that is in the list. */
+/** Omits the ports and services that were added or removed together with a binding in the list. */
 export function withoutImplied<R extends Record>(records: readonly R[]): R[] {
   const bindings = records.filter(({ entity }) => entity === "Binding");
   return records.filter((record) => !isImplied(record, bindings));

@@ -11,7 +11,7 @@ interface Draft {
 
 interface Theirs extends Draft {
   etag: string;
-  /** The author and the time of the save, if the timeline shows them. */
+  /** The author and the time of the other save, if known from the timeline. */
   by: string;
 }
 

@@ -398,7 +398,7 @@ export function HostPanel({ id }: { id: string }) {
   );
 }
 
-/** From a host over its subnets to the hosts in them, in edges. */
+/** The depth of the map around a host, in edges: to its subnets, then to the hosts in them. */
 const nearbyDepth = 2;
 
 function About({ host, edit }: { host: Host; edit: () => void }) {

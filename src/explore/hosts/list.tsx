@@ -13,7 +13,7 @@ import { hostPages, liveId, pageSize, wanted } from "./pages.ts";
 const overscan = 6;
 const phone = matchMedia("(max-width: 45rem)");
 
-/** The most informative description of a system. */
+/** The most informative description of the host's system that is available. */
 export const systemOf = ({ operating_system, manufacturer, model, sys_descr }: Host) =>
   operating_system ?? ([manufacturer, model].filter(Boolean).join(" ") || sys_descr || "");
 

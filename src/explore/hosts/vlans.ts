@@ -2,7 +2,7 @@ import type { Host } from "../../client/app.d.ts";
 
 type Interface = NonNullable<Host["interfaces"]>[number];
 
-/** `1–3, 20`, of sorted numbers. */
+/** Formats sorted numbers as ranges: `1–3, 20`. */
 function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -48,7 +48,7 @@ function Slider({ of, name, label }: { of: Scale; name: "at" | "with"; label: st
 }
 
 /**
- * The time bar: the instant as of which the whole page is shown, and when the inventory changed.
+ * The time bar: selects the instant that the page shows, and displays when the inventory changed.
  */
 export function TimeBar() {
   const dialog = useSignal<"at" | "with" | undefined>(undefined);

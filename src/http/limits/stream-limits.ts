@@ -65,7 +65,7 @@ interface Reader {
   organizationId: string | null;
 }
 
-/** What a stream needs in addition to its chunks. */
+/** The resources that a stream needs in addition to its chunks. */
 export interface StreamNeeds {
   /** True if it keeps the names of all records until it ends. */
   holdsNames?: boolean;

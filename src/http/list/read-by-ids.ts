@@ -75,8 +75,8 @@ export async function readByIds<Read extends Columns, Item>(
   rows.length = 0;
   let position = 0;
   const take = async (chunk: ChunkRow[], requested: number) => {
-    // The ids after the last returned row did not fit. If none of the records still exist, skip all
-    // ids.
+    // The ids after the last returned row did not fit in the chunk. If no row was returned, none of
+    // the records still exist, so all ids are skipped.
     position += chunk.at(-1)?.place ?? requested;
     if (inParts && chunk[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);

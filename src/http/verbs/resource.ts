@@ -105,8 +105,8 @@ export interface OwnChange {
 
 /**
  * A change by a database function that does everything up to the read: it locks the record, fails
- * if the record does not exist or has none of these entity tags, checks the request, and replaces
- * the record.
+ * if the record does not exist or does not have one of these entity tags, checks the request, and
+ * replaces the record.
  */
 export interface CheckedChange {
   /** @param tags the entity tags of If-Match; undefined if any tag is allowed */

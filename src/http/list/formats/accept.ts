@@ -13,7 +13,6 @@ export const mediaTypes = {
   ndjson: "application/x-ndjson",
 } as const satisfies Record<ListForm["type"], string>;
 
-/** The `Content-Type` of each format. */
 export const contentTypes = {
   json: mediaTypes.json,
   csv: "text/csv; charset=utf-8; header=present",
