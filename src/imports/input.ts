@@ -371,8 +371,8 @@ export const importBody = z
 export type ImportBody = z.output<typeof importBody>;
 
 /**
- * The body, converted from another format. It may have no hosts, if none was up. All hosts share
- * one array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
+ * The body, converted from another format. It has no hosts if none was up. All hosts share one
+ * array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
  */
 export const readImport = z
   .strictObject({

@@ -103,7 +103,7 @@ function hostOf(host: ImportHost, index: number, pathOf: PathOf) {
     ports: ports.map(({ number, protocol }) => ({ number, protocol })),
     interfaces: interfaces.map((one) => ({
       ...one,
-      // A complete report without tagged VLANs means that there are none.
+      // If the VLANs are complete, omitted tagged VLANs mean that there are none.
       tagged_vlans: one.tagged_vlans ?? (one.complete.includes("vlans") ? [] : null),
       ip_addresses: one.ip_addresses.map(unzoned),
     })),

@@ -22,7 +22,7 @@ export const credentialLimits = { credentials: 1000, addresses: 20_000 } as cons
  */
 type OpenCredential = Readonly<Record<string, unknown>>;
 
-/** The part of a scan's work that holds secrets. */
+/** The part of a scan request that contains secrets. */
 interface CredentialMapping {
   default_credential: OpenCredential | null;
   ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];

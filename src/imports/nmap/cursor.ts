@@ -42,7 +42,7 @@ export class Cursor {
     return this.at > start;
   }
 
-  /** Skips this text if it is next. Returns true if it was. */
+  /** Skips the expected text. Returns false if it is not next. */
   take(expected: string): boolean {
     const isNext = this.text.startsWith(expected, this.at);
     this.at += isNext ? expected.length : 0;

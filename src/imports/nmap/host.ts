@@ -81,7 +81,7 @@ export class SeenHost {
     this.#responded = element.get("reason") !== "user-set";
   }
 
-  /** @param element `address`; masscan labels even IPv6 addresses `ipv4` */
+  /** @param element `address`, which masscan labels `ipv4` even for IPv6 */
   address(element: Attributes): void {
     const address = element.get("addr") ?? "";
     if (element.get("addrtype") === "mac") {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors/errors.ts";
 
-/** A problem with the current tag, as a sentence for users. The parser adds the line. */
+/** A problem with the current tag, as a sentence for users. The parser adds the line number. */
 export class Problem extends Error {}
 
 /** Returns the error for a report with a problem at this position, in UTF-16 units. */

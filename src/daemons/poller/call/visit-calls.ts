@@ -48,7 +48,7 @@ export const post = async (visit: Access, path: string, json: string) => {
 export const call = (visit: Access, path: string, body: unknown) =>
   post(visit, path, JSON.stringify(body));
 
-/** First contact: the daemon adopts the id under which the service knows it. */
+/** Introduces the service to a daemon, which adopts the id that the service uses for it. */
 export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
   call(visit, "first-contact", {
     daemon_id: visit.id,

@@ -97,7 +97,7 @@ const notStored = (host: ConvertedReport["hosts"][number], reason: string): Unst
 
 /**
  * Returns the hosts from which an invalid port, service, binding or address was dropped. The scan
- * must not treat such a part as absent and end it.
+ * must not treat a dropped part as absent, which would end it.
  */
 export const partlyStoredOf = ({ hosts }: ConvertedReport): readonly UnstoredHost[] =>
   hosts.filter(({ lacksParts }) => lacksParts).map((host) => notStored(host, "lacks_parts"));

@@ -99,7 +99,7 @@ export function toHost(
               admin_status: one.admin_status,
               oper_status: one.oper_status,
               alias: if_alias,
-              // A daemon identifies VLANs by ids of its own server.
+              // Daemons do not report VLAN numbers, only ids that their own server has assigned.
               native_vlan: null,
               tagged_vlans: null,
               ip_addresses: address === undefined ? [] : [address],

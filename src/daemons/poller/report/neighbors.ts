@@ -27,7 +27,7 @@ interface Options {
   path: string;
   /** The parts that the daemon reports as complete. */
   complete: z.output<typeof hostSchema>["interface_data_complete"];
-  /** The number of neighbors that the host can still get. Further neighbors are dropped. */
+  /** How many more neighbors the host can have. Neighbors beyond that number are dropped. */
   room: number;
   validator: HostValidator;
   pace: Pace;

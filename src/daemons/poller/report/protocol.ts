@@ -153,7 +153,7 @@ export const hostSchema = z.object({
    */
   interfaces: z.array(z.unknown()).default([]),
   interfaces_complete: z.boolean().default(true),
-  /** If a part is not complete, the records that it lacks do not end. */
+  /** If a part is incomplete, the records that are missing from it do not end. */
   interface_data_complete: z
     .object({ lldp: isTrue, cdp: isTrue, fdb: isTrue })
     .nullish()
