@@ -169,7 +169,7 @@ export interface PageRange {
   /** An expression for a smaller limit, in a stored statement. */
   smallerLimit?: SQL | undefined;
   offset: number;
-  /** Start after this record in creation order. The offset is then ignored. */
+  /** The record after which the page starts, in creation order. The offset is then ignored. */
   after?: Place | undefined;
   /** The number of matching records, if it is already known. */
   total_count?: number | undefined;

@@ -63,7 +63,8 @@ const quoted = (name: string) => `"${name}"`;
 
 /**
  * The expressions that have already been used. The value is null after the first use. After the
- * second use, it is the expression to write, which is fixed text if it does not have parameters.
+ * second use, the value is the expression to write: fixed text, if the expression has no
+ * parameters.
  */
 const texts = new WeakMap<SQLWrapper, SQL | null>();
 

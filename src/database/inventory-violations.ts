@@ -24,7 +24,7 @@ export const inventoryViolations: Violations = {
   ports_host_fk: invalidReference("Host", "body.host_id"),
   interfaces_host_fk: invalidReference("Host", "body.host_id"),
   services_host_fk: invalidReference("Host", "body.host_id"),
-  // The host of a binding is that of its service, so the host is missing if the service was deleted
+  // A binding has the host of its service, so its host is missing if the service was deleted
   // concurrently.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
   neighbors_host_fk: invalidReference("Interface", "body.interface_id"),

@@ -70,7 +70,7 @@ export class KeyRing {
     this.currentName = keys[0]?.name ?? "";
   }
 
-  /** Seals a secret for its place. */
+  /** Seals a secret, which can then be opened only for the same place. */
   seal(secret: string, place: Place): Promise<string> {
     return this.#sealBy(crypto.getRandomValues(new Uint8Array(ivBytes)), secret, place);
   }

@@ -46,8 +46,7 @@ export interface TenantSession {
    */
   organizationId(): Promise<string>;
   /**
-   * Calls back once, as soon as the next call has been sent, because its response can take a long
-   * time.
+   * Calls `then` once, as soon as the next call has been sent: its response can take a long time.
    */
   whenSent(then: () => void): void;
   /**

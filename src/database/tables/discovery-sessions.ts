@@ -52,7 +52,7 @@ export const discoverySessions = pgTable(
      */
     is_full_scan: boolean(),
     /**
-     * When the daemon accepted the scan. The data that was sent with the scan is in
+     * The time at which the daemon accepted the scan. The data that was sent with the scan is in
      * `app.handed_scans`.
      */
     initiated_at: timestamp(),
@@ -65,7 +65,7 @@ export const discoverySessions = pgTable(
     cancel_requested_at: timestamp(),
     moved_at: timestamp(),
     /**
-     * When the records that are missing from a complete scan were closed; see the poller's
+     * The time at which the records that a complete scan did not find were closed; see the poller's
      * `visit.ts`.
      */
     settled_at: timestamp(),

@@ -71,8 +71,8 @@ export const interfaces = pgTable(
     native_vlan: integer(),
     // Sorted; null if unknown.
     tagged_vlans: integer().array(),
-    // The last time that a report contained the interface's complete part: the neighbors of one
-    // protocol, the forwarding table, or the VLANs.
+    // The last time that a report contained all neighbors by the protocol, the whole forwarding
+    // table, or all VLANs of the interface.
     lldp_read_at: timestamp(),
     cdp_read_at: timestamp(),
     fdb_read_at: timestamp(),

@@ -33,10 +33,13 @@ interface Options<Column extends string> {
   of?: { readonly [Name in Column]?: ChangeEntity };
   /** Other records that change with the record, in addition to the host. */
   owners?: readonly (Column & ("service_id" | "interface_id"))[];
-  /** A maximum of live records for each of the `owners`, in addition to that for each host. */
+  /**
+   * The maximum number of live records for each of the `owners`, in addition to the maximum for
+   * each host.
+   */
   maximumOfOwner?: {
     owner: "interface";
-    /** The function that returns it: see drizzle/generate/maximums.ts. */
+    /** The function that returns the maximum: see drizzle/generate/maximums.ts. */
     maximum: "maximum_neighbors_of_interface";
   };
   /** The plural of the kind in errors, if it differs from the table's name. */

@@ -86,8 +86,8 @@ const isAddress = (subtype: AnyPgColumn, value: AnyPgColumn) =>
 
 /**
  * The neighbors that devices report on their interfaces, and their history. A row contains the
- * values that the neighbor announced. It does not refer to the host that the neighbor is: a map
- * looks that host up among the versions at its instant.
+ * values that the neighbor announced. It does not refer to the neighbor's host, which a map looks
+ * up among the versions at its instant.
  */
 export const neighbors = pgTable(
   "neighbors",

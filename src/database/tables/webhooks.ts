@@ -82,9 +82,9 @@ export const webhooks = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
     url: text().notNull(),
-    /** Empty for all kinds. */
+    /** An empty array means all kinds. */
     entities: text({ enum: changeEntities }).array().notNull().default([]),
-    /** Empty for all kinds. */
+    /** An empty array means all kinds. */
     changes: text({ enum: changeKinds }).array().notNull().default([]),
     /** The networks that the webhook is limited to; null for all networks. */
     network_ids: uuid().array(),
