@@ -29,7 +29,10 @@ export type Verb =
   | "delete"
   | "deleteMany";
 
-/** The facts that a middleware declares about its operation, for the documentation. */
+/**
+ * The facts that a middleware declares about its operation. The documentation is generated from
+ * them.
+ */
 export interface Facts {
   /** The verb and the path of the resource, if the operation is a standard verb. */
   verb?: { name: Verb; path: string };

@@ -104,7 +104,7 @@ export function respondError(error: unknown, c: Context<AppEnv>) {
   );
 }
 
-/** Responds with 404 for an unknown path, with the app's path that may have been meant. */
+/** Responds with 404 for an unknown path, and suggests a similar path of the app. */
 export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>) => {
   const { method, path } = c.req;
   const near = nearPath(app, path) ?? (await listOfParts(app, path));
@@ -115,8 +115,8 @@ export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>)
 };
 
 /**
- * Responds with 405 for an unsupported method, with a path one segment below that supports the
- * method: `POST /daemons/provision` for `POST /daemons`.
+ * Responds with 405 for an unsupported method, and suggests a path one segment below that supports
+ * it: `POST /daemons/provision` for `POST /daemons`.
  */
 export const respondMethodNotAllowed =
   (app: Hono<AppEnv>) => (c: Context<AppEnv>, allowed: string[]) => {

@@ -62,8 +62,8 @@ const passedBack = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authent
 
 /**
  * POST /mcp: the Model Context Protocol for assistants (API contract, section 14). Each message
- * becomes a request to the API inside the Worker, with the caller's key, so the same checks, limits
- * and queries apply, and it takes one database call.
+ * becomes a request to the API inside the Worker, with the caller's key. The same checks, limits
+ * and queries apply, and the request takes one database call.
  */
 export const serves = (api: Api) => ({
   serve: factory.createHandlers(async (c) => {
@@ -303,7 +303,8 @@ function begun(tool: Tool, sent: Json): Step | ArgumentError {
 }
 
 /**
- * Reads an API response. Text becomes an object, as `data`. The API streams large responses, so their size must be limited here.
+ * Reads an API response. Text is returned as the `data` of an object. The API streams large
+ * responses, so their size must be limited here.
  * @param needSlot waits for a slot, called when the response turns out to be large
  * @throws {ArgumentError} if it is too large or was truncated; also throws errors of `needSlot`
  */

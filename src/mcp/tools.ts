@@ -37,7 +37,7 @@ export interface Call {
   path: string;
   query?: Readonly<Record<string, unknown>>;
   json?: object;
-  /** The media type of the response, if it is not JSON. Its text becomes `data`. */
+  /** The media type of the response, if it is not JSON. Its text is returned as `data`. */
   accept?: string;
 }
 

@@ -99,7 +99,7 @@ class Folding {
     }
   }
 
-  /** Copies a piece, replacing the parts inside it that occur more than once with references. */
+  /** Copies a piece, and replaces repeated parts inside it with references. */
   inside(piece: unknown): unknown {
     if (Array.isArray(piece)) {
       return piece.map((inner) => this.#folded(inner));

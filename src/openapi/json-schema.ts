@@ -47,7 +47,8 @@ const nullable = z.looseObject({
 
 /**
  * Replaces a union of a schema and null with a list of types that includes null. Otherwise,
- * openapi-generator would make every field that has the union's other schema nullable.
+ * openapi-generator would make every field with the non-null schema nullable, even outside of the
+ * union.
  */
 function withNullInType(value: unknown): unknown {
   const parsed = nullable.safeParse(value);

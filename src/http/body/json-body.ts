@@ -64,8 +64,8 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only after the gate has accepted the key, either in this
  * request or recently. With a key that was not accepted recently, such a request needs a second
- * database call. The numbers of large bodies that may be arriving, being parsed or in progress at
- * the same time are limited. A request holds its parsing slot until its statement has been sent. It
+ * database call. Separate limits apply to the numbers of large bodies that are arriving, being
+ * parsed, and in progress. A request holds its parsing slot until its statement has been sent. It
  * holds its in-progress slot until the response, since a single field can keep the whole text in
  * memory.
  *

@@ -4,7 +4,7 @@ import { once } from "./once.ts";
 /** The largest value of Postgres' `integer`. */
 export const maximumInteger = 2_147_483_647;
 
-/** A whole number. */
+/** A whole number from `minimum` to `maximum`. */
 export const integer = (minimum = 0, maximum = maximumInteger) => {
   const rule = `must be a whole number from ${minimum} to ${maximum}`;
   return z.int().min(minimum, { error: rule }).max(maximum, { error: rule });

@@ -34,8 +34,8 @@ export const ignoredId = ignored.meta({
 });
 
 /**
- * The common fields of every record's body (API contract, section 7). In a create, the caller may
- * choose the id; in a replacement, the id must equal the one in the path.
+ * The common fields of every record's body (API contract, section 7). A caller that creates a
+ * record may choose its id; in a replacement, the id must equal the one in the path.
  */
 export const recordInput = {
   id: ownId,

@@ -21,8 +21,8 @@ const filled = 0.9;
 const within = (count: number): number => Math.max(1, Math.min(maximum, Math.floor(count)));
 
 /**
- * Chooses the number of records to request for each chunk of a list, so that about as many are
- * requested as fit. Measuring records beforehand would read all of their children twice.
+ * Chooses the number of records to request for each chunk of a list, so that they nearly fill the
+ * chunk. Measuring records beforehand would read all of their children twice.
  */
 export class ChunkSize {
   #count: number;

@@ -219,7 +219,8 @@ export async function walkOf(settings: Settings, cursor: string, request: string
 }
 
 /**
- * Rejects another caller's walk. This caller may read the rows that have already been read anyway.
+ * Rejects a walk that another API key started. It may run after the page is read, since the caller
+ * is allowed to read the rows on it.
  * @throws {ApiError} 400
  */
 export function requireOwn(

@@ -147,7 +147,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     : nextPage(tenant, reading, walk)
   ).catch(nullIfTooLarge);
   if (page === null) {
-    // No rows of the page have been read yet, so all chunks come from one later snapshot.
+    // The failed read returned no rows, so all chunks can come from one later snapshot.
     return inChunks();
   }
   const { rows, has_more, at, total_count } = page;
@@ -165,7 +165,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   });
 }
 
-/** How a request reads a list. */
+/** The records that a request reads, and the statements that read them. */
 interface Reading<Read extends Columns, Item> {
   /** The records that the request selects: see {@link ReadList.listing}. */
   listing: Listing<Read, Item, TabularSource<Read, Item>>;

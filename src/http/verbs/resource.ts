@@ -71,14 +71,14 @@ export interface Change {
    * is undefined, a separate statement checks them.
    */
   writeIf?(passed: SQL): SQL;
-  /** The writes that follow. */
+  /** Returns the writes that run after `writeIf`. */
   write(database: Database): readonly BatchItem<"pg">[];
   /** Checked in this order after the writes; a failure rolls them back. */
   finally?: readonly Guard[];
 }
 
 /**
- * The statements that check the guards of a change and write.
+ * Returns the statements that check the guards of a change, and then write.
  * @param expected a further condition for `writeIf`, on the locked record
  */
 export const guardedWrites = (
