@@ -63,7 +63,7 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the largest multiple of 62 that fits in a byte. Values from 248 up would favour some
+      // 248 is the largest multiple of 62 that fits in a byte. Values from 248 up would favor some
       // characters.
       if (byte < 248 && text.length < length) {
         text += alphabet.charAt(byte % alphabet.length);

@@ -65,7 +65,7 @@ root.use(respond);
 root.use(allowListedOrigins(root));
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed(root) }));
 
-/** Pages for people. They are not part of the API. */
+/** Web pages, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/explore", ...explore).get("/explore/:file", ...asset);
 root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
@@ -74,14 +74,14 @@ root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));
 root.post("/mcp", ...assistants("serve"));
 
-/** Paths for older clients. They are not part of the API. */
+/** Paths for older clients, which are not part of the API. */
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))
   .all("/api/config", ...movedTo("/api/version"))
   .all("/api/v1/if-entries/*", ...movedTo("/api/v1/interfaces", "/api/v1/if-entries"));
 
-/** Every endpoint, one line each. */
+/** All endpoints, one per line. */
 export const app = root
   .get("/api/health", ...health)
   .get("/api/health/ready", ...readiness("ready"))

@@ -1,6 +1,6 @@
 /**
  * A version 7 UUID (RFC 9562, section 5.7): a timestamp in milliseconds, then 74 random bits.
- * Records that are created together have neighbouring ids, so their index entries are on the same
+ * Records that are created together have neighboring ids, so their index entries are on the same
  * pages. An id reveals its creation time, so it must not be used as a secret: keys, tokens and
  * nonces are fully random.
  * @param at milliseconds since 1970

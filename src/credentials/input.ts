@@ -29,7 +29,7 @@ const addressCount = (assignments: readonly HostAssignment[]) =>
 
 /**
  * The request body for a credential (API contract, section 3). Unknown fields are errors, since a
- * misspelt `ip_address_ids` must never widen a secret's scope.
+ * misspelled `ip_address_ids` must never widen a secret's scope.
  */
 export const credentialInput = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** The kinds of PEM in credentials (API contract, section 3). */
+/** The PEM labels that credentials can contain (API contract, section 3). */
 export type PemLabel = "CERTIFICATE" | "PRIVATE KEY" | "RSA PRIVATE KEY" | "EC PRIVATE KEY";
 
 // Each character matches only one part of the pattern, so that hostile text cannot make matching

@@ -8,7 +8,7 @@ export interface SealedSecrets {
   sealed: { field: string; sealed: string }[];
 }
 
-/** The secrets of a credential type by field. */
+/** Returns the secrets in a credential type, by field. */
 const secretsOf = (credentialType: CredentialType) =>
   Object.entries(credentialType).flatMap(([field, value]) => {
     const secret = secretIn(value);

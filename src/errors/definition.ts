@@ -3,7 +3,7 @@ import * as z from "zod";
 /** Text with a documented maximum length. The code that builds the text must respect it. */
 export const textUpTo = (maxLength: number) => z.string().meta({ maxLength });
 
-/** One thing that is wrong with a request. */
+/** A single problem with a request. */
 export const issueSchema = z
   .object({ path: textUpTo(100), message: textUpTo(256), code: textUpTo(64) })
   .meta({

@@ -8,7 +8,7 @@ export interface Resource<Args, T> {
   readonly loaded: ReadonlySignal<{ args: Args; data: T } | undefined>;
   /** The failure of the last request. */
   readonly problem: ReadonlySignal<Problem | undefined>;
-  /** True while data for other arguments is on its way. */
+  /** True while data for other arguments is being requested. */
   readonly isLoading: ReadonlySignal<boolean>;
 }
 

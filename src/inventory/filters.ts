@@ -19,8 +19,8 @@ export const inventoryFilters = (
 });
 
 /**
- * Creates a filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since row
- * level security prevents comparisons of folded names from using an index.
+ * Creates a filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since
+ * row-level security prevents comparisons of folded names from using an index.
  */
 export const named = (kind: "hosts" | "services" | "subnets", table: PgTable) =>
   filter(

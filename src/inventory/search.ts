@@ -21,7 +21,7 @@ const spanOfBlock = (block: string) => ({
 });
 
 /**
- * True if an address is in a block. Compares it with the first and last address, since row level
+ * True if an address is in a block. Compares it with the first and last address, since row-level
  * security uses an index only for operators that cannot leak: comparisons qualify, but `<<=` does
  * not.
  */
@@ -66,7 +66,7 @@ function typedAddresses(text: string): SQL {
 const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
 
 /**
- * Searches hosts (API contract, section 9): `app.search_hosts`. It uses a function, since row level
+ * Searches hosts (API contract, section 9): `app.search_hosts`. It uses a function, since row-level
  * security prevents a caller's `like` from using an index.
  */
 export const foundHosts = (text: string, versions: Versions): SQL => {

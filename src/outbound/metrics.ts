@@ -5,7 +5,7 @@ interface Measured {
   event: "request" | "poll" | "poll_batch" | "webhook_delivery" | "webhook_batch" | "job";
   /** The route's method and pattern, or the job name. */
   operation: string;
-  /** `ok`, or a fixed word for the failure. */
+  /** `ok`, or the code of the failure. */
   outcome: string;
   organization_id?: string | null | undefined;
   /** The HTTP status, if there is one. */

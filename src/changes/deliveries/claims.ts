@@ -15,9 +15,9 @@ export const shareOfOrganization = 20;
 
 /**
  * Duration of a claim, in seconds. If no consumer takes the webhook within that time, a later cycle
- * claims it again, so a lost message delays its webhooks by no more than this. If the queues are
- * further behind than that, several messages contain the same webhook, and the first one to be
- * consumed takes it.
+ * claims it again, so a lost message delays its webhooks by no more than this. If the queues lag by
+ * more than this, several messages contain the same webhook, and only the first consumer can take
+ * it.
  */
 export const claimSeconds = 30;
 

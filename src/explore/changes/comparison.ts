@@ -22,7 +22,7 @@ export interface Compared {
   revision: number;
 }
 
-/** The comparison that the address selects; undefined if there is none, or no key. */
+/** The comparison that the URL selects; undefined if there is none, or if there is no key. */
 export const compared = (): Compared | undefined =>
   session.value === undefined || range.value === null
     ? undefined

@@ -23,8 +23,8 @@ interface Args {
 }
 
 /**
- * The changes of the whole history, in equal parts. The list of hosts is requested first, since it
- * is faster.
+ * The number of changes in equal parts of the whole history. The list of hosts is requested first,
+ * since it is faster.
  */
 export const histogram = resource<Args, Histogram>(
   () =>
@@ -37,7 +37,7 @@ export const histogram = resource<Args, Histogram>(
   },
 );
 
-/** The changes of the open host, in the same parts. */
+/** The number of changes to the open host in the same parts. */
 export const hostHistogram = resource<
   { session: number; host: string; from: string; to: string },
   Histogram
@@ -105,7 +105,9 @@ export const timeAt = ({ start, unit, last }: Scale, position: number) =>
 /** `10 May 2025, 00:00 UTC`, or `Now`. */
 export const nameOf = (at: string | undefined) => (at === undefined ? "Now" : minute(at));
 
-/** The part of the history that contains an instant, as `8 May 2025 – 22 May 2025: 3 new`. */
+/**
+ * Describes the part of the history that contains an instant: `8 May 2025 – 22 May 2025: 3 new`.
+ */
 export function describePart(whole: Histogram, time: number): string {
   const from = Date.parse(whole.from);
   const index = Math.floor((time - from) / whole.interval_ms);

@@ -83,7 +83,7 @@ function ticksOf({ start, end }: Scale): { time: number; label: string }[] {
   return ticks;
 }
 
-/** The histogram of the history, with marks at the instants that the page shows. */
+/** The histogram of all changes, with marks at the instants that the page shows. */
 export function Strip({ instants }: { instants: number[] }) {
   const pointed = useSignal<{ left: number; text: string } | undefined>(undefined);
   const whole = histogram.loaded.value?.data;

@@ -22,7 +22,7 @@ const membersAtOnce = 1000;
 /**
  * Serializes a value so that Ansible does not interpret any text in it as a template. Ansible
  * renders the values of an inventory, so a device with the name `{{ lookup(…) }}` would run code on
- * the controller. So would text that starts with `#jinja2:`, which sets other delimiters
+ * the controller. The same applies to text that starts with `#jinja2:`, which sets other delimiters
  * (`ansible/_internal/_templating/_jinja_bits.py`, JINJA2_OVERRIDE). In JSON, `{` is followed by a
  * quote or `}` unless it is part of a string.
  */

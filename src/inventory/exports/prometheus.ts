@@ -14,7 +14,7 @@ export interface TargetGroup {
 }
 
 /**
- * Joins several values into one, in the format that relabelling rules expect: between commas, so
+ * Joins several values into one, in the format that relabeling rules expect: between commas, so
  * that `.*,web,.*` matches one of them. Line breaks are replaced, since `.*` does not match them in
  * Prometheus before 3.0.
  */

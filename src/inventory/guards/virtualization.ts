@@ -6,7 +6,7 @@ import { hosts, services } from "../../database/tables/index.ts";
 /** The network of a record in a request: its own, or that of its host. */
 type Location = { network_id: string } | { host_id: string };
 
-/** A record of a request with its virtualization. */
+/** A record in a request, with its virtualization. */
 export type SentVirtualization = Location & {
   id: string;
   virtualization: { details: { service_id: string | null } } | null;

@@ -81,7 +81,10 @@ export const hasOnlyOwnFields = ({ host, ...children }: HostTree): boolean =>
     (rows) => rows === null,
   );
 
-/** Replaces the kinds of children of a locked host for which the request contains lists. */
+/**
+ * Replaces the children of a locked host. Children of a kind for which the request has no list are
+ * kept.
+ */
 export const replaceChildren = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [

@@ -40,7 +40,7 @@ export const list = lists(neighborResource, {
       return hasIdOf(neighbors, [parsedId.data], versions);
     }
     const mac = macAddress.safeParse(text);
-    // Case-sensitive: behind row level security, `lower` cannot use an index, since it is not
+    // Case-sensitive: behind row-level security, `lower` cannot use an index, since it is not
     // leakproof.
     const columns = [neighbors.system_name, neighbors.chassis_value, neighbors.port_value];
     return mac.success

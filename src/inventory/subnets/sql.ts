@@ -66,7 +66,7 @@ export const blocksRepeated = (inputs: readonly NewSubnet[], pathOf: PathOf): Gu
 
 /**
  * Rejects a block that another live subnet of the network already has. With `offset 0`, the blocks
- * are computed first. Behind row level security, Postgres looks a key up in an index only if no
+ * are computed first. Behind row-level security, Postgres looks a key up in an index only if no
  * other function is part of the comparison.
  */
 export const blockTaken = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard => sql`

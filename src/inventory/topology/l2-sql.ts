@@ -54,7 +54,7 @@ export interface HeardRow {
 /** The kinds of values by which a neighbor identifies its host. */
 export type Identity = "mac" | "address" | "sys_name" | "hostname";
 
-/** An announced value that hosts on the same network as the neighbor have. */
+/** An announced value, with the hosts on the neighbor's network that have it. */
 export interface FoundRow {
   kind: Identity;
   network_id: string;

@@ -24,9 +24,9 @@ const lines = {
 } as const satisfies Record<Edge["type"], string>;
 
 /**
- * Writes a map as a Mermaid flowchart. Services are inside their host. Mermaid cannot draw an edge
- * between a node and the node that contains it, so nodes that are connected to their parent, such
- * as hosts to their subnet, are drawn beside it.
+ * Writes a map as a Mermaid flowchart. Services are drawn inside their host. Mermaid cannot draw an
+ * edge between a node and the node that contains it, so nodes that are connected to their parent,
+ * such as hosts to their subnet, are drawn beside it.
  */
 export function mermaidOf(map: Topology): string {
   const names = namesOf(map);

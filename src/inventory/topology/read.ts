@@ -103,8 +103,8 @@ export const readTopology = factory.createHandlers(
         return c.body(null, 304);
       }
       const response = c.body(text, 200, { "Content-Type": mediaType });
-      // For a caller that sends no Accept header, the response is the same as that of `ok`, which
-      // does not provide the text that the digest needs.
+      // `ok` cannot be used, since it does not return the text that the digest needs. Without an
+      // Accept header, the response is the same as that of `ok`.
       return response as Response as ReturnType<typeof ok<TenantEnv, Topology>>;
     } finally {
       release();

@@ -37,8 +37,8 @@ const storedValue = ({ expressions }: WrittenTable, column: string): SQL =>
 
 /**
  * True for the stored row of a sent row, if it belongs to one of the owners in the request: a row
- * can move only between these owners. With `is true`, Postgres looks the row up by its id only. By
- * its owner, it would read all versions of all children of a host.
+ * can move only between these owners. With `is true`, Postgres looks the row up by its id only. A
+ * lookup by owner would read all versions of all children of a host.
  */
 const isStoredRow = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
   const known = sql`known.${sql.identifier(owner.column)}`;
