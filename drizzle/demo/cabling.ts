@@ -5,7 +5,7 @@ export interface DemoInterface {
   name: string;
   /** The IANA number of its type. */
   type: number;
-  /** The address that is on it. */
+  /** The host's address on this interface. */
   address?: string;
   speed_bps?: number;
   alias?: string;
@@ -19,7 +19,9 @@ export const [ethernet, loopback, bridge] = [6, 24, 209];
 const gigabit = 1_000_000_000;
 const trunk = { native_vlan: 1, tagged_vlans: [20, 30] };
 
-/** The interfaces of a host that are not listed here: a loopback, and one for each address. */
+/**
+ * The interfaces of a host without an entry in `demoInterfaces`: a loopback, and one per address.
+ */
 export function interfacesByAddress(addresses: string[]): DemoInterface[] {
   return [
     { name: "lo", type: loopback },
@@ -40,7 +42,7 @@ const portsInUse: Record<number, Partial<DemoInterface>> = {
   24: { alias: "Upstairs", ...trunk },
 };
 
-/** The interfaces of hosts that have more than one for each address. */
+/** The interfaces of hosts that need more than `interfacesByAddress` creates. */
 export const demoInterfaces: Record<string, DemoInterface[]> = {
   switch: [
     ...Array.from({ length: 24 }, (_, position) => ({
@@ -66,8 +68,8 @@ export const demoInterfaces: Record<string, DemoInterface[]> = {
 };
 
 /**
- * A neighbor that a demo host hears of on one of its interfaces, since both of them exist. Its
- * chassis is the MAC address of the first address of `hears`, unless `chassis` is given.
+ * A neighbor that a demo host detects on an interface, for as long as both hosts exist. Its chassis
+ * is the MAC address of the first address of `hears`, unless `chassis` is given.
  */
 export interface DemoNeighbor {
   host: string;
@@ -75,7 +77,10 @@ export interface DemoNeighbor {
   hears: string;
   port?: string;
   protocol?: (typeof neighborProtocols)[number];
-  /** An address at which the neighbor is not known in the network of `host`. */
+  /**
+   * The management address to announce instead of the first address of `hears`. No host in the
+   * network of `host` has it.
+   */
   managedAt?: string;
   /** The chassis of a device that is not a demo host. */
   chassis?: string;
@@ -88,17 +93,17 @@ export const demoNeighbors: DemoNeighbor[] = [
   { host: "printer", interface: "eth0", hears: "router", port: "eth0" },
   { host: "access-point", interface: "eth0", hears: "router", port: "eth0" },
   { host: "router", interface: "eth0", hears: "access-point", port: "eth0" },
-  // Two cables.
+  // Two cables between the same two hosts.
   { host: "switch", interface: "sfp-sfpplus1", hears: "hypervisor", port: "eth0" },
   { host: "switch", interface: "sfp-sfpplus2", hears: "hypervisor", port: "eth1" },
   { host: "hypervisor", interface: "eth0", hears: "switch", port: "sfp-sfpplus1" },
   { host: "hypervisor", interface: "eth1", hears: "switch", port: "sfp-sfpplus2" },
-  // From one network to another: each end is unknown in the network of the other one.
+  // A cable between two networks: each end is an unknown device in the other network.
   { host: "switch", interface: "ether1", hears: "router", port: "eth1", managedAt: "10.20.0.1" },
   { host: "router", interface: "eth1", hears: "switch", port: "ether1" },
   // An access point that nobody has scanned.
   { host: "switch", interface: "ether24", hears: "upstairs", chassis: "upstairs", port: "eth0" },
-  // Two virtual machines are copies of an image with this name.
+  // Ambiguous: two virtual machines have this name, since both are copies of one image.
   { host: "hypervisor", interface: "vmbr0", hears: "debian", chassis: "debian" },
   { host: "switch", interface: "ether3", hears: "kubernetes", protocol: "Fdb" },
 ];

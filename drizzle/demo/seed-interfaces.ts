@@ -19,7 +19,7 @@ interface InterfaceOwner {
   until?: string;
 }
 
-/** A host's first address, and the time in which the host exists. */
+/** A host's first address, and the period in which the host exists. */
 interface Machine {
   address?: string;
   since: string;
@@ -33,7 +33,7 @@ const machines = new Map<string, Machine>([
   ...goneHosts.map((host) => [host.name, host] as const),
 ]);
 
-/** Inserts the interfaces of a host, and the neighbors that it hears of on them. */
+/** Inserts the interfaces of a host, and their neighbors. */
 export async function seedInterfaces(
   database: NodePgDatabase,
   { name: host, network, addresses, since, until }: InterfaceOwner,
@@ -89,7 +89,7 @@ export async function seedInterfaces(
   }
 }
 
-/** The announcement of a neighbor, or its MAC address only, if it is known by a forwarding table. */
+/** The data that a neighbor announces; only its MAC address if it is from a forwarding table. */
 function announcementOf(
   { hears, port, protocol = "Lldp", managedAt, chassis }: DemoNeighbor,
   address: string | undefined,

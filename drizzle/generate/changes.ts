@@ -3,7 +3,7 @@ import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { versionColumns } from "./history.ts";
 import { type GeneratedFunction, lines, literal } from "./text.ts";
 
-/** An id of a neighbor, whose two columns callers read as one field. */
+/** An id in a neighbor: two columns that callers read as one field. */
 const identifierOf = (part: string) =>
   `json_build_object('subtype', version.${part}_subtype, 'value', version.${part}_value)`;
 

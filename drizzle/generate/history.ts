@@ -106,7 +106,7 @@ interface Bound {
   name: string;
 }
 
-/** The limits on the records of a kind: for each host, and for each of another kind of owner. */
+/** The limits on the records of a kind, per host and, if the kind declares one, per other owner. */
 function boundsOf({ table, parent, plural, maximumOfOwner }: Kind): Bound[] {
   if (parent !== "host_id") {
     return [];

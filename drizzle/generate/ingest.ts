@@ -139,7 +139,7 @@ function writeFunction<Table extends PgTable>(
     ...(ended === undefined ? [] : [`${ended} uuid[]`]),
     ...(stored === undefined ? [] : [`${stored.parameter} uuid[]`]),
   ];
-  // The columns in which discovery remembers the values that it has set.
+  // The columns in which discovery records the values that it has set.
   const notes: [column: string, value: string][] = hasColumn(table, "discovered")
     ? [
         ["discovered", "planned.changes"],

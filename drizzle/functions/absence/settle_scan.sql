@@ -51,9 +51,9 @@ begin
       where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
         and binding.valid_to is null and binding.first_discovery_id is not null
         and binding.last_discovery_id <> scan
-        -- The scan need not have seen a binding on which the daemon has responded in the meantime.
+        -- Excludes bindings on which the daemon has responded in the meantime, even if the scan did not see them.
         and binding.last_seen_at <= coalesce(settled.initiated_at, 'infinity')
-        -- What a daemon reported before its first scan is treated as having the narrowest coverage.
+        -- Reports from before the daemon's first scan are treated as having the narrowest coverage.
         and (binding.last_discovery_id = settled.daemon_id
           or (earlier.started_at < settled.started_at and (settled.is_full or not scope.is_full)))
         -- A scan of specific subnets does not cover addresses outside them.

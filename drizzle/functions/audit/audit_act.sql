@@ -1,5 +1,5 @@
--- Logs a caller's action on a webhook or a daemon that sends a message or starts a scan, but does not change any field
--- that callers read. Arguments: the kind of record, and the action.
+-- Logs a caller's action that does not change any field that callers read, such as replaying a webhook's messages or
+-- requesting a scan. Arguments: the kind of record, and the action.
 create or replace function app.audit_act() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

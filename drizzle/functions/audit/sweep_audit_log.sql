@@ -1,6 +1,6 @@
 -- Deletes up to `maximum` entries that are no longer kept, and the markers of full logs that have room again. Returns
 -- the number of deleted entries. Organizations are processed in random order, so that one with many old entries does
--- not always come before the others.
+-- not always delay the others.
 create or replace function app.sweep_audit_log(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -13,8 +13,8 @@ declare
   free_at timestamptz;
 begin
   -- current_user does not identify the caller, since it is the owner in security definer functions. A session that runs
-  -- its own SQL can set another role within the statement that this limits, but it cannot change its login. Operators
-  -- log in as the owner, or as a more powerful role.
+  -- its own SQL can set another role within the limited statement, but it cannot change its login. Operators log in as
+  -- the owner, or as a more powerful role.
   if current_setting('role') <> 'inventory_api' and (
     pg_has_role(session_user, current_user, 'member') or pg_has_role(session_user, 'inventory_poller', 'member'))
   then

@@ -23,7 +23,7 @@ begin
     perform app.abort('too_many_scans',
       jsonb_build_object('id', new.daemon_id, 'maximum', maximum));
   end if;
-  -- The request time of the scan that must be a day old before the next request.
+  -- The request time of the scan that must be a day old before another scan can be requested.
   select session.created_at into earliest from public.discovery_sessions as session
   where session.organization_id = new.organization_id and session.daemon_id = new.daemon_id
     and session.created_at > now() - interval '1 day' and not session.is_scheduled

@@ -10,7 +10,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   ends constant text :=
     '(case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end)';
-  -- True if some of the entries that are read do not match.
+  -- True if some of the entries that are read may not match.
   is_scan constant boolean := network is not null and host is null and of_record is null;
   kind record;
   start_at timestamptz;

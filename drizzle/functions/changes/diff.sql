@@ -1,6 +1,6 @@
 -- The differences in the inventory between two instants, or between the ends of two scans: see section 11 of the API
--- contract. They are in the order (network, host, entity, label, id). The first `skipped` ones are left out, and at
--- most `maximum` are returned, or all if `maximum` is null.
+-- contract. They are in the order (network, host, entity, label, id). The first `skipped` differences are left out, and
+-- at most `maximum` are returned, or all if `maximum` is null.
 --
 -- The first rows are differences, as many as one response can hold. The last row is not a difference: it holds the
 -- instants, the number of differences by kind, and the keys of the requested differences in base64, 17 bytes each: one

@@ -32,7 +32,7 @@ begin
           case when host is not null then format('version.live_id = any (array(
             select version.live_id from public.%I as version where %s and %s > $1 and version.valid_from <= $2))',
             known.relation, app.may_be_of_host(known.entity, '$3'), format(ends, 'version')) end]) as condition) as narrowed,
-      -- Where the host depends on the instant, it is the service's host.
+      -- A binding's host depends on the instant: it is the service's host.
       case when known.host_id like '%\%1$s%' then 'home.host_id' else known.host_id end as own_host,
       case when known.host_id like '%\%1$s%' then format('
         left join public.services as home on home.live_id = version.service_id and home.valid_from <= %%1$s and %s > %%1$s',

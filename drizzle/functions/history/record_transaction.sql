@@ -1,5 +1,5 @@
--- Records the author of an organization's changes at a timestamp (app.current_actor). A transaction that changed
--- another organization in between and returns to this one already has its row for this organization.
+-- Records the author of an organization's changes at a timestamp (app.current_actor). A transaction that returns to
+-- this organization after changing another one already has its row.
 create or replace function app.record_transaction(organization uuid, stamp timestamptz) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

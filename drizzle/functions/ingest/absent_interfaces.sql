@@ -1,5 +1,5 @@
--- Absence: returns the interfaces that end. Discovery created them, and they are missing from the report, which
--- contains their host's whole interface table. `complete`: the indexes of the hosts with whole tables. Interfaces that
+-- Absence: returns the interfaces to end, which discovery created and which are missing from a report that contains
+-- their host's complete interface table. `complete`: the indexes of the hosts with complete tables. Interfaces that
 -- were seen after the report are kept, and so are interfaces that came from a host that a user consolidated into this
 -- one. For daemons, see app.covered_records.
 create or replace function app.absent_interfaces(

@@ -1,7 +1,7 @@
--- Absence: returns the neighbors by LLDP and CDP that end. Discovery created them, and the report contains their
--- interface and all its neighbors by the protocol, without them. Neighbors that were seen after the report are kept, and
+-- Absence: returns the LLDP and CDP neighbors to end, which discovery created and which are missing from a report that
+-- contains all neighbors of their interface for their protocol. Neighbors that were seen after the report are kept, and
 -- so are neighbors that came from a host that a user consolidated into this one. For daemons, see app.covered_records.
--- `ended_interfaces`: interfaces that end, and their neighbors with them.
+-- `ended_interfaces`: interfaces to end; all their neighbors end with them.
 create or replace function app.absent_neighbors(
   context app.ingest_context, interfaces app.reported_interface[], contested uuid[],
   planned_hosts app.ingested_record[], planned_interfaces app.ingested_record[], ended_interfaces uuid[],

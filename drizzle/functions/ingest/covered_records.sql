@@ -1,6 +1,7 @@
--- Absence: the records (interfaces or neighbors) that are missing from the report, and that its reporter would have seen.
--- An import names what it has read completely. The coverage of a daemon's scan must also be at least as wide as that of
--- its scan that last saw the records, since SNMP credentials determine how much of a device a scan can read.
+-- Absence: of the records (interfaces or neighbors) that are missing from a complete part of the report, returns those
+-- that the reporter would have seen. For an import, these are all of them. For a daemon, the coverage of its scan must
+-- be at least as wide as that of its scan that last saw the records, since SNMP credentials determine how much of a
+-- device a scan can read.
 create or replace function app.covered_records(context app.ingest_context, part name, absent uuid[])
 returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -3,8 +3,8 @@
 -- the reverse. If the ranks are equal, a later report replaces an earlier value, with two exceptions. While the daemon
 -- that reported a value can be reached, other daemons and imports do not replace it, since two daemons that see a host
 -- from different vantage points would change it back and forth forever. And a value that was seen at one of a host's
--- addresses does not replace a value seen at another, since imports and scans still see each interface separately, and
--- likewise each of the hosts that a user consolidated.
+-- addresses does not replace a value seen at another, since imports and scans still see each interface, and each host
+-- that a user consolidated, separately.
 --
 -- `held`: the record; null for a new record. `said`: the reported values, without nulls; null if they are known not to
 -- change anything. `discovered`, `evidence`: the record's columns. `ranks`: the ranks of `said` that are not 0, in the

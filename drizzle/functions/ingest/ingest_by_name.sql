@@ -1,6 +1,6 @@
--- Ingests a report about one stored host, which knows the names of the host's interfaces, but not their numbers: in
--- `report`, `if_index` is the position of an interface, from 1. An interface is left out, with an issue, unless exactly
--- one interface of the host has its name.
+-- Ingests a report about one stored host that contains the names of the host's interfaces but not their numbers: in
+-- `report`, `if_index` is the position of an interface, starting at 1. An interface is left out, with an issue, unless
+-- exactly one interface of the host has its name.
 create or replace function app.ingest_by_name(host uuid, discovery uuid, report jsonb, dry_run boolean)
 returns jsonb
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -12,7 +12,7 @@ declare
   numbers jsonb;
   result jsonb;
 begin
-  -- In the order of app.ingest. After that, the host's interfaces do not change.
+  -- Locks in the same order as app.ingest. From then on, the host's interfaces do not change.
   if not dry_run and network is not null then
     perform app.lock_records(network_ids => array[network]);
     perform app.lock_hosts(array[host]);

@@ -1,4 +1,4 @@
--- True for the definitions that stand for ports that no service claims.
+-- True for the service definitions that represent unclaimed ports.
 create or replace function app.is_unclaimed(definition text) returns boolean
 language sql immutable parallel safe
 return definition in ('Unclaimed Open Ports', 'Open Ports');

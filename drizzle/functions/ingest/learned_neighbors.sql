@@ -1,6 +1,6 @@
--- The neighbors that follow from forwarding tables: an interface that has learned a single MAC address, and has no
--- neighbor by LLDP or CDP after the report, is taken to be connected to the owner of that address. The addresses of the
--- device itself, and those that several devices share, do not count. `planned_neighbors`: those by LLDP and CDP.
+-- Returns the neighbors that are inferred from forwarding tables: if an interface has learned a single MAC address, and
+-- has no LLDP or CDP neighbor after the report, the owner of that address is its neighbor. The device's own addresses,
+-- and addresses that several devices share, do not count. `planned_neighbors`: the LLDP and CDP neighbors.
 create or replace function app.learned_neighbors(
   context app.ingest_context, interfaces app.reported_interface[], addresses app.ingested_address[],
   planned_interfaces app.ingested_record[], planned_neighbors app.ingested_record[], ended_neighbors uuid[])

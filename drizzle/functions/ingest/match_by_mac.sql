@@ -1,7 +1,7 @@
 -- Matching, third step: by MAC address, if exactly one host in the report and exactly one stored host have it. A host
--- in the report whose address is stored with another host has already failed. It must not become a third host when the
--- MAC addresses of this report are stored. A stored host that the same scan has already seen is excluded, since it is a
--- different host. Returns all matches so far.
+-- in the report whose address is stored with another host has already failed. Otherwise, it could become a third host
+-- when the MAC addresses of this report are stored. A stored host that the same scan has already seen is excluded,
+-- since it is a different host. Returns all matches so far.
 create or replace function app.match_by_mac(
   context app.ingest_context, addresses app.ingested_address[], pairs app.ingested_pair[],
   failed int[], inout matched app.ingested_match[])

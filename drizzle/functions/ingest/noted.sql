@@ -1,4 +1,4 @@
--- A record's `discovered` or `evidence` after it has taken over fields from another record.
+-- A record's `discovered` or `evidence` after it has taken over `fields` from another record.
 create or replace function app.noted(own jsonb, theirs jsonb, fields text[]) returns jsonb
 language sql immutable parallel safe
 return nullif(coalesce(own, '{}') - fields || coalesce((

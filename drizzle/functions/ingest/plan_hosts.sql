@@ -1,7 +1,8 @@
 -- Merges hosts: see app.fillable. The name of a host, with its rank, comes from the host itself: its sys_name (4) or
 -- its hostname (3), if the record keeps these values. Otherwise it comes from an import (2) or a daemon (1), or is an
--- address (0). A daemon names a host after something that it happens to find there, so a name that a daemon has already
--- given to the host does not replace the current name, and neither does a ninth name.
+-- address (0). A daemon names a host after any service that it finds there, so a daemon's name does not replace the
+-- current name if a daemon has used it for this host before, or if daemons have already used eight different names for
+-- it.
 create or replace function app.plan_hosts(
   context app.ingest_context, hosts app.ingested_host[], addresses app.ingested_address[],
   matched app.ingested_match[], moved_addresses uuid[], failed int[])
@@ -13,9 +14,9 @@ begin
       select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
-    -- The addresses of a host at which it is not seen now. If a user consolidated two or more hosts into this one,
-    -- these are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at which a
-    -- daemon sees the host separately, in this scan or in an earlier one.
+    -- A host's addresses at which this report does not see the host. If a user consolidated two or more hosts into this
+    -- one, these are all its other addresses. Otherwise they are the addresses of other interfaces, and addresses at
+    -- which a daemon sees the host separately, in this scan or in an earlier one.
     apart as (
       select known.index, array_agg(host(known.address)) as addresses
       from (

@@ -1,7 +1,7 @@
--- Returns the neighbors by forwarding table that end. A device that is silent for minutes leaves such a table, so silence
--- does not end them. Discovery created them, and after the report one of these is true: their interface has a neighbor
--- by LLDP or CDP, or another single MAC address; or the device has learned their MAC address on another interface, and
--- not on theirs. `planned_neighbors`: those of all protocols.
+-- Returns the forwarding table neighbors to end. Absence from the table does not end a neighbor, since a device that is
+-- silent for minutes is removed from the table. A neighbor that discovery created ends if its interface now has an LLDP
+-- or CDP neighbor, or another single MAC address, or if the device has learned the neighbor's MAC address on another
+-- interface and not on this one. `planned_neighbors`: the neighbors of all protocols.
 create or replace function app.superseded_neighbors(
   context app.ingest_context, interfaces app.reported_interface[], contested uuid[],
   planned_hosts app.ingested_record[], planned_interfaces app.ingested_record[],

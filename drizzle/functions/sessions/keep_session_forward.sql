@@ -1,4 +1,5 @@
--- For every role, a scan's phase never goes back, and a scan that has ended does not change except for settled_at.
+-- Prevents every role from moving a scan back to an earlier phase, and from changing a scan that has ended, except for
+-- settled_at.
 create or replace function app.keep_session_forward() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
