@@ -83,7 +83,7 @@ test("an interval of zero length has one empty bucket, a millisecond long", asyn
     is_estimate: false,
     buckets: [],
   });
-  // The clock has not reached this instant, so nothing is known up to it.
+  // This instant is in the future, so the interval is empty.
   const future = shifted(at, 3_600_000);
   expect(await histogramOf(get, { from: future })).toMatchObject({ from: future, to: future });
 });

@@ -52,8 +52,8 @@ type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { c
 `;
 
 /**
- * Expands types that have a name elsewhere. Strings are boxed, since the compiler remembers where
- * it first saw a union of strings.
+ * Expands named types, so that they are printed in full. Strings are wrapped in objects: otherwise,
+ * the compiler would print a union of strings under the name with which it first saw the union.
  */
 const expanded = `
 type Expand<T> = T extends string ? { "~text": T }

@@ -6,14 +6,12 @@ import { graphvizOf } from "../../src/inventory/topology/graphviz.ts";
 import { mermaidOf } from "../../src/inventory/topology/mermaid.ts";
 import { hostileMap, hostileNames } from "../inventory/topology/hostile-names.ts";
 
-/*
- * `npm run test:clients`: Mermaid and Graphviz read the maps of devices with hostile names.
- */
+/* `npm run test:clients`: Mermaid and Graphviz parse maps of devices with hostile names. */
 
 const map = hostileMap(hostileNames);
 const hosts = hostileNames.length;
 
-/** The names, as drawn: control characters are spaces, and Mermaid drops those at the end. */
+/** The names as drawn: control characters become spaces, and Mermaid drops trailing spaces. */
 const names = hostileNames.map((name) => name.replaceAll(/\p{Cc}/gu, " "));
 
 test("Graphviz draws each node, edge and name of a map, and nothing else", async () => {
@@ -55,7 +53,7 @@ test("Mermaid reads each node, edge and name of a map, and nothing else", async 
   };
   const subgraphs = new Set(flowchart.getSubGraphs().map(({ id }) => id));
   assert.equal(subgraphs.size, hosts);
-  // An edge that ends at a subgraph also makes a vertex of it.
+  // Mermaid also lists a subgraph as a vertex if an edge ends at it.
   const vertices = [...flowchart.getVertices()].flatMap(([id, vertex]) =>
     subgraphs.has(id) ? [] : [vertex],
   );

@@ -103,7 +103,7 @@ async function violations(page: Page): Promise<unknown> {
       html + " " + failureSummary)]))`);
 }
 
-/** The URL of a map that is not reduced to subnets. */
+/** Matches the URL of a request for a map without `detail=subnets`. */
 const isWholeMap = /topology(?!.*detail=subnets)/;
 
 /** Every screen and state: its URL, and how to reach it. */
@@ -112,7 +112,7 @@ const screens: {
   state?: string;
   prepare?: (page: Page) => Promise<unknown>;
   reach: (page: Page) => Promise<unknown>;
-  /** True if the state itself causes problems. */
+  /** True if the state itself causes errors in the console. */
   isFailure?: boolean;
 }[] = [
   { name: "hosts", reach: (page) => row(page, "switch").waitFor() },
@@ -269,7 +269,7 @@ const screens: {
   },
 ];
 
-/** Answers a request as the API does when the request fails. */
+/** Responds to a request with an error, in the API's envelope. */
 const fail =
   (status: number, code: string, params: object = {}) =>
   (route: Route) =>
@@ -336,7 +336,7 @@ describe("the page", { concurrency: 2 }, () => {
     await bar(page).getByText("16 records differ: 6 added, 4 removed, 6 changed").waitFor();
     const media = page.locator("section.page > section").filter({ hasText: "media" });
     await media.getByText("moved from 8096/Tcp to 8920/Tcp").waitFor();
-    // The ports are part of the sentence.
+    // The move is one item, and the ports have no items of their own.
     assert.equal(await media.getByRole("listitem").count(), 1);
     const shown = await page.getByRole("main").innerText();
     await page.reload();
@@ -494,7 +494,7 @@ describe("the map", { concurrency: 2 }, () => {
     assert.deepEqual(await positionsOf(page), now);
     assert.equal(await onMap(page, "nas").getAttribute("aria-pressed"), "true");
 
-    // The place of a host that is not there yet stays empty.
+    // The map leaves the positions of hosts that do not exist yet empty.
     await page.goto(`${pages.address}/explore?view=map&at=2024-01-01T00:00:00Z&network=${lab}`);
     await onMap(page, "ci").waitFor();
     const earlier = await positionsOf(page);
@@ -560,7 +560,7 @@ describe("the map", { concurrency: 2 }, () => {
     await panel(page).waitFor({ state: "detached" });
     await page.locator("rect.host:focus").waitFor();
     assert.match(String(await focused()), /^nas, /);
-    // The table is offered before the drawing.
+    // The link to the table precedes the drawing.
     await page.getByRole("link", { name: "Read the map as a table" }).focus();
     await page.keyboard.press("Enter");
     await map(page).getByRole("row", { name: "nas" }).waitFor();
@@ -584,7 +584,7 @@ describe("the map", { concurrency: 2 }, () => {
     assert.match(await save("Mermaid"), /^flowchart[\s\S]*nas/);
     assert.match(await save("DOT"), /^digraph[\s\S]*nas[\s\S]*\}\s*$/);
     const svg = await save("SVG");
-    // The page itself cannot parse markup.
+    // The policy of `/explore` forbids parsing markup, so another page does it.
     const { page: viewer } = await pages.open("/api/health/live");
     const parsed = await viewer.evaluate(
       `(() => {
@@ -644,7 +644,7 @@ describe("the map", { concurrency: 2 }, () => {
     for (const words of ["cable between two interfaces", "learned from a forwarding table"]) {
       await map(page).getByText(words).waitFor();
     }
-    // An unknown device has a name, and nothing that could be opened.
+    // An unknown device has an accessible name, but selecting it opens nothing.
     const unknown = map(page).getByRole("img", {
       name: /^switch, unknown device, .*10\.20\.0\.254/,
     });
@@ -709,7 +709,8 @@ describe("the map", { concurrency: 2 }, () => {
       .getByRole("link")
       .click();
     await panel(page).getByRole("heading", { name: "kubernetes" }).waitFor();
-    // A search keeps the hosts that match, with all of their neighbors, and those without any.
+    // A search keeps matching hosts and all of their neighbors, and matching hosts without
+    // neighbors.
     await page.getByRole("searchbox").fill("192.168.1.10");
     await map(page).getByRole("row", { name: "ether24" }).waitFor({ state: "detached" });
     await map(page).getByRole("row", { name: "eth0 router eth0" }).waitFor();
@@ -793,7 +794,7 @@ describe("the map", { concurrency: 2 }, () => {
     await onMap(page, "host-0-23").waitFor();
     assert.ok((await elements()) <= 1800);
     await screenshot(page, "map-layer-2-5000-hosts-near");
-    // 4,976 titles, and each of the 4,975 cables from both ends.
+    // One heading per node (4,976), and two rows per cable (4,975), one for each end.
     await map(page).getByRole("link", { name: "As table" }).click();
     const more = map(page).getByRole("button", { name: "Show 200 more of 14,726 rows" });
     await more.waitFor();
@@ -868,7 +869,7 @@ describe("the map", { concurrency: 2 }, () => {
   });
 });
 
-/** Returns a map of layer 2 whose switches, below one router, all have the same number of hosts. */
+/** Returns a layer 2 map: a router, its switches, and the same number of hosts on each switch. */
 function largeLayer2(switches: number, hostsOfEach: number) {
   const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
   const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;

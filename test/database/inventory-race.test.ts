@@ -36,7 +36,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight writers on two hosts, with rea
     const write = async (word: string, writer: number) => {
       const first =
         writer % 4 === 0
-          ? // Fixes the timestamp before the hosts are locked, so it may be too old for them.
+          ? // Fixes the timestamp before it locks the hosts, which may then already have later changes.
             sql`insert into subnets (organization_id, network_id, cidr, name)
               values (${id}, ${network.id}, ${`10.${writer}.${left >> 8}.${left & 255}/32`}, ${word})`
           : sql`select app.lock_hosts(${hosts}::uuid[])`;

@@ -29,7 +29,7 @@ interface Described {
   networkOf?: (name: string) => string;
 }
 
-/** Returns a map whose ids are made of names. */
+/** Returns a map whose ids are derived from names. */
 function mapOf({ subnets = {}, hosts = {}, runsOn = [], networkOf }: Described): Topology {
   const record = (entity: "Host" | "Subnet", id: string) => ({ entity, id });
   const placed = Object.entries(hosts).map(([name, addresses]) => ({
@@ -106,7 +106,7 @@ interface DescribedLayer2 {
   networkOf?: (name: string) => string;
 }
 
-/** Returns a map of layer 2 whose ids are made of names. */
+/** Returns a layer 2 map whose ids are derived from names. */
 function layer2Of({ hosts, unknown = [], edges: all, networkOf }: DescribedLayer2): Topology {
   const isUnknown = new Set(unknown);
   const idOf = (name: string) => (isUnknown.has(name) ? `unknown:${name}` : `host:${name}`);
@@ -165,7 +165,7 @@ function layer2Of({ hosts, unknown = [], edges: all, networkOf }: DescribedLayer
   };
 }
 
-/** Random maps of layer 2 with trees, rings, unknown devices and hosts without neighbors. */
+/** Random layer 2 maps with trees, rings, unknown devices and hosts without neighbors. */
 const layer2MapsOf = (networks: number) =>
   fc
     .record({

@@ -51,7 +51,7 @@ const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
  * Checks a response against the OpenAPI document: its status is declared, it has exactly the
  * declared headers, and its body is valid.
  * @param text the whole body; if omitted, only status and headers are checked
- * @returns the the operation and status, or null if it is not a response to an operation
+ * @returns the operation and status, or null if it is not a response to an operation
  * @throws {Error} that lists the differences
  */
 export function judgeAnswer(

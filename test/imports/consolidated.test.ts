@@ -25,7 +25,7 @@ test("discovery can change a field that a host took over from a host consolidate
 
 test("a value that a person set on the other host is still treated as set by a person", async () => {
   const { consolidate, take, host, replace, ownId, otherId } = await openPair({});
-  // The host's own record still notes that discovery once reported the same value.
+  // The host's `discovered` column still contains the same value, which discovery reported earlier.
   await take([at("10.0.0.1", { operating_system: "Debian 12" })]);
   await replace("hosts", ownId, { name: "own", operating_system: null });
   await replace("hosts", otherId, { name: "other", operating_system: "Debian 12" });

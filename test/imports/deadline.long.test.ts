@@ -11,7 +11,7 @@ const large = Array.from({ length: 500 }, (_, index) =>
   at(`10.0.${index >> 8}.${index & 255}`, { name: "host".padEnd(100, ".") }),
 );
 
-/** Creates an organization whose imports go to a database that tests can disturb. */
+/** Creates an organization whose imports use a database that tests can disrupt. */
 async function openImporter(variables: Record<string, string> = {}) {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;

@@ -26,7 +26,7 @@ const byCdp = {
   port: { id: { type: "ifname", value: "Gi0/1" } },
 };
 
-/** A host with the interfaces eth0 and eth1, and functions that import what lldpcli prints on it. */
+/** A host with the interfaces eth0 and eth1, and functions that import lldpcli's output from it. */
 async function openHost(names = ["eth0", "eth1"]) {
   const imports = await openImports();
   const interfaces = names.map((name, position) => ({ if_index: position + 10, name }));
@@ -124,7 +124,7 @@ test("reads every form in which lldpcli prints neighbors", async () => {
   };
   expect(await post(json0)).toMatchObject({ status: 200 });
   expect(await neighbors()).toEqual(read.with(1, ["Cdp sw3", "Lldp 192.168.1.9"]));
-  // Nothing is heard.
+  // An output without neighbors.
   expect(await post({ lldp: {} })).toMatchObject({ body: { data: { counts: { unchanged: 1 } } } });
 });
 

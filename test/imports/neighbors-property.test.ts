@@ -6,7 +6,7 @@ import { at, openImports } from "./helpers.ts";
 const devices = ["a", "b", "c", "d"];
 const numbers = [1, 2, 3];
 
-/** What the interfaces of one host hear, and which parts of them were read completely. */
+/** The interfaces of one host, with their neighbors and the parts that were read completely. */
 const interfacesOf = (random: Random) =>
   random.some(numbers, 3).map((if_index) => ({
     if_index,

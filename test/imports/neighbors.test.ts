@@ -147,7 +147,7 @@ test("a dry run reports that a neighbor would change the host, and changes nothi
 });
 
 describe("a neighbor that is not reported", () => {
-  /** An interface with a neighbor by LLDP and one by CDP. */
+  /** An interface with an LLDP neighbor and a CDP neighbor. */
   async function openHeard() {
     const opened = await openSwitch();
     await opened.see([{ if_index: 1, neighbors: [byLldp(1), byCdp("sw")] }, { if_index: 2 }]);

@@ -225,7 +225,7 @@ test("ignores a service whose only port is bound to another service", async () =
   const imports = await openImports();
   const old = { number: 8080, product: "Apache", version: "2.2" };
   await scan(imports, [old]);
-  // A person's binding is kept.
+  // A user's binding is kept.
   const [host] = await imports.list("hosts");
   const place = { host_id: host?.id, network_id: imports.network_id };
   const port = await imports.create("ports", { ...place, number: 80, protocol: "Tcp" });

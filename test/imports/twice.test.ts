@@ -16,7 +16,7 @@ test.each([
     const { take, create, list, replace } = imports;
     await take([{ name: "B", addresses: [one("10.0.0.2", 1), one("10.0.0.3", null)] }]);
     await create("hosts", { name: "A", ip_addresses: [one("10.0.0.1", 1)] });
-    // An address with a person's values stays with its host.
+    // An address with values set by a user stays with its host.
     const [kept] = await list("ip-addresses", { ip: "10.0.0.3" });
     await replace("ip-addresses", kept?.id ?? "", { ...kept, ...one("10.0.0.3", mac) });
     const report = [

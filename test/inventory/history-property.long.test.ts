@@ -43,7 +43,7 @@ function comparable(value: unknown): unknown {
 
 type State = Record<(typeof inventoryCollections)[number], Record<string, unknown>[]>;
 
-/** All seven lists, live or at a timestamp. */
+/** The lists of all kinds with history, live or at a timestamp. */
 async function stateOf({ list }: Inventory, at?: string): Promise<State> {
   const lists = await Promise.all(
     inventoryCollections.map(async (name) => [

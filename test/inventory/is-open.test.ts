@@ -394,7 +394,7 @@ interface Step {
 
 const nothing: Open = { ports: [], services: [] };
 
-/** The steps in a host's life, with what is open after each step. */
+/** The steps in a host's life, with the ports and services that are open after each step. */
 const story: readonly Step[] = [
   { what: "an import finds two services", does: ({ take }) => take([both]), open: allOpen },
   {

@@ -100,9 +100,9 @@ export const aloneOperations: readonly Alone[] = [
       );
       let first = await scanner.scan(reality, isFullScan);
       if (first.hasGaps) {
-        // A host whose address belongs to another host is refused. If this scan provides a better
-        // match for that other host, the next scan stores the refused host. Only then has
-        // everything that was reported been stored.
+        // A host whose address belongs to another host fails. If this scan provides a better match
+        // for that other host, the next scan stores the failed host. Only then is the whole report
+        // stored.
         first = await scanner.scan(reality, isFullScan);
       }
       const once = await recheck();

@@ -23,7 +23,7 @@ export interface RealHost {
 
 interface RealInterface {
   if_index: number;
-  /** The devices that announce themselves on it. */
+  /** The devices that announce themselves to it. */
   announced: readonly string[];
   /** The MAC addresses that it has learned. */
   learned: readonly string[];

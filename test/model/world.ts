@@ -51,7 +51,7 @@ export async function openWorld() {
   const whole = async <Item>(collection: string, query = ""): Promise<Item[]> =>
     (await list<Item>(`${collection}?limit=1000${query}`)).data;
 
-  /** All seven lists, live or at an instant. */
+  /** The lists of all kinds with history, live or at an instant. */
   async function inventory(at?: string): Promise<Inventory> {
     const query = at === undefined ? "" : `&at=${at}`;
     const lists = await Promise.all(

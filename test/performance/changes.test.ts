@@ -101,7 +101,7 @@ describe("reads of changes, on a real Postgres", () => {
     ["a page of a diff", `diff?from=${week.from}&to=${week.to}&limit=10`, week.changed, 6, 14],
     ["a diff", `diff?from=${week.from}&to=${week.to}&limit=0`, week.changed, 9, 17],
     ["a diff by host", `diff?from=${week.from}&to=${week.to}&by=host&limit=0`, week.changed, 7, 15],
-    // Index-only scans count the beginnings and ends, and join them to updates.
+    // Beginnings and ends are read by index-only scans, counted, and joined to updates.
     [
       "a histogram",
       `changes/histogram?from=${week.from}&to=${week.to}&buckets=500`,

@@ -5,7 +5,7 @@ import { openInventory } from "../../helpers/inventory.ts";
 const mac = (value: string) => ({ subtype: "MacAddress", value });
 const portOf = (value: string) => ({ subtype: "InterfaceName", value });
 
-/** Creates a host with two interfaces, the first of which hears a neighbor. */
+/** Creates a host with two interfaces, the first of which has a neighbor. */
 async function openHost() {
   const inventory = await openInventory();
   const { create } = inventory;

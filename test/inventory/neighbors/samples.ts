@@ -3,7 +3,10 @@ import type { PopulatedOrganization } from "../../helpers/populated-organization
 
 let made = 0;
 
-/** A neighbor with a new chassis each time, because an interface cannot hear the same one twice. */
+/**
+ * A neighbor with a new chassis each time, because an interface cannot have the same neighbor
+ * twice.
+ */
 const oneMore = ({ records }: PopulatedOrganization) => {
   made += 1;
   return {

@@ -13,7 +13,10 @@ const heardOf = (hosts: readonly Host[]) =>
     host.interfaces.flatMap((own) => own.neighbors.map((neighbor) => ({ host, own, neighbor }))),
   );
 
-/** The hosts other than `host` that a neighbor may be, by the first clue that any of them has. */
+/**
+ * The hosts that a neighbor may be: those that meet the first criterion that another host than
+ * `host` meets.
+ */
 function ownersOf(host: Host, neighbor: Neighbor, hosts: readonly Host[]): Host[] {
   const { chassis_id, system_name, management_addresses } = neighbor;
   const inNetwork = hosts.filter(({ network_id }) => network_id === host.network_id);

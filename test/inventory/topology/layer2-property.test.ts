@@ -35,7 +35,7 @@ const neighborOf = (random: Random) => ({
   management_addresses: random.happens(20) ? [addressOf(random.oneOf(numbers))] : [],
 });
 
-/** A report of one to four hosts, each with what its interfaces hear. */
+/** A report of one to four hosts, whose interfaces have neighbors and learned MAC addresses. */
 const reportOf = (random: Random) =>
   [...new Set([random.oneOf(numbers), ...random.some(numbers, 3)])].map((number) => ({
     hostname: random.happens(40) ? random.oneOf(names) : null,

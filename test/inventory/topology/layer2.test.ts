@@ -20,7 +20,7 @@ const lldp = (chassis_id: object, more: object = {}) => ({
   ...more,
 });
 
-/** A network, functions that import hosts into it, and one that reads its map of layer 2. */
+/** A network, functions that import hosts into it, and functions that read its layer 2 map. */
 async function openNetwork() {
   const imports = await openImports();
   const { organization, network_id } = imports;
@@ -37,7 +37,7 @@ async function openNetwork() {
   return { ...imports, request, map };
 }
 
-/** A host with interfaces, at an address that its number determines. */
+/** A host with interfaces, and with an address derived from its number. */
 const host = (number: number, name: string, interfaces: readonly object[], more: object = {}) => ({
   name,
   hostname: name,
@@ -114,7 +114,10 @@ test("two cables between two hosts are two edges", async () => {
 });
 
 describe("a neighbor is the host", () => {
-  /** The links after a switch has heard a neighbor, among further hosts. */
+  /**
+   * Imports a switch with this neighbor, and other hosts. Returns the links on the map, and how
+   * many neighbors are ambiguous and unknown.
+   */
   async function linksWith(neighbor: object, ...others: object[]) {
     const { take, map } = await openNetwork();
     const neighbors = [{ protocol: "Lldp", chassis_id: local("x"), ...neighbor }];
@@ -287,7 +290,7 @@ test("neighbors are matched within their network, and an unknown device is one n
   expect(counts).toMatchObject({ hosts: 2, nodes: 3, neighbors_unknown: 2 });
 });
 
-/** A chain of hosts, each of which hears the next one, and the last of which hears a stranger. */
+/** A chain of hosts: each detects the next one, and the last one detects an unknown device. */
 async function openChain() {
   const network = await openNetwork();
   await network.take(
