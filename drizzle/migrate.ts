@@ -17,7 +17,7 @@ const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url))
 /** The migrators' advisory lock. No other part of the service uses this number. */
 const migrationLock = 4_919_001;
 
-/** What a migrator has applied. */
+/** The migrations and files that a migrator has applied. */
 export interface Applied {
   /** The names of the migrations, in order. */
   migrations: string[];

@@ -88,7 +88,7 @@ const isNotYetRevised = (table: PgTable) => {
  *
  * There is one function for each table of owners, since Postgres caches plans per function. The
  * plans must suit both one member and thousands of members: owners are read by their ids, and
- * nested loops are off where members have versions.
+ * nested loops are disabled where members have versions.
  */
 export function reviseFunction({ table, column, hasVersionedMembers }: Owner): GeneratedFunction {
   const name = getTableName(table);

@@ -11,8 +11,8 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
 begin
-  -- A wait for a lock times out before the statement does, and the statement times out before the caller gives up. Only
-  -- in this order does the caller know that nothing was committed, and why.
+  -- A wait for a lock times out before the statement does, and the statement times out before the caller gives up. This
+  -- order lets the caller know that nothing was committed, and why.
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true),
     set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();

@@ -1,6 +1,6 @@
 -- Like app.refuse_beyond_reach, for deleted assignments to hosts and addresses. An assignment that is deleted with its
--- host or address is not a change to the credential: a key may delete anything in its networks, whatever else a
--- credential is assigned to. A cascade cannot be recognized directly, as its triggers run at the end of the statement
+-- host or address is not a change to the credential: a key may delete anything in its networks, even if the credential
+-- is also assigned elsewhere. A cascade cannot be recognized directly, as its triggers run at the end of the statement
 -- that started it, under that statement's role. So this function checks whether the target still exists.
 create or replace function app.refuse_unassignment_beyond_reach() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$

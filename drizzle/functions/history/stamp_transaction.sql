@@ -1,5 +1,5 @@
 -- Returns the timestamp of all of this transaction's changes to an organization's history. It is unique and never
--- before `earliest`. It is later than every committed timestamp, whatever the clock reads, so each record's changes are
+-- before `earliest`. It is later than every committed timestamp, regardless of the clock, so each record's changes are
 -- in the order of their timestamps.
 --
 -- The advisory lock on the timestamp tells readers that its transaction is in progress (app.settled_at), and prevents

@@ -195,7 +195,7 @@ begin
     select (planned.index, 'binding_conflict', planned.position, planned.other_id)::app.ingested_issue
     from unnest(planned_bindings) as planned
     where planned.fate = 'dropped' and not planned.is_unclaimed and not planned.is_guess);
-  -- A service that keeps none of its bindings does not exist, and does not change a stored one.
+  -- A service that keeps none of its bindings is neither stored nor merged into a stored service.
   planned_services := array(
     select planned::app.ingested_record from unnest(planned_services) as planned
     where planned.id in (

@@ -1,5 +1,5 @@
--- True if a MAC address does not identify its owner: the address of loopback interfaces, addresses that routers pass on
--- to each other (VRRP: RFC 9568, section 7.3; HSRP; GLBP), and group addresses.
+-- True if a MAC address does not identify its owner: the address of loopback interfaces, the virtual addresses of
+-- redundant routers (VRRP: RFC 9568, section 7.3; HSRP; GLBP), and group addresses.
 create or replace function app.is_shared_mac(mac macaddr) returns boolean
 language sql immutable parallel safe
 return mac = macaddr '00:00:00:00:00:00'

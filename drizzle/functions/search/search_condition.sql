@@ -9,7 +9,8 @@
 -- If the networks that a key can access have few rows, those rows are read without a text index. Text indexes do not
 -- contain the network, so the duration would reveal the content of other networks.
 --
--- Where a text index is to be read, the organization is an expression: see drizzle/README.md, "GiST indexes".
+-- A condition that uses a text index compares the organization with an expression: see drizzle/README.md, "GiST
+-- indexes".
 --
 -- Postgres allows `explain` only in volatile functions. This one changes nothing, so its callers may be stable.
 create or replace function app.search_condition(

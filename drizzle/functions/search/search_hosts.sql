@@ -1,8 +1,8 @@
 -- The hosts that a search for `text` finds at the instant `at`, or now if null. These are the hosts whose own text
--- contains it, the hosts with an open service whose name or definition equals it (or contains it, if it has five
--- letters or digits in a row), and the hosts that match it in another way: by an address in a span, a MAC address in a
--- span, an open port, or an id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow the
--- search too little. See app.search_query.
+-- contains it, the hosts with an open service whose name or definition equals it, and the hosts that match it in
+-- another way: by an address in a span, a MAC address in a span, an open port, or an id. If the text has five letters
+-- or digits in a row, it need only be part of the service's name or definition. Shorter parts occur in the services of
+-- nearly all hosts, and their trigrams narrow the search too little. See app.search_query.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)

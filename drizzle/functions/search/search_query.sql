@@ -8,7 +8,7 @@ create or replace function app.search_query(
   searched name, organization uuid, reached uuid[], folded text, pattern text, at timestamptz)
 returns text language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
-  -- The limit of one forces a look-up for each record, whatever number Postgres expects.
+  -- The limit of one forces a look-up for each record, regardless of how many rows Postgres expects.
   return format($sql$
     select record.* from public.%1$I as record where %2$s
     union all
