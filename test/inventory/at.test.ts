@@ -311,7 +311,7 @@ describe("records are listed from the timestamp of their creation onwards:", () 
       status: 200,
       body: { data: { counts: { created: 1 } } },
     });
-    // Imports create neither subnets nor neighbors.
+    // Imports do not create subnets, and this one does not contain neighbors.
     const imported = inventoryCollections.filter(
       (name) => name !== "subnets" && name !== "neighbors",
     );

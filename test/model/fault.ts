@@ -2,7 +2,7 @@
 export interface Fault {
   /** The check that failed, such as `etag`. */
   check: string;
-  /** Where the fault is, such as the path of a record. */
+  /** The location of the fault, such as the path of a record. */
   where: string;
   /** The difference between the expected and the actual value. */
   difference: unknown;

@@ -119,7 +119,7 @@ test.each([
     await remove(id);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toHaveLength(stays ? 1 : 0);
-    // A scan without the credential ends a listener that was found without it.
+    // A scan without the credential ends the binding of a listener that was found without it.
     await see(scanner, [listener], isFull);
     await see(scanner, [], isFull);
     expect(await boundPorts(scanner)).toEqual([]);

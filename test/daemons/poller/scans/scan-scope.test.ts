@@ -310,7 +310,7 @@ test("a scan that the daemon accepted keeps its mode and is considered sent, eve
   expect(requests).toMatchObject([1, 2].map(() => ({ session_id: session })));
   expect(await sessionRow(session)).toMatchObject({ is_full_scan: true, initiated_at: null });
   const host = wireHost(networkId, ip, [80, agent]);
-  // A full scan probes all TCP ports, whatever credentials it has.
+  // A full scan probes all TCP ports, regardless of its credentials.
   const ports = host.ports.map((port) => ({
     ...port,
     protocol: port.number === 80 ? "Tcp" : "Udp",
