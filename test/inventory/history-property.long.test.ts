@@ -63,6 +63,7 @@ async function lastChange(network_id: string): Promise<string> {
       union all select valid_from, valid_to from ip_addresses where network_id = ${network_id}
       union all select valid_from, valid_to from ports where network_id = ${network_id}
       union all select valid_from, valid_to from interfaces where network_id = ${network_id}
+      union all select valid_from, valid_to from neighbors where network_id = ${network_id}
       union all select valid_from, valid_to from services where network_id = ${network_id}
       union all select valid_from, valid_to from bindings where network_id = ${network_id}) as versions`;
   return new Date(String(row?.["changed_at"])).toISOString();
