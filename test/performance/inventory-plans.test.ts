@@ -491,4 +491,28 @@ describe("reads of the inventory on a real Postgres", () => {
     expect(recording.text).toContain(newHost.name);
     expect(Math.max(...(await rowsOf(recording)))).toSatisfy(isFew);
   });
+
+  test("hosts are consolidated without reading others, or closed versions", async () => {
+    const others = ["5c1f2a06-0d2c-4a8f-9f51-6a1f6f0e8b21", "5c1f2a06-0d2c-4a8f-9f51-6a1f6f0e8b22"];
+    const create = (other: string | undefined, number: number) =>
+      recordCalls(loaded.database, {
+        ...{ method: "POST", path: "/api/v1/hosts", key: largest },
+        json: withIds({
+          ...{ id: other, ...newHost, ports, interfaces: [{ if_index: 250 + number }] },
+          ip_addresses: [{ ip_address: `10.250.0.${2 + number}` }],
+        }),
+      });
+    const [one, next] = others;
+    await create(one, 0);
+    const recording = await recordCalls(loaded.database, {
+      ...{ method: "PUT", path: `/api/v1/hosts/${ids["HOST"]}/consolidate/${one}`, key: largest },
+    });
+    expect(recording.text).toContain("10.250.0.2");
+    // The first of the other hosts no longer exists.
+    await create(next, 1);
+    const again: Recording = JSON.parse(
+      JSON.stringify(recording).replaceAll(String(one), String(next)),
+    );
+    expect(Math.max(...(await rowsOf(again)))).toSatisfy((rows: number) => rows > 0 && rows < 100);
+  });
 });
