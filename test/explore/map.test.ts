@@ -169,20 +169,24 @@ function layer2Of({ hosts, unknown = [], edges: all, networkOf }: DescribedLayer
 const layer2MapsOf = (networks: number) =>
   fc
     .record({
-      hosts: fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 41 }),
+      hosts: fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 41, size: "medium" }),
       unknown: fc.uniqueArray(fc.integer({ min: 41, max: 48 }), { maxLength: 8 }),
-      pairs: fc.array(fc.tuple(fc.nat(40), fc.nat(48), fc.nat(2)), { maxLength: 60 }),
+      pairs: fc.array(fc.tuple(fc.nat(40), fc.nat(48), fc.nat(2)), {
+        maxLength: 60,
+        size: "medium",
+      }),
     })
     .map(({ hosts, unknown, pairs }) => {
       const networkOf = (name: string) =>
         `${network.slice(0, -1)}${(Number(name.slice(1)) % networks) + 1}`;
-      const names = new Set([...hosts, ...unknown].map((index) => `d${index}`));
+      const devices = [...hosts, ...unknown];
       const edges = pairs
-        .map(([from, to, type]) => [`d${from}`, `d${to}`, ["Link", "Adjacent", "Learned"][type]])
-        .filter(
-          ([from = "", to = ""]) =>
-            from !== to && names.has(from) && names.has(to) && networkOf(from) === networkOf(to),
-        )
+        .map(([from, to, type]) => [
+          `d${hosts[from % hosts.length]}`,
+          `d${devices[to % devices.length]}`,
+          ["Link", "Adjacent", "Learned"][type],
+        ])
+        .filter(([from = "", to = ""]) => from !== to && networkOf(from) === networkOf(to))
         .map(([from, to, type]) => `${type} ${from} ${to} ge-${from} - ge-${to}`);
       return layer2Of({
         hosts: Object.fromEntries(
@@ -550,6 +554,23 @@ describe("the layout of layer 2", () => {
       "host:a host:c",
       "host:b host:c",
     ]);
+  });
+
+  test("begins and ends every line at its two devices", () => {
+    fc.assert(
+      fc.property(layer2Maps, (map) => {
+        const { cards, lines } = lay(sceneOf(map));
+        const areaOf = new Map<string, Area>(cards.map((card) => [card.id, card]));
+        for (const { ends, path, whole } of lines.filter(({ ends: [from, to] }) => from !== to)) {
+          const numbers = (whole ?? path).match(/-?[\d.]+/g)?.map(Number) ?? [];
+          const points = [numbers.slice(0, 2), numbers.slice(-2)];
+          for (const [index, [x = 0, y = 0]] of points.entries()) {
+            const area = areaOf.get(ends[index] ?? "");
+            expect(area && overlaps(area, { x, y, width: 0, height: 0 })).toBe(true);
+          }
+        }
+      }),
+    );
   });
 
   test("groups hosts without neighbors", () => {

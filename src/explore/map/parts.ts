@@ -233,7 +233,7 @@ export function connection(
       [end, toY],
     ];
   }
-  const [a, b, c, d] = points;
-  const path = `M${a}C${b} ${c} ${d}`;
+  const [first, ...curve] = points.map((point) => point.join(" "));
+  const path = `M${first}C${curve.join(" ")}`;
   return { type, path, ends, ...boundsOf(points) };
 }
