@@ -535,13 +535,13 @@ describe("the layout of layer 2", () => {
           hosts: { switch: "10.0.0.1", nas: "10.0.0.2", ap: "10.0.0.3" },
           edges: [
             "Link nas switch eth0 - ether7",
-            "Link nas switch eth1 - ether8",
+            "Link nas switch eth1 - ether10",
             "Adjacent ap switch eth0",
           ],
         }),
       ),
     );
-    expect(labels.map(({ text }) => text)).toEqual(["ether7, ether8"]);
+    expect(labels.map(({ text }) => text)).toEqual(["ether7, ether10"]);
     expect(lines.filter(({ ends: [from, to] }) => from !== to).map(({ type }) => type)).toEqual([
       "Link",
       "Adjacent",

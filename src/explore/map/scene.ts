@@ -242,7 +242,8 @@ export interface Neighbor {
   otherPort: string;
 }
 
-const byName = new Intl.Collator("en", { numeric: true });
+/** Sorts names as people sort them: `eth2` before `eth10`. */
+export const byName = new Intl.Collator("en", { numeric: true });
 
 /** The neighbors of each node, in the order of its interfaces, by the node's id. */
 export function neighborsOf({ places, adjacencies }: Scene): Map<string, Neighbor[]> {

@@ -19,7 +19,7 @@ import {
   shelves,
   totalWidth,
 } from "./parts.ts";
-import { type Adjacency, type Place, sortedPlaces } from "./scene.ts";
+import { type Adjacency, byName, type Place, sortedPlaces } from "./scene.ts";
 
 /** The space beside a card for the line to it, and for the name of the interface it comes from. */
 const gutter = 86;
@@ -61,7 +61,9 @@ function bundlesOf(adjacencies: readonly Adjacency[]): Map<string, Bundle> {
     bundle.type = best([bundle.type, type]) ?? type;
     for (const [index, port] of ports.entries()) {
       const end = ends[index] ?? "";
-      bundle.ports.set(end, [...(bundle.ports.get(end) ?? []), port]);
+      const known = bundle.ports.get(end) ?? [];
+      known.push(port);
+      bundle.ports.set(end, known);
     }
     bundles.set(pair, bundle);
   }
@@ -235,7 +237,7 @@ function draw(device: Device, bundles: Map<string, Bundle>, into: Block): void {
       }
       const line = polyline(type, [corner, end], [id, to]);
       into.lines.push({ ...line, whole: pathOf([...all, end]) });
-      const text = (ports.get(id) ?? []).filter(Boolean).sort().join(", ");
+      const text = (ports.get(id) ?? []).filter(Boolean).sort(byName.compare).join(", ");
       if (text) {
         into.labels.push({ x: corner[0] + 6, y: end[1] - 6, width, text });
       }
