@@ -189,11 +189,8 @@ function Interfaces({ host }: { host: Host }) {
                 .join(", ")}
             </span>
             <span class="soft">{one.mac_address ?? one.description}</span>
-            {[one.alias, vlansOf(one)].filter(Boolean).map((text) => (
-              <span key={text} class="soft of-interface">
-                {text}
-              </span>
-            ))}
+            {one.alias && <span class="soft of-interface">{one.alias}</span>}
+            {vlansOf(one) && <span class="soft of-interface">{vlansOf(one)}</span>}
             {one.neighbors.map((neighbor) => (
               <span key={neighbor.id} class="of-interface">
                 {`hears ${neighbor.system_name ?? neighbor.chassis_id.value}`}
