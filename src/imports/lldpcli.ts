@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { chassisSubtypes } from "../database/tables/index.ts";
+import { type chassisSubtypes, maximumManagementAddresses } from "../database/tables/index.ts";
+import { cleanText } from "../discovery/details.ts";
 import type { heardProtocols, Report } from "../discovery/report.ts";
 import { type ImportEntry, interfaceReport } from "./input.ts";
 import { reportOf } from "./to-report.ts";
@@ -38,8 +39,8 @@ function namedOf(
   field: string,
 ): [name: Written, fields: Record<string, Written>] {
   const fields = fieldsOf(written);
-  const [[name, inner] = []] = Object.entries(fields);
-  return name !== undefined && isObject(inner) && Object.hasOwn(inner, field)
+  const [[name, inner] = [], ...others] = Object.entries(fields);
+  return name !== undefined && others.length === 0 && isObject(inner) && Object.hasOwn(inner, field)
     ? [name, inner]
     : [textOf(fields["name"]), fields];
 }
@@ -75,15 +76,23 @@ function neighborOf(entry: Record<string, Written>) {
     system_name: system_name ?? null,
     system_description: textOf(chassis["descr"]) ?? null,
     port_description: textOf(port["descr"]) ?? null,
-    management_addresses: listOf(chassis["mgmt-ip"]).map(textOf),
+    management_addresses: listOf(chassis["mgmt-ip"])
+      .slice(0, maximumManagementAddresses)
+      .map(textOf),
   };
 }
+
+/** The maximum length of the name of an interface; a longer one is truncated. */
+const maximumName = 255;
 
 /** The interfaces, each with the neighbors that it hears by LLDP and CDP, numbered from 1. */
 function interfacesOf(lldp: Written) {
   const entries = listOf(fieldsOf(lldp)["interface"]).map((entry) => namedOf(entry, "via"));
-  const byName = Map.groupBy(entries, ([name]) => name);
-  return [...byName].map(([name, heard], position) => {
+  // By the name that is compared with those of the host's interfaces: the completeness of an
+  // interface depends on all its neighbors.
+  const byName = Map.groupBy(entries, ([name]) => cleanText(String(name), maximumName));
+  return [...byName.values()].map((heard, position) => {
+    const [[name] = []] = heard;
     const neighbors = heard
       .map(([, entry]) => neighborOf(entry))
       .filter(({ protocol }) => protocol);
@@ -94,10 +103,11 @@ function interfacesOf(lldp: Written) {
 
 const shape = z.custom<Written>(
   (lldp) =>
+    listOf(lldp).length <= 1 &&
     listOf(lldp).every(isObject) &&
     listOf(fieldsOf(lldp)["interface"]).every((entry) => {
-      const [name, fields] = namedOf(entry, "via");
-      return typeof name === "string" && Object.hasOwn(fields, "via");
+      const [name, { via }] = namedOf(entry, "via");
+      return typeof name === "string" && typeof via === "string";
     }),
   "must be what lldpcli show neighbors -f json prints, with the protocol of each neighbor in via",
 );

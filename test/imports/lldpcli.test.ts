@@ -155,6 +155,32 @@ test("ends a neighbor only if the output is complete and contains others of its 
   expect(await neighbors()).toEqual([["Cdp sw2", "Lldp two"], ["Lldp three"]]);
 });
 
+test("treats interfaces whose names are equal without control characters and spaces as one", async () => {
+  const { take, neighbors } = await openHost();
+  const other = (value: string) =>
+    neighbor("other", { chassis: { other: { id: { type: "local", value } } } });
+  await take([{ eth0: other("one") }]);
+  // The part of the output that lacks a chassis is incomplete, under either name.
+  const incomplete = [
+    { eth0: neighbor("", { chassis: {} }) },
+    { " eth0": other("two") },
+    { "eth0\u0001": other("three") },
+  ];
+  await take(incomplete, "?complete=true");
+  expect(await neighbors()).toEqual([["Lldp one", "Lldp three", "Lldp two"], []]);
+});
+
+test("imports the first 8 management addresses of a neighbor", async () => {
+  const { take, list } = await openHost();
+  const addresses = Array.from({ length: 9 }, (_, index) => `192.168.1.${index + 1}`);
+  const chassis = {
+    one: { id: { type: "local", value: "one" }, "mgmt-ip": addresses },
+  };
+  await take({ eth0: neighbor("one", { chassis }) });
+  const [stored] = await list("neighbors");
+  expect(stored?.management_addresses).toEqual(addresses.slice(0, 8));
+});
+
 test("a dry run returns the same outcome and changes nothing", async () => {
   const { take, neighbors } = await openHost();
   expect(await take({ eth0: neighbor("attic-switch") }, "?dry_run=true")).toMatchObject({
@@ -173,6 +199,12 @@ test.each([
   ["what lldpcli show chassis prints", { "local-chassis": { chassis: {} } }],
   ["text instead of neighbors", { lldp: "eth0" }],
   ["a number instead of an interface", { lldp: { interface: [7] } }],
+  [
+    "several interfaces in one object",
+    { lldp: { interface: { eth0: neighbor("one"), eth1: neighbor("two") } } },
+  ],
+  ["several outputs", { lldp: [{}, { interface: { eth0: neighbor("one") } }] }],
+  ["a protocol that is not text", { lldp: { interface: { eth0: neighbor("one", { via: 1 }) } } }],
   ["more fields", { lldp: {}, hosts: [] }],
 ])("rejects %s", async (_, body) => {
   const { post, neighbors } = await openHost();
