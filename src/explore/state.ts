@@ -54,7 +54,7 @@ function placeOf(search: string): Place {
     host,
     layer: layer === "l3" ? undefined : layer,
     subnet: idOf(sent.get("subnet")),
-    vlan: numberOf(sent.get("vlan"), maximumVlan),
+    vlan: layer === "l2" ? numberOf(sent.get("vlan"), maximumVlan) : undefined,
     depth: host === undefined ? undefined : numberOf(sent.get("depth"), maximumDepth),
   };
 }

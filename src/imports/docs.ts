@@ -91,7 +91,7 @@ describeOperation(createHostImport, {
   tag,
   summary: "Import the neighbors of a host",
   description:
-    "Imports the output of `lldpcli show neighbors -f json`, run on the host: its neighbors by LLDP and CDP. An interface whose name is not that of exactly one interface of the host is ignored, and listed in `issues`. A neighbor ends only if `complete` is true. Importing the same output again is safe.",
+    "Imports the output of `lldpcli show neighbors -f json`, run on the host: its neighbors by LLDP and CDP. An interface whose name is not that of exactly one interface of the host is ignored, and listed in `issues`. An LLDP or CDP neighbor ends only if `complete` is true. Importing the same output again is safe.",
   parameters: {
     id: { description: "The host.", example: "5e868872-aae4-4cb7-8649-a431f8319502" },
     dry_run: dryRun,

@@ -63,7 +63,7 @@ const subtypes: ReadonlyMap<Written, (typeof chassisSubtypes)[number]> = new Map
 
 function idOf(element: Written) {
   const { type, value } = fieldsOf(element);
-  return { subtype: subtypes.get(type) ?? type, value };
+  return { subtype: subtypes.get(type) ?? null, value };
 }
 
 function neighborOf(entry: Record<string, Written>) {

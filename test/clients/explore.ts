@@ -189,11 +189,11 @@ const screens: {
     reach: (page) => page.getByRole("heading", { name: "reported neighbors" }).waitFor(),
   },
   {
-    name: "map-take-away",
+    name: "map-export",
     state: "view=map",
     reach: async (page) => {
       await onMap(page, "nas").waitFor();
-      await map(page).getByRole("button", { name: "Take away" }).click();
+      await map(page).getByRole("button", { name: "Export" }).click();
     },
   },
   {
@@ -572,7 +572,7 @@ describe("the map", { concurrency: 2 }, () => {
     const { page, problems } = await explore(`view=map&${past}`);
     await onMap(page, "nas").and(page.getByLabel("differs from now")).waitFor();
     const save = async (name: string) => {
-      await map(page).getByRole("button", { name: "Take away" }).click();
+      await map(page).getByRole("button", { name: "Export" }).click();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name, exact: true }).click(),
@@ -749,7 +749,7 @@ describe("the map", { concurrency: 2 }, () => {
       ["DOT", /^digraph[\s\S]*sfp-sfpplus1/],
       ["SVG", /^<svg[\s\S]*>upstairs</],
     ] as const) {
-      await map(page).getByRole("button", { name: "Take away" }).click();
+      await map(page).getByRole("button", { name: "Export" }).click();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name, exact: true }).click(),

@@ -38,13 +38,13 @@ const nameOfNeighbors = (neighbors: readonly Neighbor[]) =>
         `${port} to ${other.label} ${otherPort}`.trim(),
       );
 
-/** What an unknown device announces, apart from its name. */
+/** Returns the announcements of an unknown device, except its name. */
 export const announced = ({ label, details }: Extract<Place["node"], { type: "Unknown" }>) =>
   [details.chassis_id.value, ...details.management_addresses, details.system_description].filter(
     (text) => text && text !== label,
   );
 
-/** `nas, 192.168.1.10, 5 services, differs from now` */
+/** Returns a node's label for screen readers: `nas, 192.168.1.10, 5 services, differs from now`. */
 function nameOf(node: Place["node"], look: Look): string {
   return [
     node.label,

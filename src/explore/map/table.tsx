@@ -59,7 +59,7 @@ function HostLink({ id, children }: { id: string; children: string }) {
   );
 }
 
-/** What each host, or service on it, runs on. */
+/** Returns a function that names the hosts and services on which a host and its services run. */
 function runnersOf(scene: Scene): (of: Place) => string {
   const labels = new Map(
     scene.places.flatMap(({ node, services }) => [
@@ -178,7 +178,7 @@ function Other({ of }: { of: Neighbor["other"] }) {
 
 const columnsOf = (layer: Scene["layer"] | undefined) =>
   layer === "l2"
-    ? ["Interface", "Neighbor", "Its interface", "Known from"]
+    ? ["Interface", "Neighbor", "Neighbor's interface", "Known from"]
     : ["Host", "Address", layer === "services" ? "Open services" : "Services", "System", "Runs on"];
 
 /** The map as a table: networks, their subnets, and the hosts in them. */

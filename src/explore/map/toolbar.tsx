@@ -30,7 +30,7 @@ const texts = [
   { name: "DOT", type: "text/vnd.graphviz", ending: "dot" },
 ];
 
-function TakeAway({ draw }: { draw: (() => string) | undefined }) {
+function ExportMenu({ draw }: { draw: (() => string) | undefined }) {
   const failure = useSignal("");
   const take = (type: string, ending: string) => async () => {
     const query = currentQuery();
@@ -59,17 +59,17 @@ function TakeAway({ draw }: { draw: (() => string) | undefined }) {
     <>
       <button
         type="button"
-        popovertarget="take-away"
+        popovertarget="export"
         onClick={(event) => {
           const { bottom, left } = event.currentTarget.getBoundingClientRect();
-          const menu = document.getElementById("take-away");
+          const menu = document.getElementById("export");
           menu?.style.setProperty("top", `${bottom + 4}px`);
           menu?.style.setProperty("left", `${Math.max(8, Math.min(left, innerWidth - 288))}px`);
         }}
       >
-        Take away
+        Export
       </button>
-      <div id="take-away" popover="auto">
+      <div id="export" popover="auto">
         <p class="soft">Save the map as a file:</p>
         <div class="buttons">
           {texts.map(({ name, type, ending }) => (
@@ -162,7 +162,7 @@ export function Toolbar({
       )}
       <div class="ends">
         {children}
-        <TakeAway draw={draw} />
+        <ExportMenu draw={draw} />
       </div>
     </div>
   );
