@@ -12,7 +12,6 @@ export function uuidV7(at = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random}`;
 }
 
-/** The size of a UUID in bytes. */
 export const uuidBytes = 16;
 
 /** Formats {@link uuidBytes} bytes as a UUID string. */

@@ -36,7 +36,10 @@ export const withoutSecrets = (text: string): string => {
   return url ? `${url.username}@${url.host}${url.pathname}` : "the one in DATABASE_URL";
 };
 
-/** Prints a command's database to stderr, separately from the command's output. */
+/**
+ * Prints the database that a command uses to stderr, so that stdout contains only the command's
+ * output.
+ */
 export const announceDatabase = (database: string) => console.error(`Database: ${database}`);
 
 /**

@@ -68,8 +68,9 @@ export const demoInterfaces: Record<string, DemoInterface[]> = {
 };
 
 /**
- * A neighbor that a demo host detects on an interface, for as long as both hosts exist. Its chassis
- * is the MAC address of the first address of `hears`, unless `chassis` is given.
+ * A neighbor that a demo host detects on an interface, for as long as both hosts exist. Unless
+ * `chassis` is given, its chassis ID is the MAC address that belongs to the first IP address of
+ * `hears`.
  */
 export interface DemoNeighbor {
   host: string;

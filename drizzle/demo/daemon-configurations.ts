@@ -12,7 +12,7 @@ const configurationsSchema = z.record(z.string(), configurationSchema);
 /** The persistent configuration of each demo daemon, by name. */
 export type DaemonConfigurations = Map<string, z.output<typeof configurationSchema>>;
 
-/** The file in the data folder. */
+/** Name of the file in the data folder that stores the configurations. */
 export const daemonConfigurationsFile = "demo-daemons.json";
 
 /** Reads the configurations in a data folder; empty if the file is missing or damaged. */

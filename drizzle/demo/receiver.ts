@@ -68,8 +68,8 @@ function jsonOf(body: string): unknown {
 }
 
 /**
- * Adds the demo webhook with a failed delivery, as in the document's examples. If the webhook
- * already exists, updates its URL to the receiver's current URL.
+ * Adds the demo webhook with a failed delivery, as in the OpenAPI document's examples. If the
+ * webhook already exists, updates its URL to the receiver's current URL.
  */
 export async function provisionDemoWebhook(database: NodePgDatabase, url: string): Promise<void> {
   const { rowCount } = await database

@@ -19,7 +19,7 @@ import { seedInterfaces } from "./seed-interfaces.ts";
 /** From this time on, every machine has the records that its bindings reference. */
 const bindingsBegin = "2025-03-01T08:00:00.000Z";
 
-/** The interval at which a machine gets another service: half a season, in milliseconds. */
+/** A machine gets another service every 45 days (in milliseconds). */
 const pace = 45 * 86_400_000;
 
 /**

@@ -9,7 +9,7 @@ import { networkOf } from "./records.ts";
  */
 const ageMs = 86_400_000;
 
-/** Adds the scan that the document's examples use. */
+/** Adds the scan that the OpenAPI document's examples use. */
 export async function seedFinishedSession(
   database: NodePgDatabase,
   { id: daemon_id, network }: { id: string; network: string },

@@ -3,7 +3,7 @@ import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { versionColumns } from "./history.ts";
 import { type GeneratedFunction, lines, literal } from "./text.ts";
 
-/** An id in a neighbor: two columns that callers read as one field. */
+/** Returns SQL for an id in a neighbor: two columns that callers read as one field. */
 const identifierOf = (part: string) =>
   `json_build_object('subtype', version.${part}_subtype, 'value', version.${part}_value)`;
 
@@ -20,7 +20,10 @@ const forms: Readonly<Record<string, string>> = {
   source: "json_build_object('type', version.source) as source",
 };
 
-/** A format string for SQL that reads a value from a referenced record's version at an instant. */
+/**
+ * Returns a format string for SQL that reads a value from a referenced record's version at an
+ * instant.
+ */
 const atInstant = ({ table }: Kind, column: string, value: string) => `(
           select ${value} from public.${getTableName(table)} as known
           where known.live_id = version.${column} and known.valid_from <= %1$s
@@ -52,9 +55,9 @@ const labelOf = (all: typeof kinds, kind: Kind): string =>
     .join(", ")})`;
 
 /**
- * SQL that compares the natural keys of `other` and `version`. A part of a host is looked up only
- * by its first column: an index on another column, such as the port number, contains entries for
- * all hosts. `is not distinct from` cannot use an index.
+ * Returns SQL that compares the natural keys of `other` and `version`. A part of a host is looked
+ * up only by its first column: an index on another column, such as the port number, contains
+ * entries for all hosts. `is not distinct from` cannot use an index.
  */
 function isSame({ parent, key, silent = [] }: Kind): string {
   const isOnHost = parent === "host_id";
@@ -77,7 +80,10 @@ const fieldsOf = (kind: Kind) =>
     "        ",
   ).trimStart();
 
-/** `app.change_kinds`: the kinds with history, for queries that are composed from them. */
+/**
+ * Generates `app.change_kinds`, which returns the kinds with history, for queries that are composed
+ * from them.
+ */
 export function changeKinds(all: typeof kinds): GeneratedFunction {
   const rows = Object.entries(all).map(
     ([entity, kind]) => `\

@@ -2,9 +2,9 @@ import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
 /**
- * The triggers that count the live records of a kind. An update never starts or ends a live row,
- * and hardly ever moves one to another network; a condition checks for a move without calling a
- * function.
+ * Returns the triggers that count the live records of a kind. An update never starts or ends a live
+ * row, and hardly ever moves one to another network; a condition checks for a move without calling
+ * a function.
  */
 export function recordCountRules(table: PgTable): string {
   const name = getTableName(table);

@@ -34,7 +34,10 @@ ${lines(
 )}
 ${indent})`;
 
-/** The triggers that version records of this kind, and limit how many of them a host can have. */
+/**
+ * Returns the triggers that version records of this kind, and limit how many of them a host can
+ * have.
+ */
 export function historyRules(kind: Kind): string {
   const name = getTableName(kind.table);
   const parent = kind.parent ?? "";
@@ -132,7 +135,7 @@ create trigger bound_${owner}_updated after update on ${getTableName(table)}
   execute function app.${name}();
 `;
 
-/** The functions that limit how many records of this kind an owner can have. */
+/** Returns the functions that limit how many records of this kind an owner can have. */
 export const boundFunctions = (kind: Kind): GeneratedFunction[] =>
   boundsOf(kind).map(boundFunction);
 
@@ -177,7 +180,7 @@ end`,
   return { name, text, table: getTableName(table) };
 }
 
-/** The triggers that keep the ended memberships of a set. */
+/** Returns the triggers that keep the ended memberships of a set. */
 export function memberHistoryRules(table: PgTable): string {
   const name = getTableName(table);
   return `\
@@ -199,7 +202,7 @@ create trigger set_keep_deleted after delete on ${name}
 }
 
 /**
- * The functions that keep the ended memberships of a set of tags.
+ * Returns the functions that keep the ended memberships of a set of tags.
  * @param owner the column of the record that the set belongs to
  * @param ownerTable the table of that record
  */
@@ -256,7 +259,10 @@ end`,
   ];
 }
 
-/** The functions that keep the previous versions of changed and deleted records of this kind. */
+/**
+ * Returns the functions that keep the previous versions of changed and deleted records of this
+ * kind.
+ */
 export function historyFunctions({ table }: Kind): GeneratedFunction[] {
   const name = getTableName(table);
   const columns = writtenColumns(table).filter((column) => column !== "id");

@@ -107,7 +107,7 @@ function setRules(set: MemberSet): string[] {
   ];
 }
 
-/** The generated triggers and constraints of a table; empty if there are none. */
+/** Returns the generated triggers and constraints of a table; empty if there are none. */
 export function generatedRules(table: string): string {
   const isTable = (one: { table: PgTable }) => getTableName(one.table) === table;
   return [

@@ -36,8 +36,8 @@ grant execute on function app.details_of to inventory_api;
 };
 
 /**
- * The function that returns the columns of a record in the format that `app.fillable` takes. An
- * empty `list` is treated as absent.
+ * Generates the function that returns the columns of a record in the format that `app.fillable`
+ * takes. An empty `list` is treated as absent.
  */
 function detailsOfPart<Table extends PgTable>(
   table: Table,
@@ -124,7 +124,7 @@ interface Reported<Column extends string> {
   stored?: { query: string; parameter: string };
 }
 
-/** The function that stores the planned changes to the records of a table. */
+/** Generates the function that stores the planned changes to the records of a table. */
 function writeFunction<Table extends PgTable>(
   table: Table,
   { plural, identity, reported, ended, stored }: Reported<ColumnOf<Table>>,

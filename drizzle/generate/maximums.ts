@@ -2,7 +2,7 @@ import { maximumNeighbors } from "../../src/database/tables/index.ts";
 import type { GeneratedFunction } from "./text.ts";
 
 interface Maximum {
-  /** A sentence fragment: `Maximum number of …`. */
+  /** Completes the comment `Maximum number of …`. */
   of: string;
   type: "bigint" | "integer";
   value: number;

@@ -5,7 +5,7 @@ import { type GeneratedFunction, triggerFunction } from "./text.ts";
 /** The tables whose new records reach milestones. */
 const tables = [...new Set(milestones.map(({ table }) => table))];
 
-/** The trigger for the milestones that new records of a table reach. */
+/** Returns the trigger for the milestones that new records of a table reach. */
 export const milestoneRules = (table: string): string => `\
 -- Onboarding milestones.
 create trigger reach_milestones after insert on ${table}

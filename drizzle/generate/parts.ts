@@ -2,7 +2,10 @@ import { getTableName } from "drizzle-orm";
 import type { Kind } from "../../src/database/tables/kinds.ts";
 import { comparison } from "./history.ts";
 
-/** The storage of hosts and their parts, and the triggers that complete a part from its host. */
+/**
+ * Returns the storage settings of hosts and their parts, and the triggers that complete a part from
+ * its host.
+ */
 export function partRules({ table, parent, completed }: Kind): string {
   if (parent === null) {
     return "";

@@ -14,7 +14,7 @@ import {
 
 type Entry<Value> = readonly [entity: string, record: Value];
 
-/** The triggers that reject all writes by keys limited to specific networks. */
+/** Returns the triggers that reject all writes by keys limited to specific networks. */
 const refusalRules = (table: PgTable): string => `\
 -- Restrictions on keys.
 create trigger refuse_limited_key before insert or update or delete on ${getTableName(table)}
@@ -22,7 +22,8 @@ create trigger refuse_limited_key before insert or update or delete on ${getTabl
 `;
 
 /**
- * The triggers that restrict how keys limited to specific networks change a set of these records.
+ * Returns the triggers that restrict how keys limited to specific networks change a set of these
+ * records.
  */
 export function limitedKeyRules({ table }: MemberSet, { limitedKeys }: RecordKind): string {
   const name = getTableName(table);
@@ -43,7 +44,8 @@ create trigger refuse_insertion_beyond_reach after insert on ${name}
 }
 
 /**
- * The triggers for the revision, the limit and the audit log of a kind of record without history.
+ * Returns the triggers for the revision, the limit and the audit log of a kind of record without
+ * history.
  */
 export function recordRules(entity: string, record: RecordKind): string {
   const name = getTableName(record.table);
@@ -125,7 +127,7 @@ ${counted}create trigger audit_changed
 `;
 }
 
-/** The function that writes the changed fields of a kind of record to the audit log. */
+/** Generates the function that writes the changed fields of a kind of record to the audit log. */
 export function auditFunction(entity: string, record: RecordKind): GeneratedFunction[] {
   const { table, audited } = record;
   if (audited === undefined) {
@@ -158,8 +160,8 @@ end`,
 }
 
 /**
- * SQL for the id of the network that a record is or belongs to; undefined for records outside
- * networks.
+ * Returns SQL for the id of the network that a record is or belongs to; undefined for records
+ * outside networks.
  */
 function networkOf(entity: string, { table }: RecordKind, row: string): string | undefined {
   if (entity === "Network") {
@@ -168,7 +170,7 @@ function networkOf(entity: string, { table }: RecordKind, row: string): string |
   return entity !== "Webhook" && hasColumn(table, "network_id") ? `${row}.network_id` : undefined;
 }
 
-/** The triggers that write changes to a set to the audit log. */
+/** Returns the triggers that write changes to a set to the audit log. */
 export function auditSetRules({ table, field, isAssignment }: MemberSet, owner: Entry<RecordKind>) {
   const name = getTableName(table);
   const [entity, record] = owner;
@@ -180,7 +182,7 @@ create trigger audit_${happened} after ${event} on ${name}
   return `-- The audit log.\n${trigger("inserted", "insert", "new", "assigned")}${trigger("deleted", "delete", "old", "unassigned")}`;
 }
 
-/** `app.audit_set`, with a query for each of these kinds of records. */
+/** Generates `app.audit_set`, with a query for each of these kinds of records. */
 export function auditSet(owners: readonly Entry<RecordKind>[]): GeneratedFunction {
   const branches = owners.map(([entity, record]) => {
     const name = getTableName(record.table);
@@ -231,7 +233,7 @@ end`,
   return { name: "audit_set", text };
 }
 
-/** `app.bound_records`, with a query for each limited kind of record. */
+/** Generates `app.bound_records`, with a query for each limited kind of record. */
 export function boundRecords(records: readonly RecordKind[]): GeneratedFunction {
   const branches = records.map(({ table }) => {
     const name = getTableName(table);
@@ -265,7 +267,7 @@ end`,
   return { name: "bound_records", text };
 }
 
-/** `app.missing`, with a query for each kind of record. */
+/** Generates `app.missing`, with a query for each kind of record. */
 export function missing(records: readonly Entry<Pick<RecordKind, "table">>[]): GeneratedFunction {
   const branches = records.map(([entity, { table }]) => {
     const name = getTableName(table);

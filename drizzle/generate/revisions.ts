@@ -79,7 +79,7 @@ const isNotYetRevised = (table: PgTable) => {
 };
 
 /**
- * The function that increments the revisions of records whose sets have changed.
+ * Generates the function that increments the revisions of records whose sets have changed.
  *
  * With the argument `versioned`, only members whose own revision has increased are considered, since an
  * observation is not a change. A member that moved affects both owners. A record is skipped if this

@@ -13,7 +13,10 @@ export const sealedTables: readonly PgTable[] = [credentialSecrets, daemonSecret
 /** SQL for the name of the key with which the secret in a row is sealed. */
 const keyName = (sealed: string) => `split_part(${sealed}, '.', 1) collate "C"`;
 
-/** The index with which `app.readiness` finds the names of the keys that seal a table's secrets. */
+/**
+ * Returns the index with which `app.readiness` finds the names of the keys that seal a table's
+ * secrets.
+ */
 export function keyNameRules(table: PgTable): string {
   const name = getTableName(table);
   return `\
@@ -23,8 +26,8 @@ create index if not exists ${name}_key_index on ${name} (${keyName("sealed")});
 }
 
 /**
- * A recursive query, named after a table, that selects one secret for each key name in use. Each
- * step is one index look-up.
+ * Returns a recursive query, named after a table, that selects one secret for each key name in use.
+ * Each step is one index look-up.
  * @param columns columns of the secret in addition to `key_name`, with a leading comma
  */
 function keyNamesIn(table: PgTable, columns = ""): string {

@@ -1,6 +1,6 @@
 import type { StoredStatement } from "../../src/database/stored-statement.ts";
 
-/** The SQL that creates the function of a stored statement. */
+/** Returns the SQL that creates the function of a stored statement. */
 export const storedFunction = ({ name, text }: StoredStatement): string => `\
 call app.store_statement('${name}', $statement$
 ${text}

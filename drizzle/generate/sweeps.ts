@@ -11,7 +11,7 @@ interface Expiring {
   when?: string;
 }
 
-/** A function that deletes up to `maximum` expired rows, the oldest first. */
+/** Generates a function that deletes up to `maximum` expired rows, the oldest first. */
 function sweepFunction(name: string, expiring: readonly Expiring[]): GeneratedFunction {
   const deletions = expiring.map(({ table, since, age, when }) => {
     const condition = `due.${since} <= now() - interval '${age}'`;

@@ -39,7 +39,7 @@ export function lines(items: readonly string[], indent: string): string {
   return wrapped.map((line) => `${indent}${line}`).join(",\n");
 }
 
-/** A trigger function that writes as the owner. */
+/** Generates a trigger function that writes as the owner. */
 export const triggerFunction = (name: string, body: string, settings = ""): string => `\
 create or replace function app.${name}() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp${settings} as $$

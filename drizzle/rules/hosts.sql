@@ -13,8 +13,8 @@ grant update (
   serial_number, discovered, operating_system, evidence
 ) on hosts to inventory_api;
 
--- The staleness of hosts: callers cannot write it. These triggers fire before the history triggers, which then see the
--- change.
+-- The staleness of hosts: callers cannot write `is_stale`. These triggers fire before the history triggers, which then
+-- see the change.
 create trigger history_1_judge_created before insert on hosts
   for each row when (new.is_stale and row_security_active('hosts'::regclass))
   execute function app.judge_seen_host();

@@ -159,7 +159,7 @@ async function readDifferences(
   };
 }
 
-/** The first arguments of `app.diff` and of `app.diff_by_host`. */
+/** Returns SQL for the first arguments of `app.diff` and of `app.diff_by_host`. */
 const selectionOf = (sent: Query) => sql`
   ${sent.from ?? null}::timestamptz, ${sent.from_session ?? null}::uuid,
   ${sent.to ?? null}::timestamptz, ${sent.to_session ?? null}::uuid,

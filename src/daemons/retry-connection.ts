@@ -25,7 +25,8 @@ export const retryDaemonConnection = factory.createHandlers(
         .set({
           unreachable_since: null,
           consecutive_failures: 0,
-          // A daemon that is already due keeps its place: its entry in the index does not change.
+          // Keeps `next_poll_at` if the daemon is already due, so that it does not lose its place
+          // in the queue.
           next_poll_at: sql`least(${daemons.next_poll_at}, now())`,
           lease_expires_at: null,
           // Discards the result of a poll that is already in progress.

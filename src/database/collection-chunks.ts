@@ -36,12 +36,12 @@ interface ChunkBounds {
 const excess = 4;
 
 /**
- * The records in `ids`, in that order, as many as fit. Each row has the `place` of its record,
- * starting at 1 (not `position`, because records can have a column of that name), and
- * `bytes_so_far`: the size of the chunk up to this record. If the first record alone does not fit,
- * it forms a chunk of its own; with `isCut`, its row only has `is_large` set to true. If the
- * records exceed the size of the chunk by more than {@link excess}, the batch is aborted with
- * `request_too_large`, and the caller must request fewer records.
+ * Returns SQL that selects the records in `ids`, in that order, as many as fit. Each row has the
+ * `place` of its record, starting at 1 (not `position`, because records can have a column of that
+ * name), and `bytes_so_far`: the size of the chunk up to this record. If the first record alone
+ * does not fit, it forms a chunk of its own; with `isCut`, its row only has `is_large` set to true.
+ * If the records exceed the size of the chunk by more than {@link excess}, the batch is aborted
+ * with `request_too_large`, and the caller must request fewer records.
  * @param ids a select of `id`, `place` and `keys`
  * @param options.isInChunk true for the row that `page.id` identifies; by default, the version
  *   with this id
@@ -86,7 +86,10 @@ const chunk = (
     else measured.rank = 1 or measured.bytes_so_far <= ${bytes} end`;
 };
 
-/** The ids of the matching rows, each with the `key` of its record and its `place` in the order. */
+/**
+ * Returns SQL that selects the ids of the matching rows, each with the `key` of its record and its
+ * `place` in the order.
+ */
 const placesOf = (collection: Collection, { matches, order, found }: Selection): SQL => {
   const { table, versions } = collection;
   const places = sql`
@@ -106,11 +109,11 @@ const placesOf = (collection: Collection, { matches, order, found }: Selection):
 };
 
 /**
- * The first chunk, starting at `offset`, of a list that is read in several calls, with the total
- * count of matches. Names and times can change between calls, so a sort key cannot be used to find
- * the next chunk. Instead, the first row has the `ids` of all listed records, in order, 16 bytes
- * each, in base64. Every row has the `instant` that the batch has fixed, if any. An empty list is
- * returned as one row whose `place` is null.
+ * Returns SQL that reads the first chunk, starting at `offset`, of a list that is read in several
+ * calls, with the total count of matches. Names and times can change between calls, so a sort key
+ * cannot be used to find the next chunk. Instead, the first row has the `ids` of all listed
+ * records, in order, 16 bytes each, in base64. Every row has the `instant` that the batch has
+ * fixed, if any. An empty list is returned as one row whose `place` is null.
  * @param range.limit the number of records to list; 0 for all
  * @param range.count the maximum number of records in the first chunk
  */
@@ -147,8 +150,8 @@ export const firstChunkOf = (
 };
 
 /**
- * The records with these ids that still exist, as many as fit within the bounds. `place` is the
- * position of the id, starting at 1.
+ * Returns SQL that selects the records with these ids that still exist, as many as fit within the
+ * bounds. `place` is the position of the id, starting at 1.
  */
 export const chunkOf = (
   collection: Collection,
@@ -174,7 +177,10 @@ export interface KeyRange {
   count: number;
 }
 
-/** The {@link keyColumns} of the next versions after a record in creation order. */
+/**
+ * Returns SQL that selects the {@link keyColumns} of the next versions after a record, in creation
+ * order.
+ */
 const versionKeys = (
   collection: Collection,
   { matches, order }: Pick<Selection, "matches" | "order">,
@@ -196,8 +202,9 @@ const behind = (
 });
 
 /**
- * The next versions at an instant, in creation order, for a kind whose records are all about the
- * same size. The index of live versions is read in order, and each row is looked up only once.
+ * Returns SQL that selects the next versions at an instant, in creation order, for a kind whose
+ * records are all about the same size. The index of live versions is read in order, and each row is
+ * looked up only once.
  */
 export const plainChunkBehind = (
   collection: Collection,
@@ -220,9 +227,9 @@ export const plainChunkBehind = (
 };
 
 /**
- * The next versions at an instant, in creation order, as many as fit. Each row has its record's
- * `key_created_at` and `key_id`, and `key_count`: the number of versions that the chunk would
- * contain if all of them fit.
+ * Returns SQL that selects the next versions at an instant, in creation order, as many as fit. Each
+ * row has its record's `key_created_at` and `key_id`, and `key_count`: the number of versions that
+ * the chunk would contain if all of them fit.
  */
 export const chunkBehind = (
   collection: Collection,

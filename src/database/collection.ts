@@ -91,8 +91,8 @@ export interface Selection {
 }
 
 /**
- * The FROM item and the condition that select a collection's versions: from the table, or from the
- * search results.
+ * Returns the FROM item and the condition that select a collection's versions: from the table, or
+ * from the search results.
  */
 export const versionsAmong = (
   collection: Pick<Collection, "table" | "versions">,
@@ -102,7 +102,7 @@ export const versionsAmong = (
     ? sql`${collection.table} where ${where(collection, matches)}`
     : sql`${found} as ${sql.identifier(getTableName(collection.table))} where ${allOf(matches)}`;
 
-/** The id of a record, which is the same for all of its versions. */
+/** Returns SQL for the id of a record, which is the same for all of its versions. */
 export const keyOf = ({ table, versions }: Omit<RecordTable, "entity">): SQL =>
   versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
@@ -163,7 +163,7 @@ export const isBehind = (
     : sql`(${column}, ${key}) > (${created_at}::timestamptz, ${id}::uuid)`;
 };
 
-/** The range of a page. */
+/** The number of records on a page, and where the page starts. */
 export interface PageRange {
   limit: number;
   /** An expression for a smaller limit, in a stored statement. */
@@ -173,14 +173,17 @@ export interface PageRange {
   after?: Place | undefined;
   /** The number of matching records, if it is already known. */
   total_count?: number | undefined;
-  /** Further columns about the whole statement, in addition to `total_count`. */
+  /**
+   * Columns to return in each row in addition to `total_count`. Each has the same value in all
+   * rows.
+   */
   extraColumns?: Columns | undefined;
 }
 
 /**
- * The first versions, in creation order, at an instant that has just passed. They consist of the
- * versions that are still live, read from their index, and the few that have been closed since
- * then. The FROM item has the name of their table.
+ * Returns a FROM item with the first versions, in creation order, at an instant that has just
+ * passed. They consist of the versions that are still live, read from their index, and the few that
+ * have been closed since then. The item has the name of their table.
  */
 export const recentVersions = (
   table: PgTable,
@@ -209,14 +212,14 @@ export const recentVersions = (
 };
 
 /**
- * The columns that identify a version and determine its place in creation order. The table's
- * indexes contain them.
+ * Returns a select list of the columns that identify a version and determine its place in creation
+ * order. The table's indexes contain them.
  */
 export const keyColumns = (table: PgTable): SQL =>
   sql`${table}.id, ${table}.created_at, ${table}.live_id`;
 
 /**
- * The number of live records of a kind with history, as a sum of changes.
+ * Returns SQL for the number of live records of a kind with history, as a sum of changes.
  * @param matches conditions on {@link countDeltas}
  */
 export const countOfLive = (table: PgTable, matches: readonly SQL[]): SQL => {
@@ -227,8 +230,8 @@ export const countOfLive = (table: PgTable, matches: readonly SQL[]): SQL => {
 };
 
 /**
- * The number of matching records. For a kind with history, the number of live records is computed
- * as a sum of changes, if the filter permits.
+ * Returns SQL for the number of matching records. For a kind with history, the number of live
+ * records is computed as a sum of changes, if the filter permits.
  */
 const countOf = (
   { table, ...collection }: Collection,
@@ -250,9 +253,9 @@ const countOf = (
 export const pageBytes = 1024 * 1024;
 
 /**
- * The approximate size of a row called `record` with these columns, in bytes of JSON. A record is
- * larger in JSON than as a row, because of its field names and because ids and timestamps are
- * written as text. Its children are larger than their cells: a port, by about half.
+ * Returns SQL for the approximate size of a row called `record` with these columns, in bytes of
+ * JSON. A record is larger in JSON than as a row, because of its field names and because ids and
+ * timestamps are written as text. Its children are larger than their cells: a port, by about half.
  */
 export const bytesOfRecord = (columns: Columns): SQL =>
   Object.values(columns).some((column) => column instanceof Children)
@@ -270,10 +273,10 @@ export const fewRecords = 101;
 export const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
 
 /**
- * A page and the total count, in one statement and therefore one snapshot. Each row is a record
- * with `total_count`; an empty page is returned as one row whose `id` is null. A page of more than
- * {@link pageBytes} aborts the batch with `request_too_large` as soon as that much has been read.
- * Measuring records beforehand would make every small page slower.
+ * Returns SQL that reads a page and the total count in one statement, and therefore from one
+ * snapshot. Each row is a record with `total_count`; an empty page is returned as one row whose
+ * `id` is null. A page of more than {@link pageBytes} aborts the batch with `request_too_large` as
+ * soon as that much has been read. Measuring records beforehand would make every small page slower.
  *
  * The statement selects ids first, so rows that the offset skips, that are only sorted, or that
  * were valid at another instant are never read in full. A short page without any such rows is read
@@ -352,7 +355,7 @@ export const pageOf = (
   order by measured.place`;
 };
 
-/** The entity tag of a record's written state, from `app.etag`. */
+/** Returns SQL for the entity tag of a record's written state. */
 export const writtenTag = ({ table }: Pick<RecordTable, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 
@@ -365,8 +368,8 @@ const tagOf = (records: Pick<RecordTable, "table" | "observed">): SQL =>
 const shownTags = new WeakMap<object, SQL>();
 
 /**
- * The entity tag of a record in responses. It includes a digest of the observed state, if there is
- * any.
+ * Returns SQL for the entity tag of a record in responses. The tag includes a digest of the
+ * observed state, if there is any.
  */
 export function shownTag(records: Pick<RecordTable, "table" | "observed">): SQL {
   const of = records.observed ?? records.table;
@@ -375,7 +378,7 @@ export function shownTag(records: Pick<RecordTable, "table" | "observed">): SQL 
   return tag;
 }
 
-/** A collection whose records have their `etag` as a column. */
+/** Adds the `etag` of each record to the columns of a collection. */
 export const withTag = <From extends Collection>(collection: From) => ({
   ...collection,
   columns: { ...collection.columns, etag: shownTag(collection) },
@@ -412,15 +415,20 @@ export const smallRecordStatement = storedOnce(
       select ${bytesOfRecord(collection.columns)} > ${pageBytes} as is_large offset 0) as large`,
 );
 
-/** The record with an id, if it exists: see {@link recordStatement}. */
+/** Returns SQL that selects the record with an id, if it exists: see {@link recordStatement}. */
 export const recordWith = (collection: Collection, id: string | SQL): SQL =>
   callStored(recordStatement(collection), id);
 
-/** The record with an id, if it exists: see {@link smallRecordStatement}. */
+/**
+ * Returns SQL that selects the record with an id, if it exists: see {@link smallRecordStatement}.
+ */
 export const smallRecordWith = (collection: Collection, id: string): SQL =>
   callStored(smallRecordStatement(collection), id);
 
-/** The existing records with these ids, in the order of the ids, each with its `etag`. */
+/**
+ * Returns SQL that selects the existing records with these ids, in the order of the ids, each with
+ * its `etag`.
+ */
 export const recordsOf = (collection: Collection, ids: readonly string[]): SQL => {
   const [id, ...others] = ids;
   return id === undefined || others.length > 0

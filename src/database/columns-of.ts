@@ -90,15 +90,15 @@ export function written(expression: SQLWrapper): SQL {
 }
 
 /**
- * A column or an expression with an alias. Columns, which make up most of every list, are rendered
- * without Drizzle.
+ * Returns SQL for a column or an expression with an alias. Columns, which make up most of every
+ * list, are rendered without Drizzle.
  */
 const under = (name: string, column: SQLWrapper): SQL =>
   is(column, PgColumn)
     ? sql.raw(`${quoted(getTableName(column.table))}.${quoted(column.name)} as ${quoted(name)}`)
     : sql`${written(column)} as ${sql.raw(quoted(name))}`;
 
-/** A select list of columns and expressions, each with its name as the alias. */
+/** Returns a select list of columns and expressions, each with its name as the alias. */
 export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => under(name, column)),

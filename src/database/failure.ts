@@ -139,8 +139,8 @@ function replay(detail: string | undefined): ReplayedRequest | DatabaseFailure {
 }
 
 /**
- * A 503 with advice for the caller. A batch is one transaction, but without a response it may have
- * been committed.
+ * Returns a 503 with advice for the caller. A batch is one transaction, but without a response it
+ * may have been committed.
  * @param isUnchanged true if the transaction is known to have ended without a commit
  */
 export function serviceUnavailable(

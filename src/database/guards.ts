@@ -28,7 +28,10 @@ export const invalidWhen = (
 ): Guard =>
   guardWhen(condition, "validation_failed", { issues: [{ path, message, code }], issue_count: 1 });
 
-/** A select that aborts and rolls back the batch with the error of the first guard that fails. */
+/**
+ * Returns a select that aborts and rolls back the batch with the error of the first guard that
+ * fails.
+ */
 const abortion = (guards: readonly Guard[]): SQL => {
   const ranked = guards.map(
     (guard, rank) => sql`(select ${rank}::int as rank, * from (${guard}) as guard (code, params))`,
@@ -38,7 +41,10 @@ const abortion = (guards: readonly Guard[]): SQL => {
     from (select * from (${sql.join(ranked, sql` union all `)}) as guard order by rank limit 1) as due`;
 };
 
-/** A query that aborts and rolls back the batch with the error of the first guard that fails. */
+/**
+ * Returns a query that aborts and rolls back the batch with the error of the first guard that
+ * fails.
+ */
 export const abortOnFirst = (database: Database, guards: readonly Guard[]) =>
   database.execute(abortion(guards));
 
@@ -87,7 +93,7 @@ const isOther = (records: Pick<RecordTable, "table" | "observed">, tags: readonl
   sql`${writtenTag(records)} <> all (${sql.param(records.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /**
- * The parameters of `precondition_failed`.
+ * Returns SQL for the parameters of `precondition_failed`.
  * @param tags the strong entity tags of If-Match; empty if all were weak
  */
 const unmatched = (records: RecordTable, tags: readonly string[]): SQL =>

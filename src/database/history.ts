@@ -23,14 +23,16 @@ export const live = { kind: "live" } as const satisfies Versions;
 export const versionsAt = (at: Instant | undefined): Versions =>
   at === undefined ? live : { kind: "at", at };
 
-/** The instant as an argument to a database function; null for the live versions. */
+/**
+ * Returns SQL for the instant as an argument to a database function; null for the live versions.
+ */
 export const instantOf = (versions: Versions): SQL =>
   sql`${versions.kind === "live" ? null : versions.at}::timestamptz`;
 
 /**
- * The end of a version, written in the same way as in the indexes (tables/history.ts). It avoids
- * `coalesce`, which Postgres does not consider leakproof: behind row-level security, such a
- * condition cannot use an index.
+ * Returns SQL for the end of a version, written in the same way as in the indexes
+ * (tables/history.ts). The SQL avoids `coalesce`, which Postgres does not consider leakproof:
+ * behind row-level security, such a condition cannot use an index.
  */
 export const endsAt = (table: SQL): SQL =>
   sql`case when ${table}.valid_to is null then 'infinity'::timestamptz else ${table}.valid_to end`;
@@ -85,9 +87,9 @@ export const partsOf = (
     : sql`${table}.${sql.identifier(column)} = ${record} and ${versionsOf(table, versions)}`;
 
 /**
- * The number of matching versions that were valid at a timestamp. Versions that are still live and
- * versions that have been closed since then are counted separately: each count is one index scan,
- * while a single count would read all history.
+ * Returns SQL for the number of matching versions that were valid at a timestamp. Versions that are
+ * still live and versions that have been closed since then are counted separately: each count is
+ * one index scan, while a single count would read all history.
  */
 export const countOfVersions = (table: PgTable, at: Instant, matches: readonly SQL[]): SQL => {
   const matching = sql.join(
@@ -125,7 +127,9 @@ export interface SeenBeyondSettled {
  */
 export const seenBeyondSettled = sql`(select app.seen_beyond_settled())`;
 
-/** The number of changes in the caller's organization after `since` and up to `until`. */
+/**
+ * Returns SQL that counts the changes in the caller's organization after `since` and up to `until`.
+ */
 export const changesBetween = (since: string, until: string): SQL => sql`
   select count(*)::int as count from transactions as stamped
   where stamped.organization_id = (select app.organization_id())
@@ -144,8 +148,8 @@ export const requireHistory = (instant: string, isCursor: boolean): SQL =>
 export const awaitChanges = sql`select app.await_changes()`;
 
 /**
- * The columns of versions. `justPassed` versions are read as live, even if they have been closed
- * since then.
+ * Returns the columns with which versions are read. `justPassed` versions are read as live, even if
+ * they have been closed since then.
  */
 export const columnsAt = <Read extends Readonly<Record<string, SQLWrapper>>>(
   table: PgTable,

@@ -59,7 +59,7 @@ export const lockRecords = (locked: Locked): SQL => {
 };
 
 /**
- * The current members of sets, and the members in a request.
+ * Returns a select of the current members of sets, and of the members in a request.
  * @param set the table that holds the sets, and its columns for members and owners
  */
 export const membersAnd = (

@@ -26,7 +26,7 @@ export interface MemberHistory extends MemberTable {
   closed: string;
 }
 
-/** The members in the sets of these versions, as a FROM item called `members`. */
+/** Returns a FROM item, called `members`, with the members in the sets of these versions. */
 const membersAt = ({ table, owner, member, closed }: MemberHistory, versions: Versions) => {
   if (versions.kind === "live") {
     return sql`${sql.identifier(table)} as members`;
@@ -54,7 +54,8 @@ const sorted = (member: string, from: SQL, where: SQL) =>
     select ${sql.identifier(member)} from ${from} where ${where} order by ${sql.identifier(member)}))`;
 
 /**
- * The members of a record's set, sorted, as JSON because the driver parses Postgres arrays slowly.
+ * Returns SQL for the members of a record's set, sorted, as JSON because the driver parses Postgres
+ * arrays slowly.
  */
 export const membersOf = ({ table, owner, member }: MemberTable, record: SetRecord) =>
   sorted(member, sql`${sql.identifier(table)} as members`, ofRecord(owner, record));
@@ -63,12 +64,15 @@ export const membersOf = ({ table, owner, member }: MemberTable, record: SetReco
 export const membersOfAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sorted(set.member, membersAt(set, versions), ofRecord(set.owner, record));
 
-/** A select of the members in a version's set. */
+/** Returns a select of the members in a version's set. */
 export const memberIdsAt = (set: MemberHistory, record: SetRecord, versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.member)} from ${membersAt(set, versions)}
     where ${ofRecord(set.owner, record)}`;
 
-/** A select of the records whose set contains one of these members in one of the given versions. */
+/**
+ * Returns a select of the records whose set contains one of these members in one of the given
+ * versions.
+ */
 export const ownersOf = (set: MemberHistory, ids: readonly string[], versions: Versions): SQL =>
   sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, versions)}
     where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;
@@ -91,7 +95,7 @@ export const addAnyMembers = (...[database, set, pairs]: Parameters<typeof addMe
   pairs.length === 0 ? [] : [addMembers(database, set, pairs)];
 
 /**
- * An expression that replaces the set of a locked record with exactly these members, using
+ * Returns an expression that replaces the set of a locked record with exactly these members, using
  * `app.replace_members`.
  */
 export const replacedMembers = (

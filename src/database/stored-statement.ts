@@ -19,7 +19,10 @@ export interface StoredStatement {
   text: string;
 }
 
-/** An argument of a stored statement, starting at 1. Its type follows from its use. */
+/**
+ * Returns SQL for an argument of a stored statement, numbered from 1. Postgres derives the type of
+ * the argument from its use.
+ */
 export const argument = (number: number): SQL => sql.raw(`$${number}`);
 
 /** A table from which a stored statement reads records, and its columns. */

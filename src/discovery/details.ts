@@ -137,7 +137,7 @@ class Draft {
   /** @returns false if an issue cannot be repaired */
   repairAll(issues: readonly ZodIssue[]): boolean {
     this.#round++;
-    // The paths are those of the previous round, in which lists were shortened.
+    // The issues' paths refer to the lists as shortened in the previous round.
     const located = issues.map((issue) => ({ issue, path: this.sentPath(issue.path) }));
     if (located.some(({ issue, path }) => isFatal(issue, path))) {
       for (const { issue, path } of located) {

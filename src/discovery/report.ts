@@ -113,8 +113,8 @@ export interface ReportedHost extends Partial<HostDetails> {
   /** Its interfaces, with unique numbers; null if they were not reported. */
   interfaces: readonly ReportedInterface[] | null;
   /**
-   * True if the host has no other interfaces: in that case, other interfaces created by discovery
-   * end. Null if `interfaces` is null.
+   * True if the list is complete: stored interfaces that discovery created and that are not in the
+   * list are then ended. Null if `interfaces` is null.
    */
   are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];

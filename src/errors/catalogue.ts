@@ -95,7 +95,7 @@ const tooMuch = {
     `The organization created, changed and tagged too many records within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
 };
 
-/** Every error with its status, parameters and sentence (API contract, section 6). */
+/** Every error, with its status, meaning, parameters and message (API contract, section 6). */
 export const definitions = {
   validation_failed: define({
     status: 400,

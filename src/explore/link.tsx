@@ -1,7 +1,10 @@
 import type { AnchorHTMLAttributes } from "preact";
 import { go, hrefOf, type Place } from "./state.ts";
 
-/** A link to another state of the page. It opens in a new tab as any other link does. */
+/**
+ * A link to another state of the page. Clicks with a modifier key or another mouse button behave as
+ * they do for any other link.
+ */
 export function Link({
   to,
   children,

@@ -45,7 +45,7 @@ function namedOf(
     : [textOf(fields["name"]), fields];
 }
 
-/** The supported protocols, as lldpcli calls them. It also knows EDP, FDP and SONMP. */
+/** The supported protocols, as lldpcli calls them. lldpcli also knows EDP, FDP and SONMP. */
 const protocols: ReadonlyMap<Written, (typeof heardProtocols)[number]> = new Map([
   ["LLDP", "Lldp"],
   ["CDPv1", "Cdp"],

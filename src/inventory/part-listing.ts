@@ -4,7 +4,10 @@ import { partsOf } from "../database/history.ts";
 import type { Listing } from "../http/list/source.ts";
 import type { Resource, Variant } from "../http/verbs/resource.ts";
 
-/** Returns the listing of a record's parts, at the versions that a variant selects. */
+/**
+ * Returns the listing of a record's parts: of the live parts, or of those at the instant that the
+ * variant selects.
+ */
 export const partListing = <Read extends Columns, Item>(
   resource: Resource<Read, Item>,
   { versions }: Variant,

@@ -62,12 +62,12 @@ function typedAddresses(text: string): SQL {
     ${mac?.first ?? null}::macaddr, ${mac?.last ?? null}::macaddr`;
 }
 
-/** The text as an id; null if it is not an id. */
+/** Returns SQL for the id in a text; null if the text is not an id. */
 const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
 
 /**
- * Searches hosts (API contract, section 9): `app.search_hosts`. It uses a function, since row-level
- * security prevents a caller's `like` from using an index.
+ * Returns SQL that searches hosts with `app.search_hosts` (API contract, section 9). A function is
+ * needed because row-level security prevents a caller's `like` from using an index.
  */
 export const foundHosts = (text: string, versions: Versions): SQL => {
   const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
@@ -75,15 +75,15 @@ export const foundHosts = (text: string, versions: Versions): SQL => {
     ${typedAddresses(text)})`;
 };
 
-/** Searches addresses: `app.search_ip_addresses`. */
+/** Returns SQL that searches addresses with `app.search_ip_addresses`. */
 export const foundIpAddresses = (text: string, versions: Versions): SQL =>
   sql`app.search_ip_addresses(${text}, ${instantOf(versions)}, ${typedId(text)}, ${typedAddresses(text)})`;
 
-/** Searches services: `app.search_services`. */
+/** Returns SQL that searches services with `app.search_services`. */
 export const foundServices = (text: string, versions: Versions): SQL =>
   sql`app.search_services(${text}, ${instantOf(versions)}, ${typedId(text)})`;
 
-/** Searches subnets: `app.search_subnets`. */
+/** Returns SQL that searches subnets with `app.search_subnets`. */
 export const foundSubnets = (text: string, versions: Versions): SQL =>
   sql`app.search_subnets(${text}, ${instantOf(versions)}, ${typedId(text)}, ${
     isAddress(text)

@@ -46,7 +46,7 @@ export interface Description<Data> {
 
 const descriptions = new Map<object, Description<unknown>>();
 
-/** A group of operations: a tag of the document. */
+/** A group of operations: a tag of the OpenAPI document. */
 interface Group {
   name: string;
   description: string;

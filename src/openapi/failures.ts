@@ -80,7 +80,7 @@ function exampleName(code: ErrorCode, params: object = {}): string {
   return "entity" in params ? name.replace(/^Entity/, `${params.entity}`) : name;
 }
 
-/** A response with one of several errors that share a status, and an example of each. */
+/** Describes a response with one of several errors that share a status, with an example of each. */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],

@@ -8,7 +8,7 @@ type Kind = "examples" | "parameters" | "responses";
 const names = new WeakMap<object, { kind: Kind; name: string }>();
 
 /**
- * Names a part of the document without changing it; {@link fold} turns equal parts into one
+ * Names a part of the OpenAPI document without changing it; {@link fold} turns equal parts into one
  * component with this name.
  */
 export function named<Part extends object>(kind: Kind, name: string, part: Part): Part {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maxBodyBytes } from "../http/body/large-bodies.ts";
 
-/** A part of a JSON Schema or of the document. */
+/** A part of a JSON Schema or of the OpenAPI document. */
 export type Json = { [key: string]: unknown };
 
 /** The direction of a schema: request or response. */

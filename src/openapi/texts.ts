@@ -1,6 +1,6 @@
 import type { Description } from "./describe.ts";
 
-/** The introduction of the document. */
+/** The introduction of the OpenAPI document. */
 export const introduction = `An inventory of your networks, now and at any time in the past: hosts with their addresses, ports and services, and the ports that each service listens on.
 
 - **Import** existing data: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.

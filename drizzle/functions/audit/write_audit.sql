@@ -12,7 +12,8 @@ declare
   incomplete uuid[];
   who record;
 begin
-  -- The setting only saves a query. If a session clears it, changes that belong together get separate entries.
+  -- The setting app.is_audited only saves a query. If a session clears it, changes that this transaction has made to
+  -- the same record get separate entries.
   if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
     select coalesce(array_agg(entry.entity_id), '{}'),
       array_agg(entry.entity_id) filter (where entry.action = made and not entry.changed @> fields)

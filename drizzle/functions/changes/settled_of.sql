@@ -1,6 +1,6 @@
 -- The timestamp up to which the changes in an organization are settled: every transaction with this timestamp or an
 -- earlier one has ended, and no transaction will ever commit with such a timestamp. Null if nothing has been changed
--- yet. Must not be called by a transaction that changes the organization itself.
+-- yet. Must not be called by a transaction that has itself changed records of the organization.
 --
 -- Writers of the organization share a lock (app.stamp_transaction). A reader that briefly acquires the lock in
 -- exclusive mode knows that there are no writers and that every change with a timestamp has been committed: the newest

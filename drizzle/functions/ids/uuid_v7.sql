@@ -1,4 +1,4 @@
--- A version 7 UUID (RFC 9562, section 5.7), in the format of src/uuid.ts. Records written together have neighbouring
+-- A version 7 UUID (RFC 9562, section 5.7), in the format of src/uuid.ts. Records written together have neighboring
 -- ids, and so share pages of every index on them. The milliseconds are followed by 12 bits for the fraction of a
 -- millisecond (section 6.2, method 3), so ids are in the order in which a statement creates its rows. The other 62 bits
 -- are random. The variant is taken from gen_random_uuid, since it is the same in every UUID version.

@@ -1,5 +1,6 @@
--- Absence: returns the bindings to end, which discovery created and whose port was scanned and is not open. Bindings
--- that were seen after the report was made are kept, and so are all bindings of a host for which another entry failed.
+-- Absence: returns the bindings to end. They were created by discovery, and their port was scanned and is not open.
+-- Bindings that were seen after the report was made are kept, and so are all bindings of a host for which another entry
+-- failed.
 create or replace function app.absent_bindings(
   context app.ingest_context, hosts app.ingested_host[], planned_hosts app.ingested_record[],
   planned_ports app.ingested_record[], pairs app.ingested_pair[], failed int[])

@@ -1,7 +1,7 @@
--- Absence: returns the interfaces to end, which discovery created and which are missing from a report that contains
--- their host's complete interface table. `complete`: the indexes of the hosts with complete tables. Interfaces that
--- were seen after the report are kept, and so are interfaces that came from a host that a user consolidated into this
--- one. For daemons, see app.covered_records.
+-- Absence: returns the interfaces to end. They were created by discovery, and a report with their host's complete
+-- interface table does not contain them. `complete`: the indexes of the hosts with complete tables. Interfaces that
+-- were seen after the report are kept, and so are interfaces of another host that a user consolidated into the reported
+-- host. For daemons, see app.covered_records.
 create or replace function app.absent_interfaces(
   context app.ingest_context, complete int[], contested uuid[], planned_hosts app.ingested_record[],
   planned_interfaces app.ingested_record[], moved_addresses uuid[])

@@ -1,7 +1,7 @@
--- Absence: returns the LLDP and CDP neighbors to end, which discovery created and which are missing from a report that
--- contains all neighbors of their interface for their protocol. Neighbors that were seen after the report are kept, and
--- so are neighbors that came from a host that a user consolidated into this one. For daemons, see app.covered_records.
--- `ended_interfaces`: interfaces to end; all their neighbors end with them.
+-- Absence: returns the LLDP and CDP neighbors to end. They were created by discovery, and a report that contains all
+-- neighbors of their interface for their protocol does not contain them. Neighbors that were seen after the report are
+-- kept, and so are neighbors of another host that a user consolidated into the reported host. For daemons, see
+-- app.covered_records. `ended_interfaces`: interfaces to end; all their neighbors end with them.
 create or replace function app.absent_neighbors(
   context app.ingest_context, interfaces app.reported_interface[], contested uuid[],
   planned_hosts app.ingested_record[], planned_interfaces app.ingested_record[], ended_interfaces uuid[],

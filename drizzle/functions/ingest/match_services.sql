@@ -49,7 +49,7 @@ begin
           and app.container_of(known.virtualization) is not distinct from missing.container
         order by known.name = missing.name desc, known.created_at, known.id limit 1) as stored
       where not missing.is_of_port),
-    -- A service whose port was closed, and that has no other port.
+    -- A service that has no live bindings left, for example because its port was closed.
     idle as (
       select wanting.index, wanting.service, idle.id
       from (

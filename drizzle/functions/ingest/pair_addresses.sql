@@ -40,8 +40,8 @@ begin
           or stored.first_discovery_id is not null)
         and not (app.is_link_local(sent.address) and coalesce(sent.mac <> stored.mac_address, false)
           and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address))
-        -- Like a reported host, a stored host is identified by an address that many hosts share only if it has no other
-        -- address.
+        -- An address that many hosts share identifies a stored host only if the host has no other address. `identifies`
+        -- applies the same rule to reported hosts.
         and (not sent.is_local or app.is_link_local(sent.address) or not exists (
           select from public.ip_addresses as other
           left join public.subnets as home

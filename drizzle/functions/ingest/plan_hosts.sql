@@ -1,8 +1,8 @@
--- Merges hosts: see app.fillable. The name of a host, with its rank, comes from the host itself: its sys_name (4) or
--- its hostname (3), if the record keeps these values. Otherwise it comes from an import (2) or a daemon (1), or is an
--- address (0). A daemon names a host after any service that it finds there, so a daemon's name does not replace the
--- current name if a daemon has used it for this host before, or if daemons have already used eight different names for
--- it.
+-- Plans the hosts of a report. Merging: see app.fillable. The name of a host, with its rank, comes from the host
+-- itself: its sys_name (4) or its hostname (3), if the record keeps these values. Otherwise it comes from an import (2)
+-- or a daemon (1), or is an address (0). A daemon names a host after any service that it finds there, so a daemon's
+-- name does not replace the current name if a daemon has used it for this host before, or if daemons have already used
+-- eight different names for it.
 create or replace function app.plan_hosts(
   context app.ingest_context, hosts app.ingested_host[], addresses app.ingested_address[],
   matched app.ingested_match[], moved_addresses uuid[], failed int[])

@@ -1,5 +1,5 @@
--- Plans the neighbors of the planned interfaces; their `key` is the interface's id. A neighbor that the report repeats is
--- taken once. Merging: as in app.plan_interfaces.
+-- Plans the neighbors of the planned interfaces; their `key` is the interface's id. A neighbor that occurs more than
+-- once in the report is planned once. Merging: as in app.plan_interfaces.
 create or replace function app.plan_neighbors(
   context app.ingest_context, neighbors app.reported_neighbor[], planned_hosts app.ingested_record[],
   planned_interfaces app.ingested_record[], moved_addresses uuid[])

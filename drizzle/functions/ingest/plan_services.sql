@@ -1,5 +1,6 @@
--- Merges services: see app.fillable. Several ports in the report may belong to one stored service. The first one then
--- represents all of them, and a name or version on which they disagree does not replace the stored one.
+-- Plans the services of a report. Merging: see app.fillable. Several services in the report, on different ports, may
+-- match one stored service. The first of them then represents all of them, and a name or version on which they disagree
+-- does not replace the stored one.
 create or replace function app.plan_services(context app.ingest_context, services app.ingested_service[])
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

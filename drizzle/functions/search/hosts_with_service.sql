@@ -1,5 +1,5 @@
 -- The hosts with a service that is open at the instant `at` (now if null) and whose name or definition is `text`,
--- ignoring case. This bypasses the policies, so the function itself checks the key's networks.
+-- ignoring case. The function bypasses the policies, so it checks the key's networks itself.
 create or replace function app.hosts_with_service(text text, at timestamptz) returns setof uuid
 language plpgsql stable parallel safe security definer rows 100
 set search_path = pg_catalog, pg_temp as $$

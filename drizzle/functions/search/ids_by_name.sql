@@ -1,6 +1,6 @@
 -- The ids of the records of a searchable table that have the given name, ignoring case, at the instant `at`, or now if
--- null. The text index finds them, since the name is part of the searched text. This bypasses the policies, under which
--- `like` never uses an index, so the function itself checks the key's networks.
+-- null. The text index finds them, since the name is part of the searched text. The function bypasses the policies,
+-- under which `like` never uses an index, so it checks the key's networks itself.
 create or replace function app.ids_by_name(searched name, name text, at timestamptz) returns setof uuid
 language plpgsql stable security definer rows 10
 set search_path = pg_catalog, pg_temp as $$

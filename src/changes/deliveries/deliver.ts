@@ -32,9 +32,9 @@ export const deliveryTimes = {
 const maxConnections = 5;
 
 /**
- * Delivers to the webhooks of one message. It may run late, or twice for the same message, so it
- * skips webhooks that another consumer has taken. A result that is recorded without a valid lease
- * has no effect, but the receiver may then get the same message twice.
+ * Delivers to the webhooks of one message. The queue may deliver a message late or twice, so this
+ * function skips webhooks that another consumer has taken. A result that is recorded without a
+ * valid lease has no effect, but the receiver may then get the same message twice.
  * @throws {ApiError} if the database fails repeatedly, so that some results are not recorded
  */
 export async function deliverBatch(

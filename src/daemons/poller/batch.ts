@@ -79,7 +79,8 @@ export async function pollBatch(
         if (!isPolling) {
           throw error;
         }
-        // These are retried with the next results: a lease lasts for many such intervals.
+        // The results that could not be recorded are retried with the next ones: a lease lasts for
+        // many such intervals.
         unrecorded = [...results, ...unrecorded];
       }
     }

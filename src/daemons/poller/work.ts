@@ -162,7 +162,7 @@ export const ofDaemon = (
 /** True for a scan `session` that has started and has not ended. */
 export const runs: SQL = sql`session.phase = any ${textsOf(runningPhases)}`;
 
-/** The position of a phase in the order of phases. */
+/** Returns SQL for the position of a phase in the order of phases. */
 const rank = (phase: SQL): SQL => sql`array_position(${textsOf(sessionPhases)}, ${phase})`;
 
 /**

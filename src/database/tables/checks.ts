@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, type PgColumn } from "drizzle-orm/pg-core";
 
-/** Strings as a comma-separated list of SQL literals. */
+/** Returns SQL with the strings as a comma-separated list of literals. */
 export const list = (values: readonly string[]) =>
   sql.raw(values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", "));
 
 /**
- * Strings as one array literal. Postgres parses all check expressions of a table again for each
- * statement that writes to it, and an expression with many literals takes many times longer to
- * parse than one with an array literal.
+ * Returns SQL with the strings as one array literal. Postgres parses all check expressions of a
+ * table again for each statement that writes to it, and an expression with many literals takes many
+ * times longer to parse than one with an array literal.
  * @throws {Error} if a string is not a plain name and would need quotes
  */
 function arrayOf(values: readonly string[]): SQL {

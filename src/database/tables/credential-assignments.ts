@@ -52,9 +52,9 @@ export const credentialNetworks = pgTable(
 );
 
 /**
- * The per-host scope. `is_limited_to_addresses` distinguishes "the whole host" from "these
- * addresses". When the last address of a limited assignment is deleted, a trigger deletes the
- * assignment, so that its scope never widens to the whole host.
+ * The hosts to which credentials are assigned. `is_limited_to_addresses` distinguishes "the whole
+ * host" from "these addresses". When the last address of a limited assignment is deleted, a trigger
+ * deletes the assignment, so that its scope never widens to the whole host.
  */
 export const credentialHosts = pgTable(
   "credential_hosts",

@@ -21,7 +21,7 @@ const maximumRuns = 3;
  * contract.
  * @param send receives the `report` parameter of `app.ingest`, and returns its result. Called again
  *   after a conflict with another change, which then precedes the report
- * @throws errors of `send`
+ * @throws any error that `send` throws
  */
 export async function ingest(
   send: (parameter: string) => Promise<unknown>,

@@ -38,13 +38,16 @@ const nameOfNeighbors = (neighbors: readonly Neighbor[]) =>
         `${port} to ${other.label} ${otherPort}`.trim(),
       );
 
-/** Returns the announcements of an unknown device, except its name. */
+/** Returns the texts that an unknown device announces, apart from its name. */
 export const announced = ({ label, details }: Extract<Place["node"], { type: "Unknown" }>) =>
   [details.chassis_id.value, ...details.management_addresses, details.system_description].filter(
     (text) => text && text !== label,
   );
 
-/** Returns a node's label for screen readers: `nas, 192.168.1.10, 5 services, differs from now`. */
+/**
+ * Returns a node's label for screen readers, such as `nas, 192.168.1.10, 5 services, differs from
+ * now`.
+ */
 function nameOf(node: Place["node"], look: Look): string {
   return [
     node.label,
@@ -224,7 +227,7 @@ function BoxView({ box, look }: { box: Box; look: Look }) {
 const shortPort = (name: string) =>
   name.replaceAll(/\b([A-Z][a-z])[A-Za-z]*(?:hernet|GigE)(?=\d)/g, "$1");
 
-/** The classes of the lines of each type. */
+/** The CSS classes of each type of line. */
 const lineClasses: { [Each in Line["type"]]: string } = {
   Address: "line",
   RunsOn: "line runs-on",

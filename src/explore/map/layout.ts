@@ -108,7 +108,7 @@ function subnetItem(
   return { box, cards: moved(cards, padding, boxHead), subnets: [node.id], ...size };
 }
 
-/** Spreads items along a line, each as close to its intended centre as the others allow. */
+/** Spreads items along a line, each as close to its intended center as the others allow. */
 function spread(items: readonly { width: number; centre: number }[], limit: number): number[] {
   const lefts: number[] = [];
   let cursor = 0;
@@ -160,7 +160,7 @@ function widen(row: readonly Item[], width: number): void {
   }
 }
 
-/** Lays out items below a row of boxes, each close to the centre of its subnets. */
+/** Lays out items below a row of boxes, each close to the center of its subnets. */
 function layLane(
   items: readonly Item[],
   centreOf: (subnet: string) => number | undefined,
@@ -217,7 +217,7 @@ function layRows(
       y += rowGap;
       continue;
     }
-    // The horizontal centres that the boxes of the next row will have.
+    // The horizontal centers that the boxes of the next row will have.
     const next = new Map(
       sideBySide(rows[row + 1] ?? []).map(({ item, x }) => [item.subnets[0], x + item.width / 2]),
     );

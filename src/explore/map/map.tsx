@@ -19,10 +19,10 @@ const phone = matchMedia("(max-width: 45rem)");
 
 /** The free space around the map, in pixels. */
 const margin = 24;
-/** The height of the legend. */
+/** The height of the legend, in pixels. */
 const legendHeight = 48;
 
-/** The height of everything but the map. */
+/** The height of everything but the map, in pixels. */
 const frameHeight = 260;
 
 /** The least scale at which a subnet with too many hosts for the screen is opened. */
@@ -60,8 +60,8 @@ interface Screen {
 }
 
 /**
- * The view of a whole area. On a phone only its width has to fit: the rest may extend below the
- * screen.
+ * Returns the view that shows a whole area. On a phone, only the area's width has to fit: the rest
+ * may extend below the screen.
  */
 function viewOf({ x, y, width, height }: Area, screen: Screen, least: number = scales.least): View {
   const space = { width: screen.width - 2 * margin, height: screen.height - margin - legendHeight };
@@ -253,8 +253,8 @@ export function MapView() {
   const { host } = place.value;
   const selected = host && `host:${host}`;
   const name = drawn.value?.name;
-  // A different map is fitted to the screen first. When only the instant changes, the map stays
-  // where it is.
+  // When the map changes, fit it to the screen before revealing the selected host. When only the
+  // instant changes, the map stays where it is.
   useLayoutEffect(() => {
     if (of && screen.value && name !== undefined && fitted.current !== name) {
       fitted.current = name;

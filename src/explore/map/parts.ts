@@ -41,7 +41,7 @@ export interface Line extends Area {
   path: string;
   /** The path together with what it shares with other lines; undefined if it shares nothing. */
   whole?: string;
-  /** The nodes that it connects. */
+  /** The ids of the nodes at both ends. */
   ends: [string, string];
 }
 
@@ -106,7 +106,7 @@ export interface Item {
   cards: Card[];
   width: number;
   height: number;
-  /** The subnets that it is connected to. */
+  /** The ids of the subnets that the item is connected to. */
   subnets: string[];
 }
 

@@ -43,9 +43,9 @@ export interface Connection {
 export interface Adjacency {
   id: string;
   type: "Link" | "Adjacent" | "Learned";
-  /** The nodes that it connects. */
+  /** The ids of the nodes at both ends. */
   ends: readonly [string, string];
-  /** The names of their interfaces; an empty string if it is not known. */
+  /** The names of the interfaces at both ends; an empty string if a name is not known. */
   ports: readonly [string, string];
   isPresent: boolean;
   isLate: boolean;
@@ -92,7 +92,7 @@ function cidrKey(cidr: string): string {
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Sorts subnets by CIDR. */
+/** Compares two subnets by CIDR, for sorting. */
 export const byCidr = (one: SubnetNode, other: SubnetNode) =>
   compare(cidrKey(one.details.cidr), cidrKey(other.details.cidr)) || compare(one.id, other.id);
 

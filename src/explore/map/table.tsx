@@ -59,7 +59,7 @@ function HostLink({ id, children }: { id: string; children: string }) {
   );
 }
 
-/** Returns a function that names the hosts and services on which a host and its services run. */
+/** Returns a function that describes what a host and the services on it run on. */
 function runnersOf(scene: Scene): (of: Place) => string {
   const labels = new Map(
     scene.places.flatMap(({ node, services }) => [

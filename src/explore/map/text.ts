@@ -7,7 +7,7 @@ const widths = new Map<string, number>();
 /** Maximum number of widths in memory: three texts for each of 5,000 hosts. */
 const maximumWidths = 15_000;
 
-/** The fonts of the map, as in explore.css. */
+/** Returns a font of the map as a CSS value. Sizes and weights are those in explore.css. */
 function fontOf(font: Font): string {
   const known = fonts.get(font);
   if (known !== undefined) {

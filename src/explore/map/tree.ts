@@ -42,14 +42,14 @@ interface Bundle {
   ports: Map<string, string[]>;
 }
 
-/** The best known of several types. */
+/** Returns the most certain of several types of connections. */
 const best = (types: readonly Adjacency["type"][]) =>
   (["Link", "Adjacent", "Learned"] as const).find((type) => types.includes(type));
 
 const pairOf = (one: string, other: string) =>
   one < other ? `${one} ${other}` : `${other} ${one}`;
 
-/** The connections that are there, by the two devices. */
+/** Groups the connections that exist at the instant by their two devices. */
 function bundlesOf(adjacencies: readonly Adjacency[]): Map<string, Bundle> {
   const bundles = new Map<string, Bundle>();
   for (const { type, ends, ports, isPresent } of adjacencies) {
@@ -70,7 +70,7 @@ function bundlesOf(adjacencies: readonly Adjacency[]): Map<string, Bundle> {
   return bundles;
 }
 
-/** A device in a tree. */
+/** A device, with the children below it in its tree, arranged in rows. */
 interface Device extends Item {
   kind: "device";
   place: Place;
@@ -78,7 +78,7 @@ interface Device extends Item {
   rows: (Device | Leaves)[][];
 }
 
-/** The devices below another one that have nothing below them. */
+/** The children of a device that have no children of their own, arranged in columns. */
 interface Leaves extends Item {
   kind: "leaves";
   devices: Device[];

@@ -17,7 +17,10 @@ import {
 import { InstantDialog } from "./instant.tsx";
 import { Strip } from "./strip.tsx";
 
-/** A slider over the whole history; arrows move it by a day, an hour or a minute. */
+/**
+ * A slider over the whole history. The arrow keys move it by a day, an hour or a minute, depending
+ * on the length of the history.
+ */
 function Slider({ of, name, label }: { of: Scale; name: "at" | "with"; label: string }) {
   const at = place.value[name];
   const whole = histogram.loaded.value?.data;

@@ -23,8 +23,8 @@ interface Args {
 }
 
 /**
- * The number of changes in equal parts of the whole history. The list of hosts is requested first,
- * since it is faster.
+ * The number of changes in each of several equal parts of the whole history. The histogram is
+ * requested after the list of hosts, since that list is faster.
  */
 export const histogram = resource<Args, Histogram>(
   () =>

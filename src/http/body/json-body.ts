@@ -65,9 +65,9 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  * A body of more than 64 KiB is read only after the gate has accepted the key, either in this
  * request or recently. With a key that was not accepted recently, such a request needs a second
  * database call. Separate limits apply to the numbers of large bodies that are arriving, being
- * parsed, and in progress. A request holds its parsing slot until its statement has been sent. It
- * holds its in-progress slot until the response, since a single field can keep the whole text in
- * memory.
+ * parsed, and in progress. A request holds its parsing slot until its statement has been sent, or
+ * until the response if the body is larger than 1 MiB. It holds its in-progress slot until the
+ * response, since a single field can keep the whole text in memory.
  *
  * If all fields of a body are optional, the body may be absent, with any media type. Its value is
  * then `{}`.

@@ -11,7 +11,7 @@ type OrderAt = (versions: Versions) => SQL;
  */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;
 
-/** The SQL expression for an order field. */
+/** Returns the SQL expression for an order field. */
 export const orderTerm = (field: OrderFields[string], versions: Versions): SQL =>
   typeof field === "function" ? field(versions) : sql`${field}`;
 

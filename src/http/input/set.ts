@@ -25,7 +25,7 @@ export const setOf = <Member extends z.ZodType>(
     )
     .meta({ uniqueItems: true });
 
-/** A set of ids. */
+/** An array of up to 1,000 unique ids. */
 export const idSet = setOf(id, (member) => member);
 
 /** The ids of a set in a response. */

@@ -43,11 +43,14 @@ export const maximumRemembered = 10_000;
 
 /** The limiter's state in an isolate. It never determines whether a key is valid. */
 interface Memory {
-  /** The client addresses that are over their limit, until the end of the period. */
+  /** The client addresses that have exceeded their limit in the current period. */
   over: RecentMap<true>;
   /** The organizations of recently accepted keys, by key hash. */
   good: RecentMap<string>;
-  /** The number of requests in this period. */
+  /**
+   * By policy, the number of requests in the current period of each key, organization or client
+   * address.
+   */
   counts: Record<Policy, RecentMap<number>>;
 }
 

@@ -12,7 +12,7 @@ import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { addIssues, type Elsewhere } from "./zod-issues.ts";
 
-/** The validated parts of a request. */
+/** The schemas that validate the parts of a request. */
 interface RequestSchemas {
   param?: z.ZodType;
   query?: z.ZodType;

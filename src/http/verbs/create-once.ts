@@ -123,8 +123,9 @@ export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isRe
 }
 
 /**
- * The statement that stores an Idempotency-Key with its operation. It stores only a digest of the
- * body, keyed with the sealing keys, since bodies can contain secrets that are easy to guess.
+ * Returns the statement that stores an Idempotency-Key with its operation. The statement stores
+ * only a digest of the body, keyed with the sealing keys, since bodies can contain secrets that are
+ * easy to guess.
  */
 async function claimOf(c: TenantContext, key: string, ids: readonly string[]) {
   const operation = `${c.req.method} ${c.req.path}`;

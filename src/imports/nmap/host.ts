@@ -177,7 +177,7 @@ export class SeenHost {
     }
   }
 
-  /** @param scanned the scanned ports */
+  /** @param scanned the ports that the scan covered, from `scaninfo` */
   toHost(scanned: ScannedPorts): NmapHost {
     const [first = null] = this.#addresses;
     const hostname =

@@ -16,12 +16,14 @@ export const maxHosts = 5_000;
 const maxSourceText = 100;
 
 /**
- * Parses the XML of `nmap -oX` (docs/nmap.dtd in nmap's repository), or masscan's imitation of it.
- * naabu runs nmap to produce XML. Includes only ports in state `open`, and only hosts that are up.
+ * Parses the XML of `nmap -oX` (docs/nmap.dtd in nmap's repository), or the similar XML that
+ * masscan writes. naabu runs nmap, so its XML is nmap's. Includes only ports in state `open`, and
+ * only hosts that are up.
  * @param bytes the body
  * @param charset the media type's `charset` parameter; null if absent
- * @returns the report in the format of the JSON body. Guarantees only that its types are correct,
- *   and that hosts, addresses and ports are unique. It does not contain any hosts if none was up
+ * @returns the report in the format of the JSON body. The report has the correct types, and unique
+ *   hosts, addresses and ports; other rules are not checked. If no host was up, the list of hosts
+ *   is empty
  * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, exceeds a limit, is
  *   truncated, contains several reports, belongs to an unfinished scan, or is not from nmap
  */

@@ -13,7 +13,6 @@ const predefined: Readonly<Record<string, string>> = {
 const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/y;
 const references = new RegExp(reference, "g");
 
-/** The largest code point. */
 const maxCodePoint = 0x10ffff;
 
 /**

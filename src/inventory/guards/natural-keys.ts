@@ -148,7 +148,10 @@ export const neighborTaken = (rows: readonly PlacedRow[]): Guard[] =>
   order by sent.rank limit 1`,
       ];
 
-/** The rows with their subnets. If the subnet is omitted, it is determined in the same way as when the record is written. */
+/**
+ * Returns a subquery that selects the rows with their subnets. If the subnet is omitted, it is
+ * determined in the same way as when the record is written.
+ */
 const sentAddresses = (rows: readonly PlacedRow[]): SQL => sql`(
   select sent.id, sent.host_id, sent.address, sent.path, sent.rank,
     case when sent.has_subnet then sent.subnet_id

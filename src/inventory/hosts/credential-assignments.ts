@@ -72,7 +72,10 @@ const storedAddresses = sql`case when stored.is_limited_to_addresses then array(
     and address.credential_id = stored.credential_id and address.host_id = stored.host_id
   order by address.ip_address_id) end`;
 
-/** The credentials with an assignment that the request adds, removes, or limits differently. */
+/**
+ * Returns a select of the credentials with an assignment that the request adds, removes, or limits
+ * differently.
+ */
 const changed = (hostIds: readonly string[], requested: readonly RequestedAssignment[]): SQL => sql`
   select coalesce(wanted.credential_id, known.credential_id) as credential_id
   from (

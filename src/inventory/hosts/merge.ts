@@ -45,7 +45,7 @@ const noted = (from: SQL, fields: SQL): SQL => sql`
   discovered = app.noted(own.discovered, ${from}.discovered, ${fields}),
   evidence = app.noted(own.evidence, ${from}.evidence, ${fields})`;
 
-/** The names of the columns that are null in `own` but not in `theirs`. */
+/** Returns SQL for the names of the columns that are null in `own` but not in `theirs`. */
 const filledOf = (names: readonly string[]) =>
   sql`array_remove(array[${sql.raw(
     names
@@ -66,7 +66,10 @@ const fillEmpty = (names: readonly string[]) =>
  * @returns statements for one transaction, in this order
  */
 export const mergeHosts = (database: Database, hostId: string, otherId: string) => {
-  /** The other host's live children that are merged, each with the child that it is merged into. */
+  /**
+   * Returns a subquery that selects the other host's live children that are merged, each with the
+   * child that it is merged into.
+   */
   const merged = (child: ChildTable): SQL => sql`(
     select distinct on (theirs.id) theirs.id as their_id, own.id as own_id
     from ${child.table} as theirs
@@ -94,7 +97,9 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
         order by merged.own_id, theirs.created_at, theirs.id) as given
       where own.id = given.own_id and own.valid_to is null and own.${column} is null`);
   };
-  /** The ids that the other host's addresses have after the merge. */
+  /**
+   * Returns a subquery that selects the ids that the other host's addresses have after the merge.
+   */
   const mergedIds = (ids: SQL): SQL => sql`(
     select coalesce(address.own_id, member) from unnest(${ids}) as member
     left join ${merged(addressTable)} as address on address.their_id = member)`;

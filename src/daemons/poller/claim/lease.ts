@@ -35,8 +35,8 @@ export const lockDaemon = (database: Database, { organization_id, id }: Lease) =
     where daemon.organization_id = ${organization_id} and daemon.id = ${id} for no key update`);
 
 /**
- * The gate of a visit, which must be the first statement of a batch: `app.enter_visit` aborts the
- * transaction with `entity_not_found` unless the lease is valid. After that, row-level security
+ * Opens the gate for a visit. This must be the first statement of a batch: `app.enter_visit` aborts
+ * the transaction with `entity_not_found` unless the lease is valid. After that, row-level security
  * exposes only the daemon's own network.
  */
 export const enterVisit = (database: Database, { organization_id, id, poll_generation }: Lease) =>

@@ -68,7 +68,7 @@ export function toHost(
   return {
     ...details,
     virtualization: withoutService(virtualization),
-    // SNMP's sysDescr is the operating system's own description.
+    // The device itself reports sysDescr over SNMP, so the operating system is not a guess.
     operating_system: host.sys_descr,
     is_operating_system_guessed: false,
     index,

@@ -96,7 +96,8 @@ function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
     parsed.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
   yield* parseInterfaces(Object(pieces.frame), pieces, parsed, pace);
-  // Its fields are booleans, so the frame contains them. A marker in place of a field is invalid.
+  // The fields of `interface_data_complete` are booleans, so they are in the frame, not in pieces.
+  // A marker in place of a field is invalid.
   const { interface_data_complete: complete = null } = Object(pieces.frame);
   parsed.sent["interface_data_complete"] = complete;
   return parsed;
