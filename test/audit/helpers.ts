@@ -29,7 +29,7 @@ export async function openAudit(variables: Record<string, string> = {}) {
     api,
     page,
     send,
-    /** Sends a request that must succeed. Returns its data. */
+    /** Sends a request that must succeed. Returns the `data` of the response. */
     done: async <Data = { id: string }>(method: string, path: string, json?: unknown) => {
       const answer = await send(method, path, json);
       expect(answer.body).toMatchObject({ success: true });

@@ -200,7 +200,7 @@ async function streams(loaded: Loaded, hosts: number): Promise<string> {
   );
 }
 
-/** The exports. */
+/** The paths of the exports. */
 const whole = ["prometheus", "ansible", "oxidized", "hosts"].map((name) => `exports/${name}`);
 const counts = ["summary", `summary?at=${middle}`];
 

@@ -73,7 +73,7 @@ export function updateCredential(number: number): BenchRequest {
   };
 }
 
-/** Every operation of the service's first version, on an ordinary organization. */
+/** A sample of operations, on an ordinary organization. */
 export function operations(): Operation[] {
   const organization = idOf("organization", 2);
   const daemon = idOf("daemon", 2, 0);

@@ -23,7 +23,7 @@ export const pathOf = ({ entity, entity_id }: Pick<Change, "entity" | "entity_id
   `${collections[entity]}/${entity_id}`;
 
 /**
- * Applies changes with whole records to a state.
+ * Applies changes to a state. Each change contains the whole record before and after.
  * @returns the new state, and the changes whose `before` does not match the state
  */
 export function replay(before: State, changes: readonly Change[]) {

@@ -70,7 +70,7 @@ for (const code of codes) {
   expressions.set(code, `ErrorParams<"${code}">`);
 }
 await loadDescriptions(app);
-/** The types of records, of bodies and of `meta`, by their names in the document. */
+/** The types of records, of bodies and of `meta`, by their names in the OpenAPI document. */
 const named = new Map([["Meta", "Meta"]]);
 const metaNames = {
   record: "Meta",

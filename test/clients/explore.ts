@@ -494,7 +494,7 @@ describe("the map", { concurrency: 2 }, () => {
     assert.deepEqual(await positionsOf(page), now);
     assert.equal(await onMap(page, "nas").getAttribute("aria-pressed"), "true");
 
-    // The map leaves the positions of hosts that do not exist yet empty.
+    // The map leaves gaps for hosts that do not exist yet.
     await page.goto(`${pages.address}/explore?view=map&at=2024-01-01T00:00:00Z&network=${lab}`);
     await onMap(page, "ci").waitFor();
     const earlier = await positionsOf(page);

@@ -17,8 +17,8 @@ async function createOrganization(folder: string, name: string) {
 }
 
 /**
- * Uses the generated client, as a script would, to fill an empty organization up to its first
- * binding.
+ * Creates records in an empty organization with the generated client, as a script would, ending
+ * with its first binding.
  * @param folder the data folder of the running service
  */
 export async function fillUpToFirstBinding(baseUrl: string, folder: string): Promise<void> {

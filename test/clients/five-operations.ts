@@ -11,7 +11,7 @@ type Send = (request: Request) => Promise<Response>;
 const open = (baseUrl: string, key: string, send: Send = fetch) =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` }, fetch: send });
 
-/** Calls each of the five operations through a client generated from the document. */
+/** Calls each of the five operations through a client generated from the OpenAPI document. */
 export async function callFiveOperations(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.keys.owner, send);
 

@@ -8,7 +8,7 @@ let service: Awaited<ReturnType<typeof startService>>;
 let stopProxy: () => Promise<void>;
 let proxy: string;
 
-// With --errors, the proxy returns an error if a response does not match the document.
+// With --errors, the proxy returns an error if a response does not match the OpenAPI document.
 before(async () => {
   service = await startService();
   const port = await freePort();

@@ -30,7 +30,7 @@ export interface Kind {
   within: string | null;
 }
 
-/** The parts of the document's operations that are used here. */
+/** The parts of the OpenAPI document's operations that are used here. */
 const operationSchema = z.object({
   operationId: z.string(),
   tags: z.array(z.string()),
@@ -72,8 +72,8 @@ const operationOf = ({
 });
 
 /**
- * Every kind of record that callers can create and delete, derived from the document, so that a new
- * kind is automatically tested with every generated client.
+ * Every kind of record that callers can create and delete, derived from the OpenAPI document, so
+ * that a new kind is automatically tested with every generated client.
  */
 export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const one = paths[`${path}/{id}`];

@@ -37,7 +37,9 @@ async function openScene() {
     (await readCredential(api, keys.admin, credential_id)).host_assignments.filter(
       ({ host_id }) => host_id !== outside.host_id,
     );
-  /** The audit log's actions on the credential, with the changed fields, newest first. */
+  /**
+   * Returns the credential's audit entries, newest first, each as its action and changed fields.
+   */
   const audited = async () => {
     const { body } = await send("GET", `audit?entity_id=${credential_id}`, undefined, keys.admin);
     return (body as { data: { action: string; changed: string[] }[] }).data.map(

@@ -29,7 +29,7 @@ const proxyDefaults = { port: 2375, path: null, ssl_cert: null, ssl_chain: null,
 
 const chain = pem.authority + pem.certificate;
 
-/** A credential type as sent in a request, and as returned in the response. */
+/** Credential types, each as sent in a request and as returned in the response. */
 const types: { name: string; sent: Record<string, unknown>; returned: Record<string, unknown> }[] =
   [
     ...["SnmpV1", "SnmpV2c"].flatMap((type) => [

@@ -91,10 +91,10 @@ test("limits a chunk by the length of certificates", async () => {
 });
 
 test("requests fewer records if those for a chunk would be more than four times the chunk's size", async () => {
-  // Up to 50 credentials are requested first. 32 of them are less than 2 MiB, and 8 are returned.
-  // Each subsequent chunk of 1 MiB contains 14.
+  // Up to 50 credentials are requested first. The 32 credentials total less than 2 MiB, so all are
+  // read, and 8 of them are returned. Each subsequent chunk of 1 MiB contains 14.
   expect(await listCertificates(32)).toBe(3);
-  // 33 credentials are more than 2 MiB, so 6 are requested instead, and 14 in each subsequent
+  // 33 credentials total more than 2 MiB, so 6 are requested instead, and 14 in each subsequent
   // chunk.
   expect(await listCertificates(33)).toBe(4);
 });

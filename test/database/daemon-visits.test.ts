@@ -20,7 +20,10 @@ async function arrange() {
   return { organization, own, daemon, poll_generation, enterVisit };
 }
 
-/** The organization and networks that row level security makes accessible during a visit. */
+/**
+ * Returns a query for the organization and networks that row level security makes accessible during
+ * a visit.
+ */
 const reachedBy = () => sql`
   select (select app.organization_id()) as organization, app.reaches_all_networks() as everywhere,
     app.network_ids() as networks`;

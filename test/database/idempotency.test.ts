@@ -4,7 +4,7 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 
 const digest = (byte: number) => `\\x${byte.toString(16).padStart(2, "0").repeat(32)}`;
 
-/** A statement that claims a key within a transaction. */
+/** Returns a statement that claims a key within a transaction. */
 const claim = (key: string, recordId: string, operation = "create_tag", digests = [digest(1)]) =>
   sql`select app.claim_idempotency(${key}, ${operation}, ${digests}::bytea[], ${[recordId]}::uuid[])`;
 

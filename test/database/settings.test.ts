@@ -5,7 +5,7 @@ import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.
 
 const connection = () => sql`select pg_backend_pid() as pid`;
 
-/** The gate's settings, as the next transaction on a connection reads them. */
+/** Returns a query for the gate's settings, as the next transaction on a connection reads them. */
 const settings = () => sql`
   select current_user = session_user as is_owner,
     coalesce(current_setting('app.key_hash', true), '') as key_hash,

@@ -34,8 +34,8 @@ const piece = Buffer.alloc(64 * 1024, " ");
 const complete = /^HTTP\/1\.1 \d+ .*"meta":\{.*\}\}/s;
 
 /**
- * Sends a request unchanged, and reads the response at the same time. Returns the response, or as
- * much of it as was received.
+ * Sends a request over a raw socket, so that no HTTP client alters it, while reading the response.
+ * Returns the response, or as much of it as was received.
  */
 async function send(path: string, { method = "POST", headers, bytes, isChunked }: Sending) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { database, sql } from "./database.ts";
 import type { Network } from "./organization.ts";
 import { recountRecords } from "./record-counts.ts";
 
-/** All versions of a binding, oldest first. */
+/** Reads all versions of a binding, oldest first. */
 export const versionsOf = (liveId: string) =>
   database
     .select()

@@ -35,8 +35,8 @@ const outside: Readonly<Record<number, string>> = {
 };
 
 /**
- * Pages that are not in the document: those for people or assistants, and those at unversioned
- * paths.
+ * Pages that are not in the OpenAPI document: those for people or assistants, and those at
+ * unversioned paths.
  */
 const page = /^\/((docs|explore)(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
@@ -61,7 +61,7 @@ export function judgeAnswer(
   text?: string,
 ): string | null {
   if (answer.status === 308) {
-    // A redirect from a path of another service. Such paths are not in the document.
+    // A redirect from a path of another service. Such paths are not in the OpenAPI document.
     return null;
   }
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
@@ -127,7 +127,7 @@ const parsedHeader = (value: string, schema: object) =>
 const isBare = (template: string, status: number) =>
   template.startsWith("/api/v1/exports/") && status === 200;
 
-/** The formats of lists and of the map, which the document describes only in prose. */
+/** The formats of lists and of the map, which the OpenAPI document describes only in prose. */
 const otherForms = [
   ...["text/csv", "application/x-ndjson"],
   ...["text/vnd.mermaid", "application/vnd.mermaid", "text/vnd.graphviz"],
@@ -183,12 +183,12 @@ function judgeSentence(body: unknown): string[] {
   return error === expected ? [] : [`the sentence is not the catalogue's: ${expected}`];
 }
 
-// The document has no pattern for timestamps, since generators would not use one.
+// The OpenAPI document has no pattern for timestamps, since generators would not use one.
 format["date-time"] = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
 
 const validators = new WeakMap<object, Validator>();
 
-/** The errors found when validating a value against a schema in the document. */
+/** The errors found when validating a value against a schema in the OpenAPI document. */
 function judge(schema: object, value: unknown, name: string): string[] {
   let validator = validators.get(schema);
   if (!validator) {

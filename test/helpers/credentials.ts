@@ -59,7 +59,7 @@ export async function readCredential(api: Api, key: string, id: string): Promise
   return match;
 }
 
-/** The sealed secrets of a credential, by field. */
+/** Reads the sealed secrets of a credential, by field. */
 export async function sealedSecrets(credentialId: string): Promise<Record<string, string>> {
   const rows = await database
     .select()
@@ -74,7 +74,7 @@ export const inline = (value: string) => ({ mode: "Inline", value });
 /** The secret in sample requests. */
 export const sentSecret = "a-community-nobody-may-see";
 
-/** A file on the daemon's machine. */
+/** A secret in a file on the daemon's machine, as a caller sends it. */
 export const filePath = (path: string) => ({ mode: "FilePath", path });
 
 /** An inline secret as it appears in every response. */

@@ -29,7 +29,7 @@ export function raiseDaemon() {
   };
 }
 
-/** The whole row of a daemon. */
+/** Reads all columns of a daemon. */
 export async function daemonRow(id: string) {
   const [row] = await database.select().from(daemons).where(eq(daemons.id, id));
   if (!row) {
@@ -73,7 +73,7 @@ export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
   };
 }
 
-/** Ends a lease. */
+/** Lets a daemon's lease expire. */
 export const endLease = (id: string) =>
   sql`update daemons set lease_expires_at = now() - interval '1 ms' where id = ${id}`;
 

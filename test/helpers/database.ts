@@ -14,10 +14,12 @@ export const database = drizzle({ client: sql });
 // as well, so that query results do not depend on earlier tests.
 types.setTypeParser(timestamptz, rfc3339);
 
-/** The first query of a transaction that assumes the API's role without passing the gate. */
+/**
+ * Returns the first query of a transaction that assumes the API's role without passing the gate.
+ */
 export const becomeApi = () => sql`set local role inventory_api`;
 
-/** The first query of a transaction that passes the gate as the API does. */
+/** Returns the first query of a transaction that passes the gate as the API does. */
 export const enter = (key: string) => sql`
   select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
   from app.enter(sha256(convert_to(${key}, 'UTF8')), 'Viewer', 8000) as entered`;

@@ -1,6 +1,6 @@
 import { sql } from "./database.ts";
 
-/** One call of the job, folding at most `maximum` rows. Returns their number. */
+/** Runs the job once, folding at most `maximum` rows. Returns the number of folded rows. */
 export async function foldOnce(maximum: number): Promise<number> {
   const [, rows] = await sql.transaction([
     sql`set local role inventory_poller`,

@@ -6,8 +6,8 @@ import { type Route, routes } from "./routes.ts";
 
 /**
  * The request bodies of a resource's operations, by route. Each is valid for the given
- * organization. If the document's example is not sufficient, they are in `samples.ts` next to the
- * resource's tests.
+ * organization. If the OpenAPI document's example is not sufficient, they are in `samples.ts` next
+ * to the resource's tests.
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
@@ -19,7 +19,7 @@ export const samples: Samples = Object.assign({}, ...Object.values(files));
 /** An operation of the API that needs a key. */
 export interface Operation extends Route {
   role: Role;
-  /** The success status, as declared in the document. */
+  /** The success status, as declared in the OpenAPI document. */
   status: number;
 }
 
@@ -30,7 +30,7 @@ interface Described {
 
 const paths: Record<string, Record<string, Described>> = document.paths;
 
-/** @throws {Error} if the document does not have the operation */
+/** @throws {Error} if the OpenAPI document does not have the operation */
 function describedBy({ name, method, path }: Route): Described {
   const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
   if (!operation) {
@@ -41,7 +41,7 @@ function describedBy({ name, method, path }: Route): Described {
 
 /**
  * The statuses that an operation declares.
- * @throws {Error} if the document does not have the operation
+ * @throws {Error} if the OpenAPI document does not have the operation
  */
 export const declaredStatuses = (route: Route): number[] =>
   Object.keys(describedBy(route).responses).map(Number);
@@ -119,7 +119,7 @@ export const pathOf = (
 
 /**
  * A valid body of an operation; undefined if it has none.
- * @throws {Error} if the document has no example
+ * @throws {Error} if the OpenAPI document has no example
  */
 export function bodyOf(route: Route, organization: PopulatedOrganization): unknown {
   if (route.json === undefined) {
@@ -129,7 +129,10 @@ export function bodyOf(route: Route, organization: PopulatedOrganization): unkno
   return sample ? sample(organization) : exampleOf(route, organization);
 }
 
-/** The document's example of a body, with ids of the organization's records and with new names. */
+/**
+ * The OpenAPI document's example of a body, with ids of the organization's records and with new
+ * names.
+ */
 function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
   const example = describedBy(route).requestBody?.content["application/json"]?.example;
   if (example === undefined) {

@@ -31,7 +31,7 @@ export async function mintSession(
   return id;
 }
 
-/** The whole row of a scan. */
+/** Reads all columns of a scan. */
 export async function sessionRow(id: string) {
   const [row] = await database.select().from(discoverySessions).where(eq(discoverySessions.id, id));
   if (!row) {

@@ -13,10 +13,11 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 /** Empty, migrated databases for tests, each served by a separate process. */
 export interface TestDatabases {
   /**
-   * Responds to each `POST` with the `endpoint` and `connectionString` of a database. Without a
-   * body, this is the shared database of a Worker's files. If the body contains the endpoint of a
-   * Worker's shared database, that Worker gets another database, and the database that it last got
-   * in this way is closed. A `DELETE` with the same body only closes that database.
+   * The URL of a server that responds to each `POST` with the `endpoint` and `connectionString` of
+   * a database. A request without a body gets the database that is shared by a Worker's files. If
+   * the body contains the endpoint of a Worker's shared database, that Worker gets another
+   * database, and the database that it last got in this way is closed. A `DELETE` with the same
+   * body only closes that database.
    */
   address: string;
   /** Call this when no Worker is running: the next Workers get the previous Workers' databases. */

@@ -126,7 +126,10 @@ after(async () => {
   await made?.drop();
 });
 
-/** Creates a daemon in a new organization, and leases it. Returns the message that polls it. */
+/**
+ * Creates a daemon in a new organization, and leases it. Returns the queue message that causes it
+ * to be polled.
+ */
 async function leaseDaemon() {
   neonConfig.fetchEndpoint = database.endpoint;
   const sql = neon(database.connectionString);

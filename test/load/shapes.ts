@@ -212,7 +212,7 @@ export function shapes(
 /** The maximum number of members in the body of a host, and of children of one kind. */
 const [maxMembers, maxChildren] = [40_000, 1000];
 
-/** Bodies close to all limits of a host with its children. */
+/** Bodies that reach or exceed one of the limits for a host with its children. */
 function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
   const host = (name: string, body: Buffer, isLegal = false): Shape => ({
     name: `host: ${name}`,

@@ -58,7 +58,7 @@ export interface Version {
   row: Readonly<Record<string, unknown>>;
 }
 
-/** A new sighting is not a change (API contract, section 10). */
+/** Fields that a sighting updates without starting a version (API contract, section 10). */
 const seenAgain = ["last_seen_at", "last_discovery_id", "read_at"];
 
 /** Fields that no ETag covers. `is_open` is derived from bindings. */

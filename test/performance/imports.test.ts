@@ -70,7 +70,7 @@ describe("an import on a real Postgres", () => {
     return rows[0]?.read ?? Number.NaN;
   };
 
-  /** The number of inventory rows that an import reads. */
+  /** Runs an import, and returns the number of inventory rows that it reads. */
   async function readBy(first: number): Promise<number> {
     const { client } = loaded;
     await client.query("begin");

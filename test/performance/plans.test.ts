@@ -77,7 +77,7 @@ describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
     return plans;
   }
 
-  /** The number of records that match a list's filters. */
+  /** Reads the number of records that match a list's filters. */
   async function totalOf(request: Parameters<typeof recordCalls>[1]): Promise<number> {
     const { text } = await recordCalls(database, request);
     const answer: { meta: { pagination: { total_count: number } } } = JSON.parse(text);

@@ -200,7 +200,8 @@ describe.skipIf(!isInstalled)("Ansible", () => {
 });
 
 /**
- * From Debian's packages dnsmasq-base and libreoffice-calc. Without them, their tests are skipped.
+ * These programs come from the Debian packages `dnsmasq-base` and `libreoffice-calc`. Tests of a
+ * missing program are skipped. In CI, those of dnsmasq always run.
  */
 const hasDnsmasq = existsSync("/usr/sbin/dnsmasq") || process.env["CI"] === "true";
 const hasLibreOffice = existsSync("/usr/bin/soffice");

@@ -42,7 +42,7 @@ async function openScene() {
 
 const labelsOf = (changes: { label: string }[]) => changes.map(({ label }) => label);
 
-/** The number of changes in an organization before a test makes its own. */
+/** Returns the current number of changes in an organization's history. */
 const historyLength = async (id: string) => (await historyOf(id)).length;
 
 test("a long transaction delays later changes only in its own organization, and none are lost", {

@@ -22,7 +22,8 @@ const exampleRecord = z
   .transform(({ get }) => get.responses[200].content["application/json"].example.data);
 
 /**
- * True if the records of a collection belong to a network, according to the document's example.
+ * True if the records of a collection belong to a network, according to the OpenAPI document's
+ * example.
  */
 function isInNetwork(collection: string): boolean {
   const { data } = exampleRecord.safeParse(documentPaths[`/api/v1/${collection}/{id}`]);

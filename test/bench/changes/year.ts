@@ -87,7 +87,10 @@ const week = (of: (typeof weeks)[number]): string[] => [
       lateral (select ${instant(of.from)} as at) as change`,
 ];
 
-/** The versions of one record on the host of {@link longTimeline}. The last version is live. */
+/**
+ * Returns a statement that inserts the versions of each record in `from`, on the host of {@link
+ * longTimeline}. The last version is live.
+ */
 const versions = (
   table: keyof typeof columnsOf,
   id: string,

@@ -6,7 +6,7 @@ export interface ExampleRequest {
   operationId: string;
   summary: string;
   method: string;
-  /** The path as in the document, and the path with its parameters filled in. */
+  /** The path as in the OpenAPI document, and the path with its parameters filled in. */
   template: string;
   path: string;
   /** All query parameters that have an example, as the reference sends them when all are ticked. */

@@ -15,7 +15,7 @@ const cidrsOf = async ({ organization, networkId }: Scanner) =>
       and network_id = ${networkId} and valid_to is null and first_discovery_id is not null order by cidr`
   ).map(({ cidr }) => cidr);
 
-/** The stored loopback addresses, with their subnets. */
+/** Reads the stored loopback addresses, with their subnets. */
 const loopbackOf = ({ organization }: Scanner) =>
   sql`select host(address) as address, subnet_id from ip_addresses
     where organization_id = ${organization.id} and valid_to is null and first_discovery_id is not null

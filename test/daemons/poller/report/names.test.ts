@@ -7,7 +7,7 @@ const reports = async (scanner: Scanner, ...hosts: unknown[]) => {
   await scanner.visit();
 };
 
-/** All versions of the host, oldest first. */
+/** Reads all versions of the host, oldest first. */
 const versions = ({ organization }: Scanner) =>
   sql`select name, hostname from hosts where organization_id = ${organization.id}
     and first_discovery_id is not null order by valid_from`;

@@ -118,7 +118,7 @@ test.each([
   });
   expect(await isSettled(session)).toBe(true);
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
-  // This applies only to that scan.
+  // The next scan, in which the host is found without the port, ends the binding.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3")] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [] });
 });
