@@ -37,7 +37,7 @@ export const withoutSecrets = (text: string): string => {
 };
 
 /**
- * Prints the database that a command uses to stderr, so that stdout contains only the command's
+ * Prints to stderr which database a command uses, so that stdout contains only the command's
  * output.
  */
 export const announceDatabase = (database: string) => console.error(`Database: ${database}`);

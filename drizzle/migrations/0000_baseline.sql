@@ -34,7 +34,7 @@ end
 $$;
 --> statement-breakpoint
 
--- Row level security does not cover large objects. If the owner is no superuser, as on Neon, this statement warns and
+-- Row-level security does not cover large objects. If the owner is no superuser, as on Neon, this statement warns and
 -- changes nothing.
 revoke execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) from public;
 --> statement-breakpoint
@@ -63,7 +63,7 @@ end
 $$;
 --> statement-breakpoint
 
--- inventory_ingest stores what daemons report, under the same row level security as callers. No login becomes this role:
+-- inventory_ingest stores what daemons report, under the same row-level security as callers. No login becomes this role:
 -- the functions of a visit run as it.
 do $$
 begin

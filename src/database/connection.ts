@@ -27,9 +27,10 @@ export type Database = NeonHttpDatabase<Record<string, never>>;
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
 
 /**
- * Maximum size of a request to Neon's endpoint, in bytes. Its public proxy accepts 10 MiB
- * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`). The proxy closes the
- * connection during a larger request, which cannot be distinguished from a broken network.
+ * Maximum size of a request to Neon's endpoint, in bytes. According to its public source code,
+ * Neon's proxy accepts 10 MiB by default (`--sql-over-http-max-request-size-bytes`,
+ * `proxy/src/binary/proxy.rs`). The proxy closes the connection during a larger request, which
+ * cannot be distinguished from a broken network.
  */
 export const maximumRequestBytes = 8 * 1024 * 1024;
 

@@ -233,7 +233,7 @@ const listed = (revision: Revision, mayChange: boolean) =>
     }));
 
 /**
- * Calls a tool. API errors are also returned as results, since a model does not see other errors.
+ * Calls a tool. Returns API errors as tool results, because a model does not see protocol errors.
  * The exception is an invalid key. Text from the network is always inside a JSON string.
  * @throws {ProtocolError} if the tool is unknown
  */

@@ -10,12 +10,9 @@ import { type CycleFigures, runBatch, simulatePoller } from "./poller-model.ts";
 import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
-/**
- * The sizes that are measured; the other numbers are computed for these sizes. With `--size N`,
- * only that size is measured.
- */
 answerHelp(`Usage:
   npm run bench:poller -- [--size DAEMONS]`);
+/** The numbers of daemons to measure. All calculated figures in the report are for them. */
 const sizes = process.argv.includes("--size")
   ? [Number(process.argv.at(-1))]
   : [25_000, 100_000, 200_000];

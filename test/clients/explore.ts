@@ -560,7 +560,7 @@ describe("the map", { concurrency: 2 }, () => {
     await panel(page).waitFor({ state: "detached" });
     await page.locator("rect.host:focus").waitFor();
     assert.match(String(await focused()), /^nas, /);
-    // The link to the table precedes the drawing.
+    // Keyboard users can switch to the table with a link.
     await page.getByRole("link", { name: "Read the map as a table" }).focus();
     await page.keyboard.press("Enter");
     await map(page).getByRole("row", { name: "nas" }).waitFor();

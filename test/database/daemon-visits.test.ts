@@ -21,7 +21,7 @@ async function arrange() {
 }
 
 /**
- * Returns a query for the organization and networks that row level security makes accessible during
+ * Returns a query for the organization and networks that row-level security makes accessible during
  * a visit.
  */
 const reachedBy = () => sql`

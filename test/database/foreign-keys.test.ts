@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
-/** Inserts a row as the database owner, to whom row level security does not apply. */
+/** Inserts a row as the database owner, to whom row-level security does not apply. */
 function insertion(table: string, row: Record<string, unknown>) {
   const columns = Object.keys(row);
   return sql.query(

@@ -6,7 +6,7 @@ import { rfc3339 } from "../../src/database/tables/columns.ts";
 /** The oid of `timestamp with time zone`. */
 const timestamptz = 1184;
 
-/** The database as its owner sees it, without row level security, for setup and inspection. */
+/** The database as its owner sees it, without row-level security, for setup and inspection. */
 export const sql = neon(env.DATABASE_URL);
 export const database = drizzle({ client: sql });
 

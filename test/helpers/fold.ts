@@ -9,7 +9,7 @@ export async function foldOnce(maximum: number): Promise<number> {
   return Number(rows?.[0]?.["folded"]);
 }
 
-/** Runs the job in as many calls as it needs, if there are no other writers. */
+/** Calls `foldOnce` until no rows are left to fold. Assumes that there are no other writers. */
 export async function foldAll(): Promise<void> {
   while ((await foldOnce(1000)) > 0) {}
 }

@@ -44,7 +44,7 @@ const slices = [
 /**
  * Tests the pages of a list (API contract, section 4).
  * @param path of the list
- * @param mint creates a record of the organization with the given `created_at`. Returns its id
+ * @param mint creates a record of the organization with the given `created_at`, and returns its id
  * @param mintEmpty creates an organization without such records
  */
 export function describePaging(

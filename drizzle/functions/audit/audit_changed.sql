@@ -17,7 +17,7 @@ begin
     return;
   end if;
   -- Changes by the schema's own triggers are not limited. Fields cleared by a foreign key cannot be told apart from the
-  -- caller's changes: its triggers fire at the end of the statement, at the same depth.
+  -- caller's changes: the foreign key's triggers fire at the end of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
     if is_bound then
       perform app.bound_audit_entries(organization, 1);

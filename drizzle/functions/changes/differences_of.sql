@@ -1,6 +1,6 @@
 -- The differences in records between two instants, as app.differences found them, in the given order: as many as fit in
--- about `maximum_bytes` of JSON, and at least one. Without `whole`, records are returned only if there are two to
--- compare. `before` also contains the `label` of the record at the first instant.
+-- about `maximum_bytes` of JSON, and at least one. Without `whole`, `before` and `after` are null unless the record
+-- exists at both instants. `before` also contains the `label` of the record at the first instant.
 create or replace function app.differences_of(
   from_at timestamptz, to_at timestamptz, entities text[], ids uuid[], changes text[], whole boolean,
   maximum_bytes integer)

@@ -1,5 +1,5 @@
 -- True if the target of an assignment still exists: the host, and its address if one is given. This includes targets
--- that row level security hides from the key.
+-- that row-level security hides from the key.
 create or replace function app.keeps_assignment(organization uuid, host uuid, ip_address uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- True if all assignments of a credential are within the key's networks, including assignments that row level security
+-- True if all assignments of a credential are within the key's networks, including assignments that row-level security
 -- hides from the key. A credential without assignments is within every key's networks.
 create or replace function app.reaches_credential(credential uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -2,7 +2,7 @@
 -- key expired, everybody would be locked out, and there would have been no request to reject. If all Owner keys already
 -- have an expiry, one that is still valid is kept. Two transactions that each remove one of the last two keys run one
 -- after the other, so that the second sees the result of the first. The function is a security definer because the
--- caller's own key may just have become invalid, and row level security would abort the transaction because of that.
+-- caller's own key may just have become invalid, and row-level security would abort the transaction because of that.
 -- The triggers have a condition for the same reason.
 create or replace function app.keep_owner_key() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

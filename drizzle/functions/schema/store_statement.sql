@@ -1,6 +1,6 @@
 -- Creates the function that runs a stored statement (src/database/stored-statement.ts). Postgres determines the types
 -- of the arguments and of the columns. It keeps a generic plan, which therefore has to suit all arguments. The function
--- has the rights of its caller, so row level security applies to the statement. It replaces a function whose columns had
+-- has the rights of its caller, so row-level security applies to the statement. It replaces a function whose columns had
 -- other types, which `create or replace` cannot do.
 create or replace procedure app.store_statement(function_name name, statement text)
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- Returns the rows of app.changes that the visited webhook may see, by running as a role to which row level security
+-- Returns the rows of app.changes that the visited webhook may see, by running as a role to which row-level security
 -- applies.
 create or replace function app.visited_changes(behind app.change_key, entities text[], kinds_of_change text[])
 returns table (

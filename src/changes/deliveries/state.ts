@@ -81,8 +81,8 @@ export async function takeDelivery(
 }
 
 /**
- * Renews a webhook's lease and returns its next delivery; undefined if there is none and the lease
- * has ended.
+ * Renews a webhook's lease and returns its next delivery. If nothing is due, ends the lease and
+ * returns undefined; also returns undefined if the lease was already lost.
  * @param leaseMs as in {@link takeDelivery}
  * @throws {ApiError} when the database fails
  */

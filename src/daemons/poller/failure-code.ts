@@ -10,7 +10,7 @@ export function failureCode(error: unknown): string {
     switch (error.code) {
       case "rate_limit_exceeded":
         return "too_many_versions";
-      // The gate of a visit: see enterVisit.
+      // A visit's gate (enterVisit) fails with this code if the lease has been lost.
       case "entity_not_found":
         return "lease_lost";
       default:

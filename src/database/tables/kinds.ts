@@ -31,7 +31,7 @@ interface Options<Column extends string> {
   completed?: { column: Column; from: Column };
   /** The records whose labels form the label; the first of them also determines the host. */
   of?: { readonly [Name in Column]?: ChangeEntity };
-  /** Other records that change with the record, in addition to the host. */
+  /** The columns that reference other records, besides the host, that change with the record. */
   owners?: readonly (Column & ("service_id" | "interface_id"))[];
   /**
    * The maximum number of live records for each of the `owners`, in addition to the maximum for

@@ -57,8 +57,8 @@ const textOf = (value: Field) =>
   value === null || value === undefined || value === "" ? "none" : String(value);
 
 /**
- * `name: diskstation → nas`, for every changed field. Fields that changed in the same way appear
- * once.
+ * Describes every changed field, for example `name: diskstation → nas`. Fields that changed in the
+ * same way appear once.
  */
 function changedFields({ changed, before, after }: Record): string {
   const sentences = new Map<string, string>();

@@ -233,8 +233,8 @@ function layRows(
 }
 
 /**
- * Draws lines from the hosts in several subnets to the boxes of these subnets. A line to a box
- * beyond the next row passes on the right side of the boxes, which takes the returned width.
+ * Draws lines from the hosts in several subnets to the boxes of these subnets. Lines to boxes
+ * beyond the next row run to the right of all boxes. Returns the width that they take up.
  */
 function connect(
   lanes: readonly Lane[],

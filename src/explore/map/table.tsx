@@ -59,7 +59,7 @@ function HostLink({ id, children }: { id: string; children: string }) {
   );
 }
 
-/** Returns a function that describes what a host and the services on it run on. */
+/** Returns a function that describes where a host and its services run. */
 function runnersOf(scene: Scene): (of: Place) => string {
   const labels = new Map(
     scene.places.flatMap(({ node, services }) => [

@@ -21,7 +21,10 @@ import {
 } from "./parts.ts";
 import { type Adjacency, byName, type Place, sortedPlaces } from "./scene.ts";
 
-/** The space beside a card for the line to it, and for the name of the interface it comes from. */
+/**
+ * The space beside a card for its incoming line and the name of the interface at which that line
+ * starts.
+ */
 const gutter = 86;
 const columnWidth = gutter + cardWidth;
 /** The distance of a line from the left end of its gutter. */
@@ -150,7 +153,7 @@ function treesOf(places: readonly Place[], adjacencies: readonly Adjacency[]) {
   return { tops, devices, alone: places.filter(({ node }) => !found.has(node.id)) };
 }
 
-/** Puts the leaves below a device into a block, and what else is below it into rows. */
+/** Arranges everything below a device in rows; two or more leaves form one block. */
 function measure(device: Device, limit: number): void {
   if (device.below.length === 0) {
     return;

@@ -38,9 +38,8 @@ export type Filters = Readonly<Record<string, Filter>>;
 
 /**
  * Creates a filter whose value is typed by its schema.
- * @param options.findsFirst true for filters with few matches, such as a filter for the parts of
- * one host, since
- *   Postgres might expect more
+ * @param options.findsFirst true if the filter has few matches, which must be found first because
+ * Postgres might overestimate their number
  */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,

@@ -119,7 +119,7 @@ export interface CheckedChange {
  */
 export interface OwnCreation {
   guards: readonly Guard[];
-  /** The insert under a condition, without its `returning`. */
+  /** Returns an insert that runs only if `passed` is true, without a `returning` clause. */
   insert(passed: SQL): SQL;
 }
 

@@ -45,7 +45,7 @@ export const list = lists(interfaceResource, {
     const number = /^[1-9]\d*$/.test(text) ? integer(1).safeParse(Number(text)) : undefined;
     return number?.success
       ? isNumbered(number.data, versions)
-      : // Case-sensitive: row level security prevents `lower`, which may leak, from using an index.
+      : // Case-sensitive: row-level security prevents `lower`, which may leak, from using an index.
         among(eq(interfaces.name, text), versions);
   }),
 });
