@@ -78,7 +78,9 @@ describe("the pages", { concurrency: 2 }, () => {
     // A diff requires an instant or a scan, and the reference prefills neither.
     const sent = operations
       .filter(({ path }) => path !== "/api/v1/diff")
-      .filter((_, index) => index % sampling === 0);
+      .filter((_, index) => index % sampling === 0)
+      // A network can be deleted only after its daemon, whose deletion the sample may omit.
+      .filter(({ operationId }) => sampling === 1 || operationId !== "delete_network");
     for (let first = 0; first < sent.length; first += operationsOfPage) {
       const { page, problems } = await openReference();
       for (const operation of sent.slice(first, first + operationsOfPage)) {

@@ -199,7 +199,8 @@ test("the first page includes a long transaction that commits while the page wai
     await expect
       .poll(
         () => sql`select from pg_stat_activity
-          where state = 'active' and position('select app.fix_instant()' in query) = 1`,
+          where datname = current_database() and state = 'active'
+            and position('select app.fix_instant()' in query) = 1`,
         { interval: 5 },
       )
       .toHaveLength(1);

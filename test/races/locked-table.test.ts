@@ -18,7 +18,7 @@ test.each(["tags", "user_api_keys"])(
     await expect
       .poll(
         () => sql`select from pg_stat_activity where query like '%pg_sleep(2)%' and state = 'active'
-        and pid <> pg_backend_pid()`,
+        and datname = current_database() and pid <> pg_backend_pid()`,
       )
       .toHaveLength(1);
     const logs = recordConsole();

@@ -15,7 +15,7 @@ test("a reader that has determined the settled instant does not block writers, h
   await expect
     .poll(
       () => sql`select from pg_stat_activity where query like '%pg_sleep(3)%' and state = 'active'
-        and pid <> pg_backend_pid()`,
+        and datname = current_database() and pid <> pg_backend_pid()`,
     )
     .toHaveLength(1);
   const startedAt = Date.now();
