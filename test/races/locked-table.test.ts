@@ -12,13 +12,14 @@ test.each(["tags", "user_api_keys"])(
     const api = openApi({ DATABASE_DEADLINE_MS: "1000" });
     const held = sql.transaction([
       sql.query(`lock table ${table} in access exclusive mode`),
-      sql`select pg_sleep(2)`,
+      sql`select pg_sleep(5)`,
     ]);
     // By the time the transaction is sleeping, it holds the lock.
     await expect
       .poll(
-        () => sql`select from pg_stat_activity where query like '%pg_sleep(2)%' and state = 'active'
+        () => sql`select from pg_stat_activity where query like '%pg_sleep(5)%' and state = 'active'
         and datname = current_database() and pid <> pg_backend_pid()`,
+        { timeout: 4_000 },
       )
       .toHaveLength(1);
     const logs = recordConsole();
