@@ -657,14 +657,14 @@ describe("the layout of layer 2", () => {
 
 describe("the nearest host", () => {
   const at = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
-  const [centre, right, farRight, below] = [at(0, 0), at(20, 4), at(40, 0), at(0, 20)];
-  const areas = [farRight, centre, below, right];
+  const [center, right, farRight, below] = [at(0, 0), at(20, 4), at(40, 0), at(0, 20)];
+  const areas = [farRight, center, below, right];
 
   test("is the closest one in the given direction", () => {
-    expect(nearest(centre, areas, "ArrowRight")).toBe(right);
+    expect(nearest(center, areas, "ArrowRight")).toBe(right);
     expect(nearest(right, areas, "ArrowRight")).toBe(farRight);
-    expect(nearest(centre, areas, "ArrowDown")).toBe(below);
+    expect(nearest(center, areas, "ArrowDown")).toBe(below);
     expect(nearest(farRight, areas, "ArrowLeft")).toBe(right);
-    expect(nearest(centre, areas, "ArrowUp")).toBe(undefined);
+    expect(nearest(center, areas, "ArrowUp")).toBe(undefined);
   });
 });

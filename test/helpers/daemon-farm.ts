@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
+import type { Behavior, SeenRequest } from "./daemon-behavior.ts";
 
 /**
  * A server on a local port that simulates daemons. `{address}/{name}` is the URL of a daemon, which
@@ -8,8 +8,8 @@ import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
  */
 export interface DaemonFarm {
   /**
-   * Also accepts `PUT /{name}` (sets the behaviour), `GET /{name}` (returns the requests so far)
-   * and `POST /{name}/release`, which responds to held requests with the behaviour in its body.
+   * Also accepts `PUT /{name}` (sets the behavior), `GET /{name}` (returns the requests so far)
+   * and `POST /{name}/release`, which responds to held requests with the behavior in its body.
    */
   address: string;
   /** An address that refuses connections. */
@@ -17,7 +17,7 @@ export interface DaemonFarm {
   close(): void;
 }
 
-const healthy: Behaviour = {
+const healthy: Behavior = {
   kind: "answer",
   body: JSON.stringify({
     success: true,
@@ -26,7 +26,7 @@ const healthy: Behaviour = {
 };
 
 class Daemon {
-  behaviour = healthy;
+  behavior = healthy;
   readonly requests: SeenRequest[] = [];
   readonly held: ServerResponse[] = [];
 }
@@ -39,13 +39,13 @@ export async function startDaemonFarm(): Promise<DaemonFarm> {
     const daemon = daemons.get(name) ?? new Daemon();
     daemons.set(name, daemon);
     if (request.method === "PUT") {
-      daemon.behaviour = JSON.parse(await text(request));
+      daemon.behavior = JSON.parse(await text(request));
       response.end();
     } else if (request.method === "POST" && rest === "/release") {
       const body = await text(request);
-      const behaviour: Behaviour = body === "" ? healthy : JSON.parse(body);
+      const behavior: Behavior = body === "" ? healthy : JSON.parse(body);
       for (const held of daemon.held.splice(0)) {
-        play(behaviour, held);
+        play(behavior, held);
       }
       response.end();
     } else if (rest === "") {
@@ -87,11 +87,11 @@ async function pollDaemon(
     ...(signed.length > 0 && { signed: Object.fromEntries(signed) }),
   });
   const route = path.replace(/^.*?\/api\//, "");
-  const { behaviour } = daemon;
-  if (behaviour.kind === "routes") {
-    play(behaviour.routes[route] ?? healthy, response);
-  } else if (behaviour.kind !== "hold") {
-    play(behaviour, response);
+  const { behavior } = daemon;
+  if (behavior.kind === "routes") {
+    play(behavior.routes[route] ?? healthy, response);
+  } else if (behavior.kind !== "hold") {
+    play(behavior, response);
   } else if (route === "status" || route === path) {
     daemon.held.push(response);
   } else {
@@ -99,15 +99,15 @@ async function pollDaemon(
   }
 }
 
-function play(behaviour: Behaviour, response: ServerResponse): void {
-  switch (behaviour.kind) {
+function play(behavior: Behavior, response: ServerResponse): void {
+  switch (behavior.kind) {
     case "answer": {
-      const { status = 200, headers = {}, body = "" } = behaviour;
+      const { status = 200, headers = {}, body = "" } = behavior;
       response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
       break;
     }
     case "raw":
-      response.socket?.end(behaviour.text);
+      response.socket?.end(behavior.text);
       break;
     case "drip": {
       const dripping = setInterval(() => response.write(" "), 20);
@@ -115,7 +115,7 @@ function play(behaviour: Behaviour, response: ServerResponse): void {
       break;
     }
     case "stall":
-      response.write(behaviour.body);
+      response.write(behavior.body);
       break;
     case "flood": {
       const flood = () => {

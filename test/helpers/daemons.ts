@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { inject } from "vitest";
 import type { LeasedDaemon } from "../../src/daemons/poller/claim/state.ts";
 import { daemons } from "../../src/database/tables/index.ts";
-import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
+import type { Behavior, SeenRequest } from "./daemon-behavior.ts";
 import { database, sql } from "./database.ts";
 
 /** A daemon on a local port, which is healthy by default. */
@@ -10,8 +10,8 @@ export function raiseDaemon() {
   const url = `${inject("daemonFarm")}/${crypto.randomUUID()}`;
   return {
     url,
-    async behave(behaviour: Behaviour): Promise<void> {
-      await fetch(url, { method: "PUT", body: JSON.stringify(behaviour) });
+    async behave(behavior: Behavior): Promise<void> {
+      await fetch(url, { method: "PUT", body: JSON.stringify(behavior) });
     },
     /** Responds to the held polls. */
     async release(): Promise<void> {

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Behaviour } from "./daemon-behaviour.ts";
+import type { Behavior } from "./daemon-behavior.ts";
 import { leaseDaemon, raiseDaemon } from "./daemons.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 import { openPoller } from "./poller.ts";
 
 /** A response in the envelope. */
-export const answered = (data: unknown): Behaviour => ({
+export const answered = (data: unknown): Behavior => ({
   kind: "answer",
   body: JSON.stringify({ success: true, data }),
 });
@@ -111,8 +111,8 @@ export async function raiseScanner(variables: Record<string, unknown> = {}, give
   const poller = openPoller(variables);
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url }, organization);
-  const routes: Record<string, Behaviour> = {};
-  const behave = async (changes: Readonly<Record<string, Behaviour>>) => {
+  const routes: Record<string, Behavior> = {};
+  const behave = async (changes: Readonly<Record<string, Behavior>>) => {
     Object.assign(routes, changes);
     await daemon.behave({ kind: "routes", routes });
   };

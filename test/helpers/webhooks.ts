@@ -13,7 +13,7 @@ import worker from "../../src/index.ts";
 import { watchWebhooks } from "../../src/jobs.ts";
 import { followChanges } from "../changes/helpers.ts";
 import { openApi } from "./api.ts";
-import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
+import type { Behavior, SeenRequest } from "./daemon-behavior.ts";
 import { sql } from "./database.ts";
 import { mintEmptyNetwork } from "./inventory.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
@@ -32,12 +32,12 @@ export function raiseReceiver() {
   const base = `${inject("daemonFarm")}/${crypto.randomUUID()}`;
   return {
     url: `${base}/hook`,
-    behave: async (behaviour: Behaviour): Promise<void> => {
-      await fetch(base, { method: "PUT", body: JSON.stringify(behaviour) });
+    behave: async (behavior: Behavior): Promise<void> => {
+      await fetch(base, { method: "PUT", body: JSON.stringify(behavior) });
     },
-    /** Responds to the requests that it holds (see `Behaviour`). */
-    release: async (behaviour: Behaviour): Promise<void> => {
-      await fetch(`${base}/release`, { method: "POST", body: JSON.stringify(behaviour) });
+    /** Responds to the requests that it holds (see `Behavior`). */
+    release: async (behavior: Behavior): Promise<void> => {
+      await fetch(`${base}/release`, { method: "POST", body: JSON.stringify(behavior) });
     },
     /** The messages that it received, whose signatures are verified with its secret. */
     async messages(secret: string) {

@@ -1,5 +1,5 @@
 import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
-import type { Behaviour } from "../helpers/daemon-behaviour.ts";
+import type { Behavior } from "../helpers/daemon-behavior.ts";
 import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, type Organization } from "../helpers/organization.ts";
@@ -67,7 +67,7 @@ export async function raiseScanner(
     { id, url: daemon.url },
     await keyRingOf(poller.settings).seal(daemonToken, context),
   );
-  const routes: Record<string, Behaviour> = {};
+  const routes: Record<string, Behavior> = {};
   const report = async (progress: unknown, hosts: unknown[]) => {
     routes["poll"] = answered({ progress, entities: { ...nothing.entities, hosts } });
     await daemon.behave({ kind: "routes", routes });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   variables = { ...(await openFreshDatabase()), PRIVATE_WEBHOOK_ADDRESSES: "allowed" };
 }, 60_000);
 
-const behaviours = [
+const behaviors = [
   { kind: "answer" },
   { kind: "answer", status: 503 },
   { kind: "answer", status: 302, headers: { Location: "/" } },
@@ -111,7 +111,7 @@ test("receivers get the whole feed while sixteen writers write, and consumers di
           await endLeases();
         }
       },
-      () => flapping.behave(behaviours[below(behaviours.length)] ?? behaviours[0]),
+      () => flapping.behave(behaviors[below(behaviors.length)] ?? behaviors[0]),
       async () => {
         const { id } = made.changing;
         const whole = { ...(await hooks.webhook(id)), name: `changed ${changes}` };

@@ -109,11 +109,11 @@ function subnetItem(
 }
 
 /** Spreads items along a line, each as close to its intended center as the others allow. */
-function spread(items: readonly { width: number; centre: number }[], limit: number): number[] {
+function spread(items: readonly { width: number; center: number }[], limit: number): number[] {
   const lefts: number[] = [];
   let cursor = 0;
-  for (const { width, centre } of items) {
-    const left = Math.max(cursor, centre - width / 2);
+  for (const { width, center } of items) {
+    const left = Math.max(cursor, center - width / 2);
     lefts.push(left);
     cursor = left + width + itemGap;
   }
@@ -163,23 +163,23 @@ function widen(row: readonly Item[], width: number): void {
 /** Lays out items below a row of boxes, each close to the center of its subnets. */
 function layLane(
   items: readonly Item[],
-  centreOf: (subnet: string) => number | undefined,
+  centerOf: (subnet: string) => number | undefined,
   width: number,
   top: number,
 ): Omit<Lane, "row"> {
-  const centred = items
+  const centered = items
     .map((item) => {
-      const centres = item.subnets.flatMap((id) => centreOf(id) ?? []);
-      const sum = centres.reduce((total, one) => total + one, 0);
-      return { item, width: item.width, centre: sum / Math.max(1, centres.length) };
+      const centers = item.subnets.flatMap((id) => centerOf(id) ?? []);
+      const sum = centers.reduce((total, one) => total + one, 0);
+      return { item, width: item.width, center: sum / Math.max(1, centers.length) };
     })
     .sort(
       (one, other) =>
-        one.centre - other.centre || (one.item.subnets.join() < other.item.subnets.join() ? -1 : 1),
+        one.center - other.center || (one.item.subnets.join() < other.item.subnets.join() ? -1 : 1),
     );
   const placed: Placed[] = [];
   let y = top;
-  for (const line of shelves(centred, width, itemGap)) {
+  for (const line of shelves(centered, width, itemGap)) {
     const lefts = spread(line, width);
     for (const [position, { item }] of line.entries()) {
       placed.push({ item, x: lefts[position] ?? 0, y });
@@ -221,11 +221,11 @@ function layRows(
     const next = new Map(
       sideBySide(rows[row + 1] ?? []).map(({ item, x }) => [item.subnets[0], x + item.width / 2]),
     );
-    const centreOf = (subnet: string) => {
+    const centerOf = (subnet: string) => {
       const box = boxOf.get(subnet);
       return box ? box.x + box.width / 2 : next.get(subnet);
     };
-    const lane = layLane(between, centreOf, width, y + laneGap);
+    const lane = layLane(between, centerOf, width, y + laneGap);
     lanes.push({ row, ...lane });
     y = lane.bottom;
   }
@@ -526,11 +526,11 @@ export function nearest<A extends Area>(
   key: Direction,
 ): A | undefined {
   const [dx, dy] = directions[key];
-  const centre = ({ x, y, width, height }: Area) => [x + width / 2, y + height / 2] as const;
-  const [fromX, fromY] = centre(from);
+  const center = ({ x, y, width, height }: Area) => [x + width / 2, y + height / 2] as const;
+  const [fromX, fromY] = center(from);
   let best: { area: A; distance: number } | undefined;
   for (const area of areas) {
-    const [x, y] = centre(area);
+    const [x, y] = center(area);
     const along = (x - fromX) * dx + (y - fromY) * dy;
     const across = Math.abs((x - fromX) * dy) + Math.abs((y - fromY) * dx);
     const distance = along + 2 * across;

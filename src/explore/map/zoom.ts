@@ -20,17 +20,17 @@ export const scales = { least: 0.02, most: 2.5 };
 
 /** Lets the reader move and scale a drawing with a mouse, a trackpad or fingers. */
 export function attachZoom(svg: SVGSVGElement, moved: (view: View) => void): Zoom {
-  const behaviour = zoom<SVGSVGElement, unknown>()
+  const behavior = zoom<SVGSVGElement, unknown>()
     .scaleExtent([scales.least, scales.most])
     .clickDistance(4)
     .on("zoom", ({ transform: { x, y, k } }: D3ZoomEvent<SVGSVGElement, unknown>) =>
       moved({ x, y, k }),
     );
-  const selection = select<SVGSVGElement, unknown>(svg).call(behaviour).on("dblclick.zoom", null);
+  const selection = select<SVGSVGElement, unknown>(svg).call(behavior).on("dblclick.zoom", null);
   return {
-    set: ({ x, y, k }) => behaviour.transform(selection, zoomIdentity.translate(x, y).scale(k)),
-    scaleBy: (factor) => behaviour.scaleBy(selection, factor),
-    moveBy: (x, y) => behaviour.translateBy(selection, x, y),
+    set: ({ x, y, k }) => behavior.transform(selection, zoomIdentity.translate(x, y).scale(k)),
+    scaleBy: (factor) => behavior.scaleBy(selection, factor),
+    moveBy: (x, y) => behavior.translateBy(selection, x, y),
     detach: () => {
       selection.on(".zoom", null);
     },

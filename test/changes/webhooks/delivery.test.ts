@@ -288,10 +288,10 @@ test.each([
   ["breaks the connection", { kind: "raw", text: "" }, "connection_refused", null],
 ] as const)(
   "does not treat a delivery as accepted if the receiver %s",
-  async (_, behaviour, code, http_status) => {
+  async (_, behavior, code, http_status) => {
     const hooks = await open();
     const receiver = raiseReceiver();
-    await receiver.behave(behaviour);
+    await receiver.behave(behavior);
     const { id } = await hooks.create({ url: receiver.url });
     await hooks.addHost("host");
     await hooks.settleImpatiently();

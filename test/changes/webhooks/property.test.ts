@@ -17,7 +17,7 @@ function numbersFrom(seed: number): (bound: number) => number {
   };
 }
 
-const behaviours = [
+const behaviors = [
   { kind: "answer" },
   { kind: "answer", status: 204 },
   { kind: "answer", status: 500 },
@@ -49,7 +49,7 @@ test.each([1, 2, 3])(
           }
           break;
         case 3:
-          await receiver.behave(behaviours[below(behaviours.length)] ?? behaviours[0]);
+          await receiver.behave(behaviors[below(behaviors.length)] ?? behaviors[0]);
           break;
         case 4:
           await passTime(id, ["1 second", "1 minute", "1 hour"][below(3)] ?? "1 second");

@@ -501,11 +501,11 @@ test.each([
   ["omits its progress", { poll: answered({}) }],
   ["cannot be polled", { poll: { kind: "answer", status: 500 } }],
   ["repeats its progress", null],
-] as const)("a scan whose daemon %s is not marked as failed", async (_, behaviour) => {
+] as const)("a scan whose daemon %s is not marked as failed", async (_, behavior) => {
   const scanner = await raiseScanner();
   const session = await forget(scanner);
   await scanner.behave(
-    behaviour ?? {
+    behavior ?? {
       poll: answered({ progress: wireProgress(session, "Scanning", 26), entities: null }),
     },
   );

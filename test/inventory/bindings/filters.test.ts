@@ -20,8 +20,8 @@ async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
   const bindings = [];
   for (const network of networks) {
-    const neighbour = { id: network.id, ...(await mintHost(organizationId, network.id)) };
-    for (const host of [network, neighbour]) {
+    const neighbor = { id: network.id, ...(await mintHost(organizationId, network.id)) };
+    for (const host of [network, neighbor]) {
       const { service_id, ip_address_ids } = host;
       const second = await mintPort(organizationId, host, 80);
       const third = await mintPort(organizationId, host, 81);

@@ -1,13 +1,13 @@
 import { expect, inject, test } from "vitest";
 import { contactDaemon } from "../../../../src/daemons/poller/call/contact.ts";
-import type { Behaviour } from "../../../helpers/daemon-behaviour.ts";
+import type { Behavior } from "../../../helpers/daemon-behavior.ts";
 import { raiseDaemon } from "../../../helpers/daemons.ts";
 
 const contact = (url: string, options: { allowsPrivate?: boolean; deadlineMs?: number } = {}) =>
   contactDaemon(url, "the-token", { allowsPrivate: true, deadlineMs: 2000, ...options });
 
 const data = { version: "0.14.2", name: "attic", mode: "server_poll", ready_for_work: true };
-const json = (value: unknown): Behaviour => ({ kind: "answer", body: JSON.stringify(value) });
+const json = (value: unknown): Behavior => ({ kind: "answer", body: JSON.stringify(value) });
 const reached = (version: string | null, capabilities: object = {}) => ({
   error: null,
   version,
@@ -40,7 +40,7 @@ test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
   },
 );
 
-test.each<[string, Behaviour, object]>([
+test.each<[string, Behavior, object]>([
   ["every checked field", json({ success: true, data }), reached("0.14.2")],
   ["none of the checked fields", json({ success: true, data: {} }), reached(null)],
   [
@@ -102,9 +102,9 @@ test.each<[string, Behaviour, object]>([
     { kind: "answer", body: JSON.stringify({ success: true, data }).padEnd(64 * 1024) },
     reached("0.14.2"),
   ],
-])("a response with %s is treated as a success", async (_, behaviour, outcome) => {
+])("a response with %s is treated as a success", async (_, behavior, outcome) => {
   const daemon = raiseDaemon();
-  await daemon.behave(behaviour);
+  await daemon.behave(behavior);
   expect(await contact(daemon.url)).toEqual(outcome);
 });
 
@@ -138,7 +138,7 @@ test.each<[string, unknown]>([
   expect(await contact(daemon.url)).toEqual(failed("wrong_shape"));
 });
 
-test.each<[string, Behaviour, object]>([
+test.each<[string, Behavior, object]>([
   ["is HTML", { kind: "answer", body: "<!doctype html><p>Hello" }, failed("not_json")],
   ["is empty", { kind: "answer" }, failed("not_json")],
   ["is truncated JSON", { kind: "answer", body: '{"success":true' }, failed("not_json")],
@@ -170,9 +170,9 @@ test.each<[string, Behaviour, object]>([
   ],
   ["never ends", { kind: "flood" }, failed("too_large")],
   ["breaks off", { kind: "cut" }, failed("connection_refused")],
-])("a response that %s is treated as a failure", async (_, behaviour, outcome) => {
+])("a response that %s is treated as a failure", async (_, behavior, outcome) => {
   const daemon = raiseDaemon();
-  await daemon.behave(behaviour);
+  await daemon.behave(behavior);
   expect(await contact(daemon.url)).toEqual(outcome);
 });
 
@@ -188,12 +188,12 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test.each<[string, Behaviour]>([
+test.each<[string, Behavior]>([
   ["does not respond", { kind: "hang" }],
   ["does not finish its response", { kind: "drip" }],
-])("a daemon that %s times out at the deadline", async (_, behaviour) => {
+])("a daemon that %s times out at the deadline", async (_, behavior) => {
   const daemon = raiseDaemon();
-  await daemon.behave(behaviour);
+  await daemon.behave(behavior);
   expect(await contact(daemon.url, { deadlineMs: 300 })).toEqual(failed("timed_out"));
 });
 

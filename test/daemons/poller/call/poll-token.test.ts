@@ -86,15 +86,15 @@ test("a daemon without a token has the same error, and the other daemons in its 
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url }, organization);
-  const neighbour = await poller.mintDaemon({ url: daemon.url }, organization);
+  const neighbor = await poller.mintDaemon({ url: daemon.url }, organization);
   await sql`delete from daemon_secrets where daemon_id = ${id}`;
   const claimed = { ...(await leaseDaemon(id)), sealed_token: null };
-  await poller.poll(claimed, await leaseDaemon(neighbour));
+  await poller.poll(claimed, await leaseDaemon(neighbor));
   expect(await daemonRow(id)).toMatchObject({
     last_error: "token_unreadable",
     consecutive_failures: 0,
   });
-  expect(await daemonRow(neighbour)).toMatchObject({ version: "0.14.2", last_error: null });
+  expect(await daemonRow(neighbor)).toMatchObject({ version: "0.14.2", last_error: null });
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { pollBatch } from "../../../../src/daemons/poller/batch.ts";
 import { pollMessageSchema } from "../../../../src/daemons/poller/claim/cycle.ts";
 import { pollTimes } from "../../../../src/daemons/poller/poll.ts";
-import type { Behaviour } from "../../../helpers/daemon-behaviour.ts";
+import type { Behavior } from "../../../helpers/daemon-behavior.ts";
 import { daemonRow, leaseDaemon, raiseDaemon } from "../../../helpers/daemons.ts";
 import { sql } from "../../../helpers/database.ts";
 import { mintOrganization } from "../../../helpers/organization.ts";
@@ -35,17 +35,17 @@ test("slow daemons are sent to the slow queue, with a separate message for each 
   expect(idsIn(lanes.slow)).toEqual(expect.arrayContaining(slow.map((id) => [id])));
 });
 
-test.each<[string, Behaviour, number, boolean]>([
+test.each<[string, Behavior, number, boolean]>([
   ["responds at once", { kind: "answer", body: '{"success":true,"data":{}}' }, 5000, false],
   ["fails at once", { kind: "answer", status: 500 }, 5000, false],
   ["takes longer than a poll should take", { kind: "answer", status: 500 }, -1, true],
   ["does not respond in time", { kind: "hang" }, 5000, true],
 ])(
   "a daemon that %s is in the right queue at the next poll",
-  async (_, behaviour, slow, is_slow) => {
+  async (_, behavior, slow, is_slow) => {
     const poller = openPoller(variables);
     const daemon = raiseDaemon();
-    await daemon.behave(behaviour);
+    await daemon.behave(behavior);
     for (const before of [true, false]) {
       const id = await poller.mintDaemon({ url: daemon.url, is_slow: before });
       const message = { daemons: [await leaseDaemon(id)] };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openApi } from "../../../helpers/api.ts";
-import type { Behaviour } from "../../../helpers/daemon-behaviour.ts";
+import type { Behavior } from "../../../helpers/daemon-behavior.ts";
 import {
   daemonRow,
   leaseDaemon,
@@ -97,9 +97,9 @@ test("a daemon's capabilities include its attached subnets", async () => {
   });
 });
 
-const answer = (body: string, status = 200): Behaviour => ({ kind: "answer", status, body });
+const answer = (body: string, status = 200): Behavior => ({ kind: "answer", status, body });
 
-test.each<[string, Behaviour, string, number | null]>([
+test.each<[string, Behavior, string, number | null]>([
   ["500", answer("", 500), "http_status", 500],
   ["HTML", answer("<!doctype html>"), "not_json", null],
   ["1 MB", answer(" ".repeat(1_000_000)), "too_large", null],
@@ -115,10 +115,10 @@ test.each<[string, Behaviour, string, number | null]>([
   ["an endless response", { kind: "drip" }, "timed_out", null],
 ])(
   "a response with %s is recorded as a failure with its reason",
-  async (_, behaviour, error, status) => {
+  async (_, behavior, error, status) => {
     const poller = openPoller();
     const daemon = raiseDaemon();
-    await daemon.behave(behaviour);
+    await daemon.behave(behavior);
     const seen = { version: "0.14.1", last_seen_at: "2026-01-02T03:04:05.678Z" };
     const id = await poller.mintDaemon({ url: daemon.url, ...seen });
     const claimed = await leaseDaemon(id);

@@ -1,5 +1,5 @@
 /** How a daemon in the farm responds to a request. */
-export type Behaviour =
+export type Behavior =
   | { kind: "answer"; status?: number; headers?: Record<string, string>; body?: string }
   /** Sends this text verbatim, including the status line, and closes the connection. */
   | { kind: "raw"; text: string }
@@ -19,10 +19,10 @@ export type Behaviour =
    */
   | { kind: "hold" }
   /**
-   * Has a separate behaviour for some paths below `/api/`, such as `poll`, and is healthy for all
+   * Has a separate behavior for some paths below `/api/`, such as `poll`, and is healthy for all
    * other paths.
    */
-  | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };
+  | { kind: "routes"; routes: Readonly<Record<string, Behavior>> };
 
 /** A request that a daemon in the farm received. */
 export interface SeenRequest {
