@@ -633,7 +633,7 @@ describe("the layout of layer 2", () => {
           unknown: ["hub"],
           edges: [
             "Link nas switch eth0 - ether10",
-            "Adjacent switch hub ether9 - port - a",
+            "Adjacent switch hub ether9 - port-a",
             "Learned switch ap ether2",
           ],
         }),
@@ -645,13 +645,12 @@ describe("the layout of layer 2", () => {
         ?.map(({ port, other, otherPort }) => `${port} > ${other.label} ${otherPort}`);
     expect(named("host:switch")).toEqual([
       "ether2 > ap ",
-      // A label with more than two parts is not divided.
-      "ether9 - port - a > hub ",
+      "ether9 > hub port-a",
       "ether10 > nas eth0",
     ]);
     expect(named("host:nas")).toEqual(["eth0 > switch ether10"]);
     expect(named("host:ap")).toEqual([" > switch ether2"]);
-    expect(named("unknown:hub")).toEqual([" > switch ether9 - port - a"]);
+    expect(named("unknown:hub")).toEqual(["port-a > switch ether9"]);
   });
 });
 

@@ -84,7 +84,7 @@ function cardsIn({ cards }: Layout, area: Area): Card[] | undefined {
     if (overlaps(card, area)) {
       found.push(card);
       const { node, rows } = card.place;
-      // In layer 2, the line to a card has a label.
+      // In layer 2, the line to a card can have a label.
       elements += 3 + rows + (isDiffering(hostOf(node)) ? 1 : 0) + (isLayer2.value ? 1 : 0);
       if (found.length > bounds.hosts || elements > bounds.elements) {
         return undefined;

@@ -114,8 +114,8 @@ export const hostOf = ({ type, record }: Place["node"]) =>
 
 /** Divides the label of an edge into the names of the two interfaces. */
 function portsOf(label: string): Adjacency["ports"] {
-  const [own = "", other = "", ...rest] = label.split(" - ");
-  return rest.length === 0 ? [own, other] : [label, ""];
+  const [own = "", other = ""] = label.split(" - ");
+  return [own, other];
 }
 
 const adjacencyTypes = ["Link", "Adjacent", "Learned"] as const;

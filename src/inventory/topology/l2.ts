@@ -66,11 +66,15 @@ const nameOf = ({ name, if_index }: Pick<InterfaceRow, "name" | "if_index">) =>
 /** Maximum length of one interface's name in the label of an edge, in UTF-16 units. */
 const labelOfEnd = 100;
 
+/** The separator of the two ends of an edge in its label, at which clients may divide it. */
+const betweenEnds = " - ";
+
 const labelOf = (ends: readonly (string | null)[]): string =>
   ends
     .filter((end) => end !== null)
-    .map((end) => end.slice(0, labelOfEnd).toWellFormed())
-    .join(" - ");
+    // Without spaces around hyphens, a name cannot contain or complete the separator.
+    .map((end) => end.slice(0, labelOfEnd).toWellFormed().replaceAll(/ *- */g, "-"))
+    .join(betweenEnds);
 
 /** Returns the edge for a neighbor, with the neighbor as its evidence. */
 function edgeOf(

@@ -91,6 +91,18 @@ test("connects the interfaces of hosts that hear each other once, whichever end 
   expect(both.counts).toMatchObject({ edges: 1, neighbors_ambiguous: 0, neighbors_unknown: 0 });
 });
 
+test.each([
+  ["gi1", "Gi0/1", "gi1 - Gi0/1"],
+  ["gi1", null, "gi1"],
+  ["Uplink - core", null, "Uplink-core"],
+  ["- gi1 -", " - a  -  b - ", "-gi1- - -a-b-"],
+])("the label of an edge can be divided into %j and %j", async (name, port, label) => {
+  const { take, map } = await openNetwork();
+  const neighbors = [lldp(byMac(2), { port_id: port === null ? null : byName(port) })];
+  await take([host(1, "switch", [{ if_index: 1, name, neighbors }])]);
+  expect((await map()).edges).toMatchObject([{ type: "Adjacent", label }]);
+});
+
 test("two cables between two hosts are two edges", async () => {
   const { take, map } = await openNetwork();
   const ports = ["eth0", "eth1"];
