@@ -5,40 +5,37 @@ import type { heardProtocols, Report } from "../discovery/report.ts";
 import { type ImportEntry, interfaceReport } from "./input.ts";
 import { reportOf } from "./to-report.ts";
 
-/**
- * The output of `lldpcli show neighbors -f json` or `-f json0` (lldpd 1.0, src/client/display.c and
- * json_writer.c), read without a schema: `json` writes a list of one member as that member, an
- * object that has only a `value` as that value, and an object with a `name` as the only member of
- * another object, under that name. `json0` does none of this.
- */
-type Written = unknown;
+// lldpcli prints one structure in two forms (lldpd 1.0, src/client/display.c and json_writer.c).
+// `-f json0` prints it as it is. `-f json` prints a list of one member as that member, an object that
+// has only a `value` as that value, and an object with a `name` as the only member of another object,
+// under that name. So the same element has many shapes, which these functions read.
 
-const isObject = (value: Written): value is Record<string, Written> =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const listOf = (value: Written): Written[] =>
+const listOf = (value: unknown): unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
-const fieldsOf = (value: Written): Record<string, Written> => {
+const fieldsOf = (value: unknown): Record<string, unknown> => {
   const [only] = listOf(value);
   return isObject(only) ? only : {};
 };
 
 /** Returns the value of an element: text, or whatever stands in its place. */
-const textOf = (element: Written): Written => {
+const textOf = (element: unknown): unknown => {
   const [only] = listOf(element);
   return isObject(only) ? only["value"] : only;
 };
 
 /**
- * Returns the name and the fields of an object whose name may be written around it.
+ * Returns the name and the fields of an object whose name may be printed around it.
  * @param field a field that the object always has
  */
 function namedOf(
-  written: Written,
+  printed: unknown,
   field: string,
-): [name: Written, fields: Record<string, Written>] {
-  const fields = fieldsOf(written);
+): [name: unknown, fields: Record<string, unknown>] {
+  const fields = fieldsOf(printed);
   const [[name, inner] = [], ...others] = Object.entries(fields);
   return name !== undefined && others.length === 0 && isObject(inner) && Object.hasOwn(inner, field)
     ? [name, inner]
@@ -46,14 +43,14 @@ function namedOf(
 }
 
 /** The supported protocols, as lldpcli calls them. lldpcli also knows EDP, FDP and SONMP. */
-const protocols: ReadonlyMap<Written, (typeof heardProtocols)[number]> = new Map([
+const protocols: ReadonlyMap<unknown, (typeof heardProtocols)[number]> = new Map([
   ["LLDP", "Lldp"],
   ["CDPv1", "Cdp"],
   ["CDPv2", "Cdp"],
 ]);
 
 /** The subtypes of a chassis id or a port id. Any others are `unhandled`, without a value. */
-const subtypes: ReadonlyMap<Written, (typeof chassisSubtypes)[number]> = new Map([
+const subtypes: ReadonlyMap<unknown, (typeof chassisSubtypes)[number]> = new Map([
   ["ifname", "InterfaceName"],
   ["ifalias", "InterfaceAlias"],
   ["local", "LocallyAssigned"],
@@ -61,12 +58,12 @@ const subtypes: ReadonlyMap<Written, (typeof chassisSubtypes)[number]> = new Map
   ["ip", "NetworkAddress"],
 ]);
 
-function idOf(element: Written) {
+function idOf(element: unknown) {
   const { type, value } = fieldsOf(element);
   return { subtype: subtypes.get(type) ?? null, value };
 }
 
-function neighborOf(entry: Record<string, Written>) {
+function neighborOf(entry: Record<string, unknown>) {
   const [system_name, chassis] = namedOf(entry["chassis"], "id");
   const port = fieldsOf(entry["port"]);
   return {
@@ -86,7 +83,7 @@ function neighborOf(entry: Record<string, Written>) {
 const maximumName = 255;
 
 /** The interfaces, each with the neighbors that it hears by LLDP and CDP, numbered from 1. */
-function interfacesOf(lldp: Written) {
+function interfacesOf(lldp: unknown) {
   const entries = listOf(fieldsOf(lldp)["interface"]).map((entry) => namedOf(entry, "via"));
   // By the name that is compared with those of the host's interfaces: the completeness of an
   // interface depends on all its neighbors.
@@ -101,7 +98,7 @@ function interfacesOf(lldp: Written) {
   });
 }
 
-const shape = z.custom<Written>(
+const shape = z.custom<unknown>(
   (lldp) =>
     listOf(lldp).length <= 1 &&
     listOf(lldp).every(isObject) &&

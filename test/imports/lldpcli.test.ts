@@ -49,6 +49,9 @@ async function openHost(names = ["eth0", "eth1"]) {
 test("stores the neighbors of the interface with the printed name, and nothing else of the host", async () => {
   const { id, take, list } = await openHost();
   const [before] = await list("hosts");
+  const versions = async () =>
+    (await list("interfaces", { order_by: "if_index" })).map(({ valid_from }) => valid_from);
+  const versionsBefore = await versions();
   const result = await take({ eth1: neighbor("attic-switch") });
   expect(result).toMatchObject({
     dry_run: false,
@@ -78,6 +81,7 @@ test("stores the neighbors of the interface with the printed name, and nothing e
     ip_addresses.map((one) => one.id),
   ];
   expect(after && lasting(after)).toEqual(before && lasting(before));
+  expect(await versions()).toEqual(versionsBefore);
   expect(await take({ eth1: neighbor("attic-switch") })).toMatchObject({
     counts: { unchanged: 1 },
   });
@@ -179,6 +183,28 @@ test("imports the first 8 management addresses of a neighbor", async () => {
   await take({ eth0: neighbor("one", { chassis }) });
   const [stored] = await list("neighbors");
   expect(stored?.management_addresses).toEqual(addresses.slice(0, 8));
+});
+
+test("an interface that ended is unknown, and its name can belong to another one", async () => {
+  const { id, take, list, send, neighbors } = await openHost();
+  const [eth0] = await list("interfaces", { order_by: "if_index" });
+  await send("DELETE", `interfaces/${eth0?.id}`);
+  const { hosts } = await take({ eth0: neighbor("attic-switch") });
+  expect(hosts[0]?.issues).toMatchObject([{ code: "unknown_interface" }]);
+  await send("POST", "interfaces", { host_id: id, if_index: 7, name: "eth0" });
+  await take({ eth0: neighbor("attic-switch") });
+  expect(await neighbors()).toEqual([["Lldp 02:00:5E:00:00:01"], []]);
+});
+
+test("a complete output ends no neighbor of a host that was consolidated from two", async () => {
+  const { id, take, create, send, network_id, neighbors } = await openHost();
+  await take({ eth0: neighbor("attic-switch") });
+  const ip_addresses = [{ ip_address: "10.0.0.2" }];
+  const other = await create("hosts", { network_id, name: "other", ip_addresses });
+  expect(await send("PUT", `hosts/${id}/consolidate/${other.id}`)).toMatchObject({ status: 200 });
+  const changed = { chassis: { other: { id: { type: "local", value: "other" } } } };
+  await take({ eth0: neighbor("other", changed) }, "?complete=true");
+  expect(await neighbors()).toEqual([["Lldp 02:00:5E:00:00:01", "Lldp other"], []]);
 });
 
 test("a dry run returns the same outcome and changes nothing", async () => {

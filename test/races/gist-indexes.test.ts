@@ -85,12 +85,13 @@ describe("GiST indexes", () => {
     expect(await countBy(byIndex)).toBe(await countBy(byTable));
     // Delete rows at the beginning of each page. A lookup then marks them as dead in the index.
     await sql`delete from ${table} where ctid in (select tuple from entries('plain_index') where item <= 20)`;
-    // It does not while an older transaction runs anywhere on the server, even in another database.
-    const [{ id: now } = {}] = await sql`select pg_current_xact_id()::text as id`;
+    // It does so only once all transactions on the server began after the deletion, even those in
+    // other databases.
+    const [{ id: deletion } = {}] = await sql`select pg_current_xact_id()::text as id`;
     await expect
       .poll(
         () => sql`select from pg_stat_activity
-          where greatest(age(backend_xmin), age(backend_xid)) > age(${now}::text::xid)`,
+          where greatest(age(backend_xmin), age(backend_xid)) > age(${deletion}::text::xid)`,
         { timeout: 30_000 },
       )
       .toHaveLength(0);

@@ -26,12 +26,10 @@ begin
   numbers := coalesce((
     select jsonb_object_agg(sent.if_index, stored.if_index)
     from jsonb_to_recordset(report->'interfaces') as sent (if_index int, name text)
-    cross join lateral (
-      select min(known.if_index) as if_index from public.interfaces as known
-      where known.organization_id = (select organization) and known.live_host_id = host
-        and known.name = sent.name
-      having count(*) = 1
-      offset 0) as stored), '{}');
+    join (
+      select known.name, min(known.if_index) as if_index from public.interfaces as known
+      where known.organization_id = organization and known.live_host_id = host
+      group by known.name having count(*) = 1) as stored on stored.name = sent.name), '{}');
   result := app.ingest(network, discovery, 'Import', report || jsonb_build_object(
     'interfaces', app.renumbered(report->'interfaces', numbers),
     'neighbors', app.renumbered(report->'neighbors', numbers)), dry_run);
