@@ -90,7 +90,7 @@ function cidrKey(cidr: string): string {
   return `${addressKey(address)}/${length.padStart(3, "0")}`;
 }
 
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+export const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Compares two subnets by CIDR, for sorting. */
 export const byCidr = (one: SubnetNode, other: SubnetNode) =>

@@ -11,6 +11,7 @@ import { Nothing } from "./empty.tsx";
 import { current, drawn, matches } from "./graph.ts";
 import {
   byCidr,
+  compare,
   hostOf,
   type Neighbor,
   neighborsOf,
@@ -33,6 +34,7 @@ interface Row {
 
 interface Group {
   id: string;
+  /** The id of the network. */
   network: string;
   title: ComponentChildren;
   /** The host that the title names. */
@@ -40,6 +42,9 @@ interface Group {
   detail: string;
   rows: Row[];
 }
+
+/** A key by which groups sort: networks with the same name stay apart. */
+const networkKey = ({ network }: Group) => `${networkName(network)} ${network}`;
 
 /** The link to a host, with the mark of its differences. */
 function HostLink({ id, children }: { id: string; children: string }) {
@@ -87,7 +92,7 @@ function subnetsOf(scene: Scene): Group[] {
     const subnet = node.record.id;
     groups.set(node.id, {
       id: node.id,
-      network: networkName(node.network_id),
+      network: node.network_id,
       title: scene.detail === "subnets" ? <Link to={{ subnet }}>{node.label}</Link> : node.label,
       detail: `${cidr} · ${subnet_type} · ${hosts.toLocaleString("en")} ${hosts === 1 ? "host" : "hosts"}`,
       rows: [],
@@ -123,7 +128,7 @@ function subnetsOf(scene: Scene): Group[] {
       const id = `none:${node.network_id}`;
       const group = groups.get(id) ?? {
         id,
-        network: networkName(node.network_id),
+        network: node.network_id,
         title: isServices ? "Hosts" : "In no subnet",
         detail: "",
         rows: [],
@@ -146,7 +151,7 @@ function devicesOf(scene: Scene): Group[] {
       : [
           {
             id: node.id,
-            network: networkName(node.network_id),
+            network: node.network_id,
             host,
             title: <HostLink id={host}>{node.label}</HostLink>,
             detail: [address, own.length === 0 && "no known neighbor"].filter(Boolean).join(" · "),
@@ -203,9 +208,7 @@ export function MapTable() {
   const groups = all
     .map((group) => ({ ...group, rows: group.rows.filter(({ host }) => isFound(host)) }))
     .filter(({ host, rows }) => rows.length > 0 || isFound(host))
-    .sort((one, other) =>
-      one.network === other.network ? 0 : one.network < other.network ? -1 : 1,
-    );
+    .sort((one, other) => compare(networkKey(one), networkKey(other)));
   // A group takes a row for its title.
   let left = shown.value;
   const visible = groups.flatMap((group) => {
@@ -244,7 +247,7 @@ export function MapTable() {
                 {visible[index - 1]?.network !== network && (
                   <tr class="of-network">
                     <th colSpan={columns.length} scope="rowgroup">
-                      {network}
+                      {networkName(network)}
                     </th>
                   </tr>
                 )}
