@@ -13,7 +13,7 @@ import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
 import { pageQuery } from "../http/input/page.ts";
 import { choices } from "../http/input/repeated.ts";
-import { timestamp } from "../http/input/timestamp.ts";
+import { instant } from "../http/input/timestamp.ts";
 import { chunkFactor } from "../http/limits/stream-limits.ts";
 import type { NextChunk } from "../http/list/source.ts";
 import { streamListOf } from "../http/list/stream.ts";
@@ -30,9 +30,9 @@ import {
 
 const query = z
   .strictObject({
-    from: timestamp.optional(),
+    from: instant.optional(),
     from_session: id.optional(),
-    to: timestamp.optional(),
+    to: instant.optional(),
     to_session: id.optional(),
     network_id: id.optional(),
     entity: choices(changeEntities).optional(),

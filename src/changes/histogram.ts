@@ -8,7 +8,7 @@ import { factory } from "../http/factory.ts";
 import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
-import { timestamp } from "../http/input/timestamp.ts";
+import { instant } from "../http/input/timestamp.ts";
 import { ids } from "../http/list/filter.ts";
 import { sha256 } from "../http/sha256.ts";
 import { validate } from "../http/validation/validate.ts";
@@ -17,8 +17,8 @@ import { type HistogramRow, toHistogram } from "./histogram-model.ts";
 
 const query = z
   .strictObject({
-    from: timestamp.optional(),
-    to: timestamp.optional(),
+    from: instant.optional(),
+    to: instant.optional(),
     buckets: integerText(1, 500).default(100),
     network_id: ids.optional(),
     entity: choices(changeEntities).optional(),

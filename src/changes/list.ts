@@ -10,7 +10,7 @@ import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
-import { timestamp } from "../http/input/timestamp.ts";
+import { instant } from "../http/input/timestamp.ts";
 import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readChanges } from "./read.ts";
@@ -18,8 +18,8 @@ import { readChanges } from "./read.ts";
 const query = z
   .strictObject({
     cursor: cursorText.optional(),
-    since: timestamp.optional(),
-    until: timestamp.optional(),
+    since: instant.optional(),
+    until: instant.optional(),
     network_id: id.optional(),
     entity: choices(changeEntities).optional(),
     host_id: id.optional(),

@@ -17,7 +17,7 @@ export const inventoryFilters = (example: { id: string; network_id: string }) =>
   ...seenParameters,
   at: {
     description:
-      "Lists the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset.",
+      "Lists the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset, a date, or a time before now such as `-24h`.",
     example: "2025-04-01T00:00:00Z",
   },
 });

@@ -3,7 +3,7 @@ import { eachOnce } from "../http/input/each-once.ts";
 import { id } from "../http/input/id.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
 import { requiredText } from "../http/input/text.ts";
-import { timestamp } from "../http/input/timestamp.ts";
+import { instant as queryInstant } from "../http/input/timestamp.ts";
 import { cursorText } from "../http/list/cursor.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 import type { Json } from "./protocol.ts";
@@ -22,7 +22,7 @@ const maximumIssues = 5;
 
 export const uuid = (description: string) => id.optional().describe(description);
 export const text = (description: string) => requiredText(100).optional().describe(description);
-export const instant = (description: string) => timestamp.optional().describe(description);
+export const instant = (description: string) => queryInstant.optional().describe(description);
 export const one = <const Value extends string>(values: readonly Value[], description: string) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` }).describe(description);
 

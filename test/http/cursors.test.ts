@@ -257,4 +257,33 @@ describe("reading all pages of records with history", () => {
       expect(recordsOf(pages).map(stable)).toEqual(data.map(stable));
     },
   );
+
+  test("resolves relative instants once, for all pages", async () => {
+    const { id, keys } = await mintOrganization();
+    const network = await mintEmptyNetwork(id);
+    const api = openApi();
+    const key = keys.member;
+    const path = "/api/v1/hosts";
+    const hosts = [1, 2, 3].map((number) => ({ network_id: network, name: `Host ${number}` }));
+    await api.send("POST", `${path}/bulk`, { key, json: hosts });
+    const pages = await walk(
+      path,
+      key,
+      "at=-0m&last_seen_before=-0d&q=Host&order_by=name&limit=1",
+      async () => {
+        // The instants must not move on with the clock.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const listed = page.parse((await api.send("GET", path, { key })).body);
+        for (const { id } of listed.data) {
+          await api.send("PATCH", `${path}/${id}`, { key, json: { name: `Other ${id}` } });
+        }
+      },
+    );
+    expect(recordsOf(pages)).toMatchObject(hosts);
+    const cursor = pages[0]?.meta.pagination.next_cursor;
+    const other = `at=-1m&last_seen_before=-0d&q=Host&order_by=name&cursor=${cursor}`;
+    expect(seen(await api.send("GET", `${path}?${other}`, { key }))).toEqual(
+      invalidAt("query.cursor"),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timestamp } from "../../src/http/input/timestamp.ts";
+import { instant, timestamp } from "../../src/http/input/timestamp.ts";
 import { issuesOf } from "../helpers/issues.ts";
 
 const notIso = "ISO 8601 date-time with an offset";
@@ -54,4 +54,46 @@ test.each<[string, unknown, string]>([
   ["an instant and an empty value", ["2026-04-22T15:57:37Z", ""], "only once"],
 ])("%s is not a timestamp", (_, at, message) => {
   expect(issuesOf(timestamp, at)).toMatchObject([{ message: expect.stringContaining(message) }]);
+});
+
+test.each<[string, () => number]>([
+  ["2026-04-22", () => Date.UTC(2026, 3, 22)],
+  ["2024-02-29", () => Date.UTC(2024, 1, 29)],
+  ["2026-04-22T15:57:37+02:00", () => Date.UTC(2026, 3, 22, 13, 57, 37)],
+  ["-0m", () => Date.now()],
+  ["-90m", () => Date.now() - 90 * 60_000],
+  ["-24h", () => Date.now() - 24 * 3_600_000],
+  ["-7d", () => Date.now() - 7 * 86_400_000],
+  ["-99999d", () => Date.now() - 99_999 * 86_400_000],
+])("a query accepts %s as an instant", (text, expected) => {
+  const before = expected();
+  const milliseconds = Date.parse(instant.parse(text));
+  expect(milliseconds).toBeGreaterThanOrEqual(before);
+  expect(milliseconds).toBeLessThanOrEqual(expected());
+});
+
+test.each([
+  "2026-02-29",
+  "2026-4-2",
+  "2026-04",
+  "-24",
+  "24h",
+  "+24h",
+  "-24H",
+  "-1w",
+  "-1.5h",
+  "- 24h",
+  "-100000d",
+  "--1d",
+  "yesterday",
+])("a query rejects %s as an instant, and names the formats", (text) => {
+  expect(issuesOf(instant, text)).toMatchObject([
+    { message: expect.stringMatching(/-24h or -7d/) },
+  ]);
+});
+
+test("a body does not accept dates or relative instants", () => {
+  for (const text of ["2026-04-22", "-24h"]) {
+    expect(issuesOf(timestamp, text)).toHaveLength(1);
+  }
 });

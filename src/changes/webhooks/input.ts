@@ -5,7 +5,7 @@ import { integer } from "../../http/input/integer.ts";
 import { ignored, tenantRecordInput } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
-import { timestamp } from "../../http/input/timestamp.ts";
+import { instant } from "../../http/input/timestamp.ts";
 import { cursorText } from "../../http/list/cursor.ts";
 import { changedKind, changeType } from "./model.ts";
 
@@ -83,7 +83,7 @@ export const webhookRotationInput = z
 /** The start of a replay. */
 export const replayInput = z
   .strictObject({
-    since: timestamp.optional().meta({ description: "Replays all changes after this instant." }),
+    since: instant.optional().meta({ description: "Replays all changes after this instant." }),
     cursor: cursorText.optional().meta({
       description:
         "Replays all changes after this cursor, from `GET /api/v1/changes` or from a delivery.",

@@ -11,11 +11,12 @@ import {
   orderQuery,
 } from "../input/order.ts";
 import { checkWalk, walkQuery } from "../input/page.ts";
+import { instant } from "../input/timestamp.ts";
 import { validate } from "../validation/validate.ts";
 import type { Resource, VariantQuery } from "../verbs/resource.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { sentInForms } from "./formats/accept.ts";
-import { respondList } from "./respond-list.ts";
+import { openList, respondList } from "./respond-list.ts";
 
 /** A list's query: its parsed output, and its input as callers write it. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
@@ -83,6 +84,9 @@ export function lists<
   const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
   /** The parameters that select records, or that choose how they are read. */
   const chosenNames = Object.keys({ ...filters, ...resource.variantQuery });
+  const instantNames = Object.entries(schema.shape)
+    .filter(([, field]) => field instanceof z.ZodOptional && field.unwrap() === instant)
+    .map(([name]) => name);
   return factory.createHandlers(
     authenticate("Viewer"),
     validate({ query }),
@@ -91,15 +95,18 @@ export function lists<
       ...walked,
       errors: errorsOf(resource),
     }),
-    (c) => {
-      const parameters = c.req.valid("query");
+    async (c) => {
+      const { parameters, ...opened } = await openList(c, resource.path, {
+        parameters: c.req.valid("query"),
+        instantNames,
+      });
       const values: Readonly<Record<string, unknown>> = { ...parameters };
       const creation = creationOf(parameters);
       const isWhole = chosenNames.every((name) => values[name] === undefined);
       return respondList(
         c,
+        opened,
         {
-          path: resource.path,
           hasHistory: resource.versions !== undefined,
           creation,
           stored: isWhole && creation === "asc" ? resource : null,

@@ -27,6 +27,7 @@ import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
+import { relativeInstant } from "../input/timestamp.ts";
 import { nullIfTooLarge } from "./chunk-size.ts";
 import {
   creationKeyOf,
@@ -37,7 +38,7 @@ import {
   walkCursor,
   walkOf,
 } from "./cursor.ts";
-import { chosenForm } from "./formats/accept.ts";
+import { chosenForm, type ListForm } from "./formats/accept.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { readByKey } from "./read-by-key.ts";
 import { respondPage } from "./respond-page.ts";
@@ -47,7 +48,6 @@ import { type ChunkedList, type StreamedList, streamList } from "./stream.ts";
 
 /** A list that is read in pages, with a cursor, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
-  path: string;
   hasHistory: boolean;
   /** The direction of the creation order; null if the list has another order. */
   creation: "asc" | "desc" | null;
@@ -83,22 +83,58 @@ interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
 /** Maximum time for which a page waits for uncommitted earlier changes, in milliseconds. */
 const settleWaitMs = 250;
 
+/** A request for a list, before anything is read. */
+interface OpenedList {
+  form: ListForm;
+  /** The request that the list's cursors are bound to: see {@link requestOf}. */
+  request: string;
+  /** The state of the request's cursor; null without a cursor. */
+  walk: Walk | null;
+  /** The time of the request for the first page. */
+  begun_at: string;
+}
+
+/**
+ * Chooses the format of a list, opens its cursor, and resolves relative instants such as `-24h`. All
+ * pages of a walk resolve them to the same instants, those of the first page.
+ * @param sent.instantNames the names of the parameters that are instants
+ * @throws {ApiError} 406, or 400 for a cursor from another request
+ */
+export async function openList<Parameters extends { cursor?: string | undefined }>(
+  c: Context<TenantEnv>,
+  path: string,
+  { parameters, instantNames }: { parameters: Parameters; instantNames: readonly string[] },
+): Promise<OpenedList & { parameters: Parameters }> {
+  const form = chosenForm(c);
+  const relative = instantNames.flatMap((name) => {
+    const text = c.req.query(name) ?? "";
+    return relativeInstant(text, 0) === null ? [] : [{ name, text }];
+  });
+  const texts = Object.fromEntries(relative.map(({ name, text }) => [name, text]));
+  const request = requestOf(path, { ...parameters, ...texts });
+  const { cursor } = parameters;
+  const walk = cursor === undefined ? null : await walkOf(c.var.settings, cursor, request);
+  const begun_at = walk?.begun_at ?? new Date().toISOString();
+  const begun = Date.parse(begun_at);
+  const instants = Object.fromEntries(
+    relative.map(({ name, text }) => [name, relativeInstant(text, begun)]),
+  );
+  return { form, request, walk, begun_at, parameters: { ...parameters, ...instants } };
+}
+
 /**
  * Responds with a page of a list. `limit=0` streams the whole list in chunks; a page larger than
  * about 1 MiB is streamed in the same way (API contract, sections 4 and 13).
- * @throws {ApiError} 406, 400 for a cursor from another request, or 410 for an instant before the
- *   retained history
+ * @throws {ApiError} 410 for an instant before the retained history
  */
 export async function respondList<Env extends TenantEnv, Read extends Columns, Item>(
   c: Context<Env>,
+  { form, request, walk, begun_at }: OpenedList,
   list: ReadList<Read, Item>,
   query: PageQuery,
 ) {
-  const form = chosenForm(c);
   const { tenant, settings } = c.var;
   const { limit } = query;
-  const request = requestOf(list.path, { ...query });
-  const walk = query.cursor === undefined ? null : await walkOf(settings, query.cursor, request);
   const reading = readingOf(list, query, walk);
   const instant = reading.at ?? walk?.at ?? null;
   if (instant !== null) {
@@ -118,8 +154,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     const { at, unsettled, total_count } = state;
     const { organization_id, key_id } = tenant.caller;
     const reached: Walk = {
-      ...{ organization_id, key_id, at, unsettled, total_count },
-      begun_at: walk?.begun_at ?? new Date().toISOString(),
+      ...{ organization_id, key_id, begun_at, at, unsettled, total_count },
       offset: offset + count,
       after: list.creation === null || !last ? null : creationKeyOf(last),
     };

@@ -3,13 +3,13 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Columns } from "../../database/collection.ts";
 import { columnsAt, live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
-import { timestamp } from "../input/timestamp.ts";
+import { instant } from "../input/timestamp.ts";
 import { columnFilter } from "../list/filter.ts";
 import type { Source } from "../list/source.ts";
 import type { Resource, Variant } from "./resource.ts";
 
 /** The query parameter of lists of records with history. */
-export const atQuery = { at: timestamp.optional() };
+export const atQuery = { at: instant.optional() };
 
 /** A table with `last_seen_at`. */
 type SeenTable = PgTable & { last_seen_at: PgColumn };
@@ -19,13 +19,10 @@ type SeenTable = PgTable & { last_seen_at: PgColumn };
  * not have an index, since each new sighting would then add entries to all indexes of the table.
  */
 export const seenFilters = ({ last_seen_at }: SeenTable) => ({
-  last_seen_after: columnFilter(
-    timestamp,
-    (instant) => sql`${last_seen_at} >= ${instant}::timestamptz`,
-  ),
+  last_seen_after: columnFilter(instant, (after) => sql`${last_seen_at} >= ${after}::timestamptz`),
   last_seen_before: columnFilter(
-    timestamp,
-    (instant) => sql`${last_seen_at} < ${instant}::timestamptz`,
+    instant,
+    (before) => sql`${last_seen_at} < ${before}::timestamptz`,
   ),
 });
 

@@ -67,7 +67,8 @@ describeOperation(list, {
     ...seenParameters,
     ...orderParameters("created_at"),
     at: {
-      description: "Lists the versions that were valid at this time: ISO 8601 with an offset.",
+      description:
+        "Lists the versions that were valid at this time: ISO 8601 with an offset, a date, or a time before now such as `-24h`.",
       example: "2025-04-01T00:00:00Z",
     },
   },

@@ -47,7 +47,7 @@ describeOperation(readSummary, {
     network_id: { description: "Counts only the records on this network.", example: network_id },
     at: {
       description:
-        "Counts the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset.",
+        "Counts the versions that were valid at this instant, instead of the live ones: ISO 8601 with an offset, a date, or a time before now such as `-24h`.",
       example: "2025-04-01T00:00:00Z",
     },
   },

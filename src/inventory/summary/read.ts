@@ -4,12 +4,12 @@ import { handles } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
-import { timestamp } from "../../http/input/timestamp.ts";
+import { instant } from "../../http/input/timestamp.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { type SummaryRow, toSummary } from "./model.ts";
 import { summaryOf } from "./sql.ts";
 
-const query = z.strictObject({ network_id: id.optional(), at: timestamp.optional() });
+const query = z.strictObject({ network_id: id.optional(), at: instant.optional() });
 
 /** GET /api/v1/summary: counts records, live or at an instant (API contract, section 13). */
 export const readSummary = factory.createHandlers(

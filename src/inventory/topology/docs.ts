@@ -66,7 +66,7 @@ describeOperation(readTopology, {
     network_id: { description: "Only these networks.", example: network_id, component: "Networks" },
     at: {
       description:
-        "The map as of this instant instead of the current map: ISO 8601 with an offset.",
+        "The map as of this instant instead of the current map: ISO 8601 with an offset, a date, or a time before now such as `-24h`.",
       example: "2025-05-10T00:00:00Z",
     },
     detail: {

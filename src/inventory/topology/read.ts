@@ -11,7 +11,7 @@ import { choice } from "../../http/input/choice.ts";
 import { ifNoneMatch } from "../../http/input/entity-tag.ts";
 import { id } from "../../http/input/id.ts";
 import { integerText } from "../../http/input/integer.ts";
-import { timestamp } from "../../http/input/timestamp.ts";
+import { instant } from "../../http/input/timestamp.ts";
 import { Slots } from "../../http/limits/slots.ts";
 import { ids } from "../../http/list/filter.ts";
 import { negotiate } from "../../http/negotiate.ts";
@@ -31,7 +31,7 @@ const query = z
   .strictObject({
     layer: choice(layers).default("l3"),
     network_id: ids.optional(),
-    at: timestamp.optional(),
+    at: instant.optional(),
     detail: choice(detailLevels).default("hosts"),
     host_id: id.optional(),
     depth: integerText(1, maximumDepth).optional(),
