@@ -1,7 +1,8 @@
 import { getTableName } from "drizzle-orm";
 import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
+import type { RecordKind } from "../records.ts";
 import { versionColumns } from "./history.ts";
-import { type GeneratedFunction, lines, literal } from "./text.ts";
+import { type GeneratedFunction, hasColumn, lines, literal } from "./text.ts";
 
 /** Returns SQL for an id in a neighbor: two columns that callers read as one field. */
 const identifierOf = (part: string) =>
@@ -109,4 +110,77 @@ $$;
 grant execute on function app.change_kinds to inventory_api;
 `;
   return { name: "change_kinds", text };
+}
+
+/** Returns SQL that selects the labels of records of a kind with history, by id. */
+function labelsOfVersions(all: typeof kinds, kind: Kind): string {
+  const label = labelOf(all, kind);
+  const relation = getTableName(kind.table);
+  return `
+        select wanted.id, coalesce(known.label, past.label)
+        from unnest(ids) as wanted (id)
+        left join lateral (
+          select ${label.replaceAll("%1$s", "shown")} as label
+          from public.${relation} as version
+          where version.live_id = wanted.id and version.valid_from <= shown
+            and case when version.valid_to is null then 'infinity'::timestamptz else version.valid_to end > shown
+          limit 1) as known on true
+        left join lateral (
+          select ${label.replaceAll("%1$s", "(version.valid_to - interval '1 millisecond')")} as label
+          from public.${relation} as version
+          where instant is null and known.label is null
+            and version.live_id = wanted.id and version.valid_to is not null
+          order by version.valid_to desc
+          limit 1) as past on true
+        where coalesce(known.label, past.label) is not null;
+`;
+}
+
+/** Returns SQL that selects the names of records without history, by id. */
+const namesOfRecords = ({ table }: Pick<RecordKind, "table">) => `
+        select wanted.id, known.name
+        from unnest(ids) as wanted (id)
+        cross join lateral (
+          select record.name from public.${getTableName(table)} as record
+          where record.id = wanted.id
+          limit 1) as known;
+`;
+
+/** Generates `app.labels`, which returns the names for people of records of any kind. */
+export function labels(
+  all: typeof kinds,
+  records: Readonly<Record<string, Pick<RecordKind, "table">>>,
+): GeneratedFunction {
+  const branches = [
+    ...Object.entries(all).map(([entity, kind]) => [entity, labelsOfVersions(all, kind)] as const),
+    ...Object.entries(records)
+      .filter(([, { table }]) => hasColumn(table, "name"))
+      .map(([entity, record]) => [entity, namesOfRecords(record)] as const),
+  ].map(
+    ([entity, select]) => `\
+    when '${entity}' then
+      return query${select}`,
+  );
+  const text = `\
+-- The labels of the records of one kind with these ids, at an instant. If it is null, the labels are
+-- those of the live versions, and of the last versions of records that have ended. Records that the
+-- caller cannot see have none. Records without history have their current names. A scan has no label.
+create or replace function app.labels(entity text, ids uuid[], instant timestamptz)
+returns table (id uuid, label text)
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  shown constant timestamptz := coalesce(instant, '9999-12-31T23:59:59.999Z');
+begin
+  case entity
+${branches.join("")}    else
+      return;
+  end case;
+end
+$$;
+
+grant execute on function app.labels to inventory_api;
+`;
+  return { name: "labels", text };
 }

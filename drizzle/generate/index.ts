@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { entities } from "../../src/database/collection.ts";
 import { type Kind, kinds } from "../../src/database/tables/kinds.ts";
 import { type MemberSet, milestones, type OwnerColumn, owners, records, sets } from "../records.ts";
-import { changeKinds } from "./changes.ts";
+import { changeKinds, labels } from "./changes.ts";
 import { recordCountRules } from "./counts.ts";
 import {
   boundFunctions,
@@ -70,6 +70,7 @@ export const generatedFunctions: readonly GeneratedFunction[] = [
     }),
   ),
   changeKinds(kinds),
+  labels(kinds, records),
   missing(entities.map((entity) => [entity, all[entity]])),
   ...Object.entries(records).flatMap(([entity, record]) => auditFunction(entity, record)),
   auditSet(

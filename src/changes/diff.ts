@@ -15,10 +15,12 @@ import { pageQuery } from "../http/input/page.ts";
 import { choices } from "../http/input/repeated.ts";
 import { instant } from "../http/input/timestamp.ts";
 import { chunkFactor } from "../http/limits/stream-limits.ts";
+import { checkLabels, readLabels, tooLargeForLabels } from "../http/list/labels.ts";
 import type { NextChunk } from "../http/list/source.ts";
 import { streamListOf } from "../http/list/stream.ts";
 import { validate } from "../http/validation/validate.ts";
 import { uuidBytes, uuidOf } from "../uuid.ts";
+import { includable, isIncluded } from "./include.ts";
 import {
   type ChangeRow,
   type Diff,
@@ -37,7 +39,7 @@ const query = z
     network_id: id.optional(),
     entity: choices(changeEntities).optional(),
     host_id: id.optional(),
-    include: choice(["records"]).optional(),
+    include: choices(includable).optional(),
     by: choice(["host"]).optional(),
     ...pageQuery,
   })
@@ -45,6 +47,7 @@ const query = z
     path: ["include"],
     error: "must be omitted with by",
   })
+  .check(checkLabels)
   .refine(({ from, from_session }) => from !== undefined || from_session !== undefined, {
     path: ["from"],
     error: "is required: send an instant, or the id of a scan as from_session",
@@ -118,9 +121,17 @@ export const showDiff = factory.createHandlers(
     }
     const read = await readDifferences(c.var.tenant, sent);
     const { head, first, keys, total_count } = read;
-    return first.length === keys.length / keyBytes
-      ? okPageOf(c, { ...head, items: first }, { total_count, limit, offset })
-      : inChunks(async () => read);
+    const isComplete = first.length === keys.length / keyBytes;
+    if (!isIncluded(sent, "labels")) {
+      return isComplete
+        ? okPageOf(c, { ...head, items: first }, { total_count, limit, offset })
+        : inChunks(async () => read);
+    }
+    if (!isComplete) {
+      throw tooLargeForLabels();
+    }
+    const labels = await readLabels(c.var.tenant, first);
+    return okPageOf(c, { ...head, items: first }, { total_count, limit, offset }, labels);
   },
 );
 
@@ -139,7 +150,7 @@ async function readDifferences(
   sent: Query,
   signal?: AbortSignal,
 ): Promise<Differences> {
-  const isWhole = sent.include === "records";
+  const isWhole = isIncluded(sent, "records");
   const [{ rows }] = await tenant.run(
     (database) => [
       database.execute<Row & Summary>(sql`
@@ -177,12 +188,12 @@ const keysOf = ({ keys }: Summary) => decodeBase64(keys.replaceAll("\n", ""));
 /** Reads differences in chunks. Settled history never changes, so all chunks are consistent. */
 function chunksOf(
   tenant: TenantSession,
-  { include }: Query,
+  sent: Query,
   { from, to }: Differences["head"],
   { first, keys }: Pick<Differences, "first" | "keys">,
   signal: AbortSignal,
 ): NextChunk<Difference> {
-  const isWhole = include === "records";
+  const isWhole = isIncluded(sent, "records");
   tenant.requireHistory(from, false);
   let ready: Difference[] | null = first;
   let position = first.length;

@@ -6,13 +6,14 @@ import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { okCursor } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { instant } from "../http/input/timestamp.ts";
 import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cursor.ts";
+import { readLabels } from "../http/list/labels.ts";
 import { validate } from "../http/validation/validate.ts";
+import { includable, isIncluded } from "./include.ts";
 import { readChanges } from "./read.ts";
 
 const query = z
@@ -25,7 +26,7 @@ const query = z
     host_id: id.optional(),
     entity_id: id.optional(),
     change: choices(changeKinds).optional(),
-    include: choice(["records"]).optional(),
+    include: choices(includable).optional(),
     limit: integerText(1, 1000).default(100),
   })
   .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
@@ -75,7 +76,7 @@ export const listChanges = factory.createHandlers(
     const sent = c.req.valid("query");
     const start = await startOf(c.var.settings, sent);
     const until = sent.until ?? start.until;
-    const isWhole = sent.include === "records";
+    const isWhole = isIncluded(sent, "records");
     const { changes, isAtEnd, ...page } = await readChanges(
       c.var,
       feed,
@@ -91,7 +92,8 @@ export const listChanges = factory.createHandlers(
     if (changes.length === 0 && !page.has_more && !isAtEnd) {
       c.header("Retry-After", String(retryAfterNothing));
     }
-    return okCursor(c, changes, page);
+    const labels = isIncluded(sent, "labels") && (await readLabels(c.var.tenant, changes));
+    return okCursor(c, changes, { ...page, ...(labels && { labels }) });
   },
 );
 

@@ -7,14 +7,17 @@ import { factory } from "../http/factory.ts";
 import { choice } from "../http/input/choice.ts";
 import { recordPath } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
+import { choices } from "../http/input/repeated.ts";
 import { cursorText, sentPosition } from "../http/list/cursor.ts";
+import { readLabels } from "../http/list/labels.ts";
 import { validate } from "../http/validation/validate.ts";
+import { includable, isIncluded } from "./include.ts";
 import type { Change } from "./model.ts";
 import { readChanges } from "./read.ts";
 
 const query = z.strictObject({
   cursor: cursorText.optional(),
-  include: choice(["records"]).optional(),
+  include: choices(includable).optional(),
   limit: integerText(1, 1000).default(100),
 });
 
@@ -49,7 +52,7 @@ const timelineOf = <Schema extends typeof query | typeof hostQuery>(
         entity: before,
         entity_id,
       } = sent.cursor ? await sentPosition(c.var.settings, list, sent.cursor) : newest;
-      const isWhole = sent.include === "records";
+      const isWhole = isIncluded(sent, "records");
       const { changes, ...page } = await readChanges(
         c.var,
         list,
@@ -58,7 +61,8 @@ const timelineOf = <Schema extends typeof query | typeof hostQuery>(
           ${at}::timestamptz, ${before}, ${entity_id}::uuid, ${sent.limit}, ${isWhole})`,
         isWhole,
       );
-      return okCursor(c, changes, page);
+      const labels = isIncluded(sent, "labels") && (await readLabels(c.var.tenant, changes));
+      return okCursor(c, changes, { ...page, ...(labels && { labels }) });
     },
   );
 

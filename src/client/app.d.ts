@@ -1285,44 +1285,6 @@ export interface Neighbor {
       };
 }
 
-export interface InterfaceInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  native_vlan?: number | null | undefined;
-  tagged_vlans?: number[] | null | undefined;
-  network_id?: unknown;
-  if_index: number;
-  name?: string | null | undefined;
-  description?: string | null | undefined;
-  type?: number | null | undefined;
-  speed_bps?: number | null | undefined;
-  mac_address?: string | null | undefined;
-  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-  oper_status?:
-    | "Dormant"
-    | "Down"
-    | "LowerLayerDown"
-    | "NotPresent"
-    | "Testing"
-    | "Unknown"
-    | "Up"
-    | null
-    | undefined;
-  alias?: string | null | undefined;
-  read_at?: unknown;
-  neighbors?: unknown;
-  ip_address_ids?: string[] | undefined;
-  host_id: string;
-}
-
 export interface InventoryChange {
   id: string;
   at: string;
@@ -1338,6 +1300,7 @@ export interface InventoryChange {
     | "Subnet";
   entity_id: string;
   host_id: string | null;
+  host_label: string | null;
   network_id: string;
   label: string;
   label_before: string | null;
@@ -1393,6 +1356,44 @@ export interface InventoryChange {
     name: string | null;
   };
   request_id: string | null;
+}
+
+export interface InterfaceInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  native_vlan?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
+  network_id?: unknown;
+  if_index: number;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  type?: number | null | undefined;
+  speed_bps?: number | null | undefined;
+  mac_address?: string | null | undefined;
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  alias?: string | null | undefined;
+  read_at?: unknown;
+  neighbors?: unknown;
+  ip_address_ids?: string[] | undefined;
+  host_id: string;
 }
 
 export interface IssuedWebhook {
@@ -2039,6 +2040,24 @@ export interface ApiKey {
   key_hint: string | null;
 }
 
+export interface ListMeta {
+  api_version: 1;
+  server_version: string;
+  pagination: {
+    total_count: number;
+    limit: number;
+    offset: number;
+    has_more: boolean;
+    next_cursor: string | null;
+  };
+  etags?: string[] | undefined;
+  labels?:
+    | {
+        readonly [x: string]: string;
+      }
+    | undefined;
+}
+
 export interface DaemonProvision {
   id?: string | undefined;
   name: string;
@@ -2083,19 +2102,6 @@ export interface Network {
   credential_ids: string[];
 }
 
-export interface ListMeta {
-  api_version: 1;
-  server_version: string;
-  pagination: {
-    total_count: number;
-    limit: number;
-    offset: number;
-    has_more: boolean;
-    next_cursor: string | null;
-  };
-  etags?: string[] | undefined;
-}
-
 export interface ImportInput {
   source?:
     | {
@@ -2106,6 +2112,18 @@ export interface ImportInput {
     | undefined;
   observed_at?: string | null | undefined;
   hosts: unknown[];
+}
+
+export interface CursorMeta {
+  api_version: 1;
+  server_version: string;
+  next_cursor: string;
+  has_more: boolean;
+  labels?:
+    | {
+        readonly [x: string]: string;
+      }
+    | undefined;
 }
 
 export interface AssignedTags {
@@ -2124,13 +2142,6 @@ export interface Scan {
   id?: string | undefined;
   subnet_ids?: string[] | null | undefined;
   is_full_scan?: boolean | null | undefined;
-}
-
-export interface CursorMeta {
-  api_version: 1;
-  server_version: string;
-  next_cursor: string;
-  has_more: boolean;
 }
 
 export interface Replay {
@@ -2508,6 +2519,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly name?: string;
@@ -2823,6 +2836,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly name?: string;
@@ -3010,6 +3025,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly ids?: string[] | string;
           readonly name?: string;
           readonly q?: string;
@@ -3212,6 +3229,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly name?: string;
@@ -3372,6 +3391,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -3558,6 +3579,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly daemon_id?: string;
           readonly network_id?: string;
           readonly phase?:
@@ -3647,6 +3670,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -3826,7 +3851,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -3869,6 +3894,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -4078,7 +4105,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
           include_children?: "false" | "true" | undefined;
         };
@@ -4129,6 +4156,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -4299,7 +4328,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -4326,6 +4355,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -4494,7 +4525,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -4521,6 +4552,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -4690,7 +4723,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -4717,6 +4750,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -4886,7 +4921,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -4927,6 +4962,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -5102,7 +5139,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {
@@ -5131,7 +5168,7 @@ type Endpoints = {
           host_id?: string | undefined;
           entity_id?: string | undefined;
           change?: string[] | string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
       },
@@ -5197,7 +5234,7 @@ type Endpoints = {
           network_id?: string | undefined;
           entity?: string[] | string | undefined;
           host_id?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           by?: "host" | undefined;
         };
       },
@@ -5275,6 +5312,11 @@ type Endpoints = {
               has_more: boolean;
               next_cursor: string | null;
             };
+            labels?:
+              | {
+                  readonly [x: string]: string;
+                }
+              | undefined;
           };
         }
       | {
@@ -5371,6 +5413,7 @@ type Endpoints = {
               request_id: string | null;
               change: "added" | "changed" | "removed" | "returned";
               at: string;
+              host_label: string | null;
               label_before: string | null;
               before: {
                 [x: string]:
@@ -5414,6 +5457,11 @@ type Endpoints = {
               has_more: boolean;
               next_cursor: string | null;
             };
+            labels?:
+              | {
+                  readonly [x: string]: string;
+                }
+              | undefined;
           };
         },
       200,
@@ -5595,6 +5643,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -5869,6 +5919,8 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           cursor?: string;
+          fields?: string;
+          include?: "labels";
           at?: string;
           readonly last_seen_after?: string;
           readonly last_seen_before?: string;
@@ -6040,7 +6092,7 @@ type Endpoints = {
       {
         query?: {
           cursor?: string | undefined;
-          include?: "records" | undefined;
+          include?: string[] | string | undefined;
           limit?: string | undefined;
         };
         param: {

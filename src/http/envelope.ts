@@ -51,19 +51,24 @@ interface PageMeta {
    * require another read.
    */
   etags?: string[];
+  /** The labels of the records that the page mentions, by id. */
+  labels?: Labels;
 }
 
-/**
- * Responds with 200 and a page of a list.
- * @param etags the entity tags of the records, if they can be changed
- */
+/** The names for people of records, by id (API contract, section 4). */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Responds with 200 and a page of a list. */
 export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
-  pagination: Pagination,
-  etags?: string[],
+  {
+    pagination,
+    etags,
+    labels,
+  }: { pagination: Pagination; etags?: string[] | undefined; labels?: Labels | undefined },
 ) => {
-  const page: PageMeta = { pagination, ...(etags && { etags }) };
+  const page: PageMeta = { pagination, ...(etags && { etags }), ...(labels && { labels }) };
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
@@ -72,10 +77,12 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
   { total_count, limit, offset }: Pick<Pagination, "total_count" | "limit" | "offset">,
+  labels?: Labels,
 ) => {
   const has_more = offset + data.items.length < total_count && limit !== 0;
   const pagination: Pagination = { total_count, limit, offset, has_more, next_cursor: null };
-  return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
+  const page = { pagination, ...(labels && { labels }) };
+  return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
 /**
@@ -85,8 +92,11 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
 export const okCursor = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
-  { next_cursor, has_more }: { next_cursor: string; has_more: boolean },
-) => c.json({ success: true as const, data, meta: { ...metaOf(c), next_cursor, has_more } }, 200);
+  { next_cursor, has_more, labels }: { next_cursor: string; has_more: boolean; labels?: Labels },
+) => {
+  const page = { next_cursor, has_more, ...(labels && { labels }) };
+  return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
+};
 
 /** Responds with an error from the catalogue and its headers. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {

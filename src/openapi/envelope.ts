@@ -66,8 +66,12 @@ const etagsSchema = z.array(z.string().max(128)).max(1000).optional().meta({
     "The entity tag of each record, in the order of `data`, for `If-Match`. Absent with `at`, and if the list is sent in chunks.",
 });
 
+const labelsSchema = z.record(z.string().max(36), z.string().max(400)).optional().meta({
+  description: "With `include=labels`: the name of each record on the page, by its id.",
+});
+
 const listMetaSchema = metaSchema
-  .extend({ pagination: paginationSchema, etags: etagsSchema })
+  .extend({ pagination: paginationSchema, etags: etagsSchema, labels: labelsSchema })
   .meta({
     id: "ListMeta",
     description: "The version that responded, and the page.",
@@ -81,6 +85,7 @@ const cursorMetaSchema = metaSchema
     has_more: z
       .boolean()
       .meta({ description: "True if the next request should be sent immediately." }),
+    labels: labelsSchema,
   })
   .meta({
     id: "CursorMeta",

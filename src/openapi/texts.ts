@@ -70,6 +70,14 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
     description:
       "The position: `meta.pagination.next_cursor` of the previous page. Send the other parameters as for that page, without `offset`.",
   },
+  fields: {
+    description:
+      "The fields to return, separated by commas. By default, records have all of their fields. Typed clients expect whole records.",
+  },
+  include: {
+    description:
+      "`labels`: `meta.labels` contains the name of each record that the page contains or refers to, by its id. Only with JSON, and with a `limit` other than 0.",
+  },
 };
 
 /** The description of the cursor for a list in reverse chronological order. */

@@ -90,8 +90,11 @@ export function openApi(variables: Record<string, unknown> = {}) {
   async function send(method: string, path: string, options?: RequestOptions): Promise<Answer> {
     const response = await open(method, path, options);
     const text = await response.text();
-    const { pathname } = new URL(path, "https://api.example.com");
-    await recordAnswer(judgeAnswer(method, pathname, response, text));
+    const { pathname, searchParams } = new URL(path, "https://api.example.com");
+    // The document describes whole records. A response to a request with `fields` does not have all
+    // of their fields.
+    const judged = searchParams.has("fields") && response.ok ? undefined : text;
+    await recordAnswer(judgeAnswer(method, pathname, response, judged));
     let body: unknown;
     try {
       body = JSON.parse(text);

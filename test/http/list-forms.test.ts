@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { chosenFields, withFields } from "../../src/http/list/fields.ts";
 import { csvLines, endOfLine, headerLine, labelBy } from "../../src/http/list/formats/csv.ts";
-import { jsonLines } from "../../src/http/list/formats/json.ts";
-import { textOfRecords } from "../../src/http/list/formats/text.ts";
+import { jsonLines, jsonOfItems } from "../../src/http/list/formats/json.ts";
+import { type NextText, textOfRecords } from "../../src/http/list/formats/text.ts";
 import { openApi } from "../helpers/api.ts";
 import { comparedTable, linesOf } from "../helpers/csv.ts";
 import { operations } from "../helpers/operations.ts";
@@ -200,7 +201,7 @@ const record = fc.record({
 });
 
 const tableOf = (records: readonly unknown[]) =>
-  headerLine(schema) + csvLines(schema).records(records, true) + endOfLine;
+  headerLine({ schema }) + csvLines({ schema }).records(records, true) + endOfLine;
 
 test("a table contains the records' values, and no formulas", () => {
   fc.assert(
@@ -220,7 +221,7 @@ test("a table truncated after its header is malformed unless it is truncated at 
       while (cut > 0 && /["\r\n,]/.test(table.charAt(cut - 1))) {
         cut--;
       }
-      fc.pre(cut >= headerLine(schema).length);
+      fc.pre(cut >= headerLine({ schema }).length);
       // End the truncated line, as if it were the last line.
       expect(() => linesOf(`${table.slice(0, cut)}\r\n`)).toThrow();
     }),
@@ -228,26 +229,52 @@ test("a table truncated after its header is malformed unless it is truncated at 
   );
 });
 
-test("a record that is read in parts is formatted like a whole record, both in a table and in JSON lines", async () => {
-  const records = [
-    { text: "=1", ids: [], network_ids: [], object: null, union: { type: "A", x: 1 }, others: [] },
-  ];
-  const services = [{ name: "=a" }, { name: '=b "c"' }, { name: "d;=e" }, { name: "'f" }];
-  const whole = records.map((own) => ({ ...own, services }));
-  for (const [syntax, expected] of [
-    [csvLines(schema), csvLines(schema).records(whole, true)],
-    [jsonLines, jsonLines.records(whole, true)],
-  ] as const) {
-    const chunks = [services.slice(0, 1), services.slice(1), null];
-    const large = records.map((head) => ({
-      head,
-      parts: [{ field: "services", open: async () => async () => chunks.shift() ?? null }],
-    }));
-    const { next } = textOfRecords(async () => large.shift() ?? null, syntax);
-    let written = "";
-    for (let piece = await next(); piece !== null; piece = await next()) {
-      written += piece;
+test.each([
+  undefined,
+  ["services"],
+  ["text"],
+  ["union"],
+  ["text", "services"],
+  ["object", "others", "services"],
+])(
+  "a record that is read in parts is formatted like a whole record, in every format, with the fields %j",
+  async (fields) => {
+    const records = [
+      {
+        text: "=1",
+        ids: [],
+        network_ids: [],
+        object: null,
+        union: { type: "A", x: 1 },
+        others: [],
+      },
+      { text: "2", ids: [], network_ids: [], object: null, union: { type: "B" }, others: [] },
+    ];
+    const services = [{ name: "=a" }, { name: '=b "c"' }, { name: "d;=e" }, { name: "'f" }];
+    const whole = records.map((own) => ({ ...own, services }));
+    const table = { schema, fields };
+    const text = async (next: NextText) => {
+      let written = "";
+      for (let piece = await next(); piece !== null; piece = await next()) {
+        written += piece;
+      }
+      return written;
+    };
+    const largeRecords = () =>
+      records.map((head) => {
+        const chunks = [services.slice(0, 1), services.slice(1), null];
+        return {
+          head,
+          parts: [{ field: "services", open: async () => async () => chunks.shift() ?? null }],
+        };
+      });
+    for (const syntax of [csvLines(table), jsonLines].map((one) => withFields(one, fields))) {
+      const large = largeRecords();
+      const { next } = textOfRecords(async () => large.shift() ?? null, syntax);
+      expect(await text(next)).toBe(syntax.records(whole, true));
     }
-    expect(written).toBe(expected);
-  }
-});
+    const large = largeRecords();
+    const { next } = jsonOfItems(async () => large.shift() ?? null, fields);
+    expect(`[${await text(next)}]`).toBe(JSON.stringify(chosenFields(whole, fields)));
+  },
+);

@@ -312,7 +312,7 @@ describe.skipIf(!hasLibreOffice)("LibreOffice", () => {
       const file = join(folder, "table.csv");
       await writeFile(
         file,
-        headerLine(schema) + csvLines(schema).records(records, true) + endOfLine,
+        headerLine({ schema }) + csvLines({ schema }).records(records, true) + endOfLine,
       );
       await run("/usr/bin/soffice", [
         ...[`-env:UserInstallation=file://${folder}/office`, "--headless", "--convert-to", "fods"],

@@ -3,6 +3,7 @@ import type { Columns } from "../../database/collection.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
 import { factory } from "../factory.ts";
+import { choice } from "../input/choice.ts";
 import {
   type ChosenOrder,
   creationOf,
@@ -14,14 +15,18 @@ import { checkWalk, walkQuery } from "../input/page.ts";
 import { instant } from "../input/timestamp.ts";
 import { validate } from "../validation/validate.ts";
 import type { Resource, VariantQuery } from "../verbs/resource.ts";
+import { fieldsQuery } from "./fields.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { sentInForms } from "./formats/accept.ts";
+import { checkLabels } from "./labels.ts";
 import { openList, respondList } from "./respond-list.ts";
 
 /** A list's query: its parsed output, and its input as callers write it. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
   { limit: number; offset: number; cursor?: string | undefined } & ChosenOrder & {
       at?: string | undefined;
+      fields?: string[] | undefined;
+      include?: "labels" | undefined;
     },
   { [Name in keyof Each]?: z.input<Each[Name]["schema"]> } & {
     [Name in keyof Query]?: Exclude<z.input<Query[Name]>, undefined>;
@@ -32,6 +37,8 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
     limit?: string;
     offset?: string;
     cursor?: string;
+    fields?: string;
+    include?: "labels";
   }
 >;
 
@@ -78,12 +85,15 @@ export function lists<
       ...orderQuery(resource.orderFields),
       ...resource.variantQuery,
       ...walkQuery,
+      fields: fieldsQuery(resource.schema).optional(),
+      include: choice(["labels"]).optional(),
     })
-    .check((payload) => checkWalk(payload));
+    .check((payload) => checkWalk(payload))
+    .check(checkLabels);
   // TypeScript does not infer the fields of an object whose shape is generic.
   const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
   /** The parameters that select records, or that choose how they are read. */
-  const chosenNames = Object.keys({ ...filters, ...resource.variantQuery });
+  const chosenNames = ["fields", ...Object.keys({ ...filters, ...resource.variantQuery })];
   const instantNames = Object.entries(schema.shape)
     .filter(([, field]) => field instanceof z.ZodOptional && field.unwrap() === instant)
     .map(([name]) => name);

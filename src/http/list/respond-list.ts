@@ -38,7 +38,9 @@ import {
   walkCursor,
   walkOf,
 } from "./cursor.ts";
+import { chosenFields } from "./fields.ts";
 import { chosenForm, type ListForm } from "./formats/accept.ts";
+import { labelsNeedJson, readLabels, tooLargeForLabels } from "./labels.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { readByKey } from "./read-by-key.ts";
 import { respondPage } from "./respond-page.ts";
@@ -66,6 +68,8 @@ interface PageQuery {
   limit: number;
   offset: number;
   cursor?: string | undefined;
+  fields?: readonly string[] | undefined;
+  include?: "labels" | undefined;
 }
 
 /** A row of a page: a record with the total count or, on an empty page, only the count. */
@@ -135,6 +139,9 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
 ) {
   const { tenant, settings } = c.var;
   const { limit } = query;
+  if (query.include === "labels" && form.type !== "json") {
+    throw labelsNeedJson();
+  }
   const reading = readingOf(list, query, walk);
   const instant = reading.at ?? walk?.at ?? null;
   if (instant !== null) {
@@ -142,7 +149,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   }
   const { offset, listing } = reading;
   const { source } = listing;
-  const output = { form, schema: source.schema };
+  const output = { form, schema: source.schema, fields: query.fields };
   const cursorAfter = async (
     count: number,
     last: object | null | undefined,
@@ -181,6 +188,9 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     ? firstPage(tenant, reading, settings)
     : nextPage(tenant, reading, walk)
   ).catch(nullIfTooLarge);
+  if (page === null && query.include === "labels") {
+    throw tooLargeForLabels();
+  }
   if (page === null) {
     // The failed read returned no rows, so all chunks can come from one later snapshot.
     return inChunks();
@@ -188,6 +198,13 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   const { rows, has_more, at, total_count } = page;
   const pick = pickOf(source.columns);
   const data = rows.map((row) => source.toItem(pick(row)));
+  const labels =
+    query.include === "labels"
+      ? await readLabels(tenant, chosenFields(data, query.fields), {
+          entity: source.entity,
+          instant: reading.at,
+        })
+      : undefined;
   const next_cursor = has_more ? await cursorAfter(data.length, rows.at(-1), page) : null;
   if (next_cursor !== null) {
     c.header("Link", linkTo(c.req, next_cursor));
@@ -197,6 +214,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
     pagination: { total_count, limit, offset, has_more, next_cursor },
     at,
     etags: reading.at === null ? rows.map(({ etag }) => String(etag)) : undefined,
+    labels,
   });
 }
 

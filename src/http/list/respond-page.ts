@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import { okPage, type Pagination } from "../envelope.ts";
+import { type Labels, okPage, type Pagination } from "../envelope.ts";
 import type { AppEnv } from "../factory.ts";
+import { chosenFields, withFields } from "./fields.ts";
 import { contentTypes, type Output } from "./formats/accept.ts";
 import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines } from "./formats/json.ts";
@@ -8,25 +9,28 @@ import { endLine, jsonLines } from "./formats/json.ts";
 /**
  * Responds with 200 and a page of a list.
  * @param page.etags the entity tags of the records, if they can be changed
+ * @param page.labels the labels that the caller requested, which only JSON contains
  */
 export function respondPage<Env extends AppEnv, Item>(
   c: Context<Env>,
-  { form, schema }: Output,
+  { form, schema, fields }: Output,
   page: {
     data: Item[];
     pagination: Pagination;
     at: string | null;
     etags?: string[] | undefined;
+    labels?: Labels | undefined;
   },
 ) {
-  const { data, pagination, at, etags } = page;
+  const { data, pagination, at, etags, labels } = page;
   if (form.type === "json") {
-    return okPage(c, data, pagination, etags);
+    return okPage(c, chosenFields(data, fields), { pagination, etags, labels });
   }
+  const table = { schema, fields };
   const text =
     form.type === "csv"
-      ? startOfCsv(form.hasMark, schema) + csvLines(schema).records(data, true) + endOfLine
-      : jsonLines.records(data, true) +
+      ? startOfCsv(form.hasMark, table) + csvLines(table).records(data, true) + endOfLine
+      : withFields(jsonLines, fields).records(data, true) +
         endLine({ count: data.length, at, next_cursor: pagination.next_cursor });
   const response = c.body(text, 200, { "Content-Type": contentTypes[form.type] });
   // Clients that use these types always request JSON.

@@ -18,6 +18,7 @@ import {
   takeStreamSlot,
 } from "../limits/stream-limits.ts";
 import { logStreamFailure } from "../log.ts";
+import { withFields } from "./fields.ts";
 import { contentTypes, type Output } from "./formats/accept.ts";
 import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
 import { endLine, jsonLines, jsonOfItems } from "./formats/json.ts";
@@ -93,24 +94,25 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
 
 /** Formats a whole list, with the text around its records. */
 function textOfList<Item>(
-  { form, schema }: Output,
+  { form, schema, fields }: Output,
   { next, at, paginationAfter }: StreamedList<Item>,
   meta: Meta,
 ): NextText {
   switch (form.type) {
     case "json": {
-      const items = jsonOfItems(next);
+      const items = jsonOfItems(next, fields);
       return around('{"success":true,"data":[', items.next, async () => {
         const pagination = await paginationAfter(items.count(), items.last());
         return `],"meta":${JSON.stringify({ ...meta, pagination })}}`;
       });
     }
     case "csv": {
-      const lines = textOfRecords(next, csvLines(schema));
-      return around(startOfCsv(form.hasMark, schema), lines.next, () => endOfLine);
+      const table = { schema, fields };
+      const lines = textOfRecords(next, withFields(csvLines(table), fields));
+      return around(startOfCsv(form.hasMark, table), lines.next, () => endOfLine);
     }
     case "ndjson": {
-      const lines = textOfRecords(next, jsonLines);
+      const lines = textOfRecords(next, withFields(jsonLines, fields));
       return around("", lines.next, async () => {
         const { next_cursor } = await paginationAfter(lines.count(), lines.last());
         return endLine({ count: lines.count(), at, next_cursor });

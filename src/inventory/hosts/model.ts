@@ -168,37 +168,41 @@ const orderOf = {
   services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
 };
 
-/** The variant of a host that a request selects: lists can omit the children. */
+/** The variant of a host that a request selects: lists can omit children. */
 interface HostVariant extends Variant {
   include_children?: boolean | undefined;
+  /** The fields to return; undefined for all fields. */
+  fields?: readonly string[] | undefined;
 }
 
-const hostColumns = ({ versions, include_children = true }: HostVariant) => {
+const hostColumns = ({ versions, include_children = true, fields }: HostVariant) => {
   const noChildren = sql<null>`null`;
+  const isIncluded = (kind: string) =>
+    include_children && (fields === undefined || fields.includes(kind));
   return {
     ...headColumns({ versions }),
-    ip_addresses: include_children
+    ip_addresses: isIncluded("ip_addresses")
       ? childrenOf<IPAddress>(
           { table: ipAddresses, columns: columnsAt(ipAddresses, ipAddressColumns, versions) },
           partsOf(ipAddresses, "host_id", hosts.live_id, versions),
           orderOf.addresses,
         )
       : noChildren,
-    ports: include_children
+    ports: isIncluded("ports")
       ? childrenOf<RowOf<ReturnType<typeof portColumns>>>(
           { table: ports, columns: portColumns({ versions }) },
           partsOf(ports, "host_id", hosts.live_id, versions),
           orderOf.ports,
         )
       : noChildren,
-    interfaces: include_children
+    interfaces: isIncluded("interfaces")
       ? childrenOf<RowOf<ReturnType<typeof interfaceColumns>>>(
           { table: interfaces, columns: interfaceColumns({ versions }) },
           partsOf(interfaces, "host_id", hosts.live_id, versions),
           orderOf.interfaces,
         )
       : noChildren,
-    services: include_children
+    services: isIncluded("services")
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
           { table: services, columns: serviceColumns({ versions }) },
           partsOf(services, "host_id", hosts.live_id, versions),

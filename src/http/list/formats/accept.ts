@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import type * as z from "zod";
 import type { AppEnv } from "../../factory.ts";
 import { negotiate } from "../../negotiate.ts";
+import type { Table } from "./csv.ts";
 
 /** A response format of lists (API contract, section 13). */
 export type ListForm = { type: "json" } | { type: "csv"; hasMark: boolean } | { type: "ndjson" };
@@ -50,10 +50,9 @@ export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
   return formOf(c.req.header("Accept"));
 }
 
-/** A format, and the schema of the records to write in it. */
-export interface Output {
+/** A format, and the records to write in it. */
+export interface Output extends Table {
   form: ListForm;
-  schema: z.ZodType;
 }
 
 /** The declarations for every list that has several formats. */

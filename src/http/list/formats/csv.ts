@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OpensPart } from "../source.ts";
-import { type NextText, type RecordSyntax, textOfRecords } from "./text.ts";
+import { type NextText, onePiece, type RecordSyntax, textOfRecords } from "./text.ts";
 
 /** The fields of a record, or of an object in a record. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,11 +57,20 @@ function columnsIn(field: z.core.$ZodType, path: readonly string[]): Column[] {
 
 const columnCache = new WeakMap<z.ZodType, readonly Column[]>();
 
-/** Returns the columns for records with this schema. */
-function columnsOf(schema: z.ZodType): readonly Column[] {
+/** The records of a table. */
+export interface Table {
+  schema: z.ZodType;
+  /** The names of the fields to write; undefined for all fields. */
+  fields?: readonly string[] | undefined;
+}
+
+/** Returns the columns of a table. */
+function columnsOf({ schema, fields }: Table): readonly Column[] {
   const columns = columnCache.get(schema) ?? columnsIn(schema, []);
   columnCache.set(schema, columns);
-  return columns;
+  return fields === undefined
+    ? columns
+    : columns.filter(({ path: [field = ""] }) => fields.includes(field));
 }
 
 /**
@@ -122,8 +131,8 @@ function cellsOf(record: Fields, columns: readonly Column[], isWhole: boolean): 
 export const endOfLine = '"\r\n';
 
 /** Formats the header line, without its {@link endOfLine}. */
-export const headerLine = (schema: z.ZodType): string => {
-  const names = columnsOf(schema).map(({ name }) => name);
+export const headerLine = (table: Table): string => {
+  const names = columnsOf(table).map(({ name }) => name);
   return `${names
     .slice(0, -1)
     .map((name) => `${name},`)
@@ -134,25 +143,22 @@ export const headerLine = (schema: z.ZodType): string => {
  * Writes records as lines after the {@link headerLine}. The caller ends the last line with
  * {@link endOfLine}.
  */
-export function csvLines(schema: z.ZodType): RecordSyntax<unknown> {
-  const columns = columnsOf(schema);
+export function csvLines(table: Table): RecordSyntax<unknown> {
+  const columns = columnsOf(table);
   return {
     records: (items) =>
       items.map((item) => endOfLine + cellsOf(Object(item), columns, true)).join(""),
     large: ({ head, parts }) => {
       // The lists that are read in parts are the last fields of a schema.
       const own = columns.slice(0, -parts.length);
-      return lineOfParts(
-        endOfLine + cellsOf({ ...head }, own, false),
-        parts,
-        columns.slice(-parts.length),
-      );
+      const cells = own.length === 0 ? "" : `${cellsOf({ ...head }, own, false)},`;
+      return lineOfParts(endOfLine + cells, parts, columns.slice(-parts.length));
     },
   };
 }
 
 /**
- * Formats the rest of a line after its `start`. The last cells of the line are lists that are read
+ * Formats the rest of a line after its `start`, which ends with a separator. The last cells of the line are lists that are read
  * in parts.
  */
 function lineOfParts(
@@ -174,8 +180,8 @@ function lineOfParts(
     }
     const { part, column } = next;
     const { next: following } = textOfRecords(await part.open(), membersOf(column));
-    const first = `${before},"`;
-    before = '"';
+    const first = `${before}"`;
+    before = '",';
     cell = following;
     return first;
   };
@@ -184,24 +190,15 @@ function lineOfParts(
 /** The syntax of a list's members in one cell. */
 const membersOf = (column: Column): RecordSyntax<unknown> => ({
   records: (items, isFirst) => doubled(membersText(items, column, isFirst)),
-  large: ({ head }, isFirst) => once(doubled(membersText([head], column, isFirst))),
+  large: ({ head }, isFirst) => onePiece(doubled(membersText([head], column, isFirst))),
 });
 
 const membersText = (items: readonly unknown[], column: Column, isFirst: boolean): string =>
   isFirst ? contentOf([...items], column) : defused(separator + joined(items, column));
 
-function once(text: string): NextText {
-  let left: string | null = text;
-  return async () => {
-    const returned = left;
-    left = null;
-    return returned;
-  };
-}
-
 /** The byte order mark, which some programs need in order to recognize UTF-8. */
 const byteOrderMark = "\uFEFF";
 
 /** Returns the start of a CSV table: a byte order mark if `hasMark` is set, and the header line. */
-export const startOfCsv = (hasMark: boolean, schema: z.ZodType): string =>
-  (hasMark ? byteOrderMark : "") + headerLine(schema);
+export const startOfCsv = (hasMark: boolean, table: Table): string =>
+  (hasMark ? byteOrderMark : "") + headerLine(table);

@@ -1,3 +1,4 @@
+import { withFields } from "../fields.ts";
 import type { NextChunk, OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords, within } from "./text.ts";
 
@@ -5,20 +6,27 @@ import { type NextText, type RecordSyntax, textOfRecords, within } from "./text.
 const members: RecordSyntax<unknown> = {
   records: (items, isFirst) => (isFirst ? "" : ",") + JSON.stringify(items).slice(1, -1),
   large: ({ head, parts }, isFirst) =>
-    within((isFirst ? "" : ",") + JSON.stringify(head).slice(0, -1), jsonOfParts(parts), () => ""),
+    within((isFirst ? "" : ",") + openObject(head), jsonOfParts(parts), () => ""),
 };
 
 /** The syntax of records as JSON lines, including their line breaks. */
 export const jsonLines: RecordSyntax<unknown> = {
   records: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(""),
-  large: ({ head, parts }) =>
-    within(JSON.stringify(head).slice(0, -1), jsonOfParts(parts), () => "\n"),
+  large: ({ head, parts }) => within(openObject(head), jsonOfParts(parts), () => "\n"),
 };
 
 /** Formats the items of a list as members of a JSON array, without its brackets. */
-export const jsonOfItems = <Item>(next: NextChunk<Item>) => textOfRecords<Item>(next, members);
+export const jsonOfItems = <Item>(next: NextChunk<Item>, fields?: readonly string[]) =>
+  textOfRecords<Item>(next, withFields(members, fields));
 
-/** Formats the rest of a record after the fields of its head: its lists and the closing brace. */
+/** Formats an object without its closing brace, with a comma after its last field. */
+const openObject = (head: object): string =>
+  Object.keys(head).length === 0 ? "{" : `${JSON.stringify(head).slice(0, -1)},`;
+
+/**
+ * Formats the rest of a record after its head, which ends with a comma: its lists, of which there is
+ * at least one, and the closing brace.
+ */
 function jsonOfParts(parts: readonly OpensPart[]): NextText {
   const left = [...parts];
   let list: NextText | null = null;
@@ -30,7 +38,7 @@ function jsonOfParts(parts: readonly OpensPart[]): NextText {
     }
     const part = left.shift();
     if (part) {
-      const before = `${list ? "]" : ""},${JSON.stringify(part.field)}:[`;
+      const before = `${list ? "]," : ""}${JSON.stringify(part.field)}:[`;
       list = jsonOfItems(await part.open()).next;
       return before + ((await list()) ?? "");
     }
@@ -38,9 +46,8 @@ function jsonOfParts(parts: readonly OpensPart[]): NextText {
       return null;
     }
     isClosed = true;
-    const end = list ? "]}" : "}";
     list = null;
-    return end;
+    return "]}";
   };
 }
 

@@ -6,6 +6,16 @@ import type { LargeRecord, NextChunk } from "../source.ts";
  */
 export type NextText = () => Promise<string | null>;
 
+/** Returns text that consists of one piece. */
+export function onePiece(text: string): NextText {
+  let left: string | null = text;
+  return async () => {
+    const returned = left;
+    left = null;
+    return returned;
+  };
+}
+
 /** The syntax of a list's records in one format. */
 export interface RecordSyntax<Item> {
   /**
