@@ -20,6 +20,7 @@ const example: Change = {
   entity: "Port",
   entity_id: "15e32be1-8f8e-42d8-8a2c-e8e087509107",
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  host_label: "nas",
   network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
   label: "445/Tcp",
   label_before: null,
@@ -33,6 +34,13 @@ const example: Change = {
 };
 
 const changes = z.array(changeSchema).max(1000);
+
+const include = {
+  description:
+    "`records`: `before` and `after` are whole records instead of only the changed fields. `labels`: `meta.labels` contains the name of each record that the page mentions, by its id.",
+  example: "records",
+  component: "ChangesInclude",
+};
 
 describeOperation(listChanges, {
   operationId: "get_changes",
@@ -63,11 +71,7 @@ describeOperation(listChanges, {
     },
     entity_id: { description: "Only changes to this record.", example: example.entity_id },
     change: { description: "Only changes of these kinds.", example: example.change },
-    include: {
-      description:
-        "`records`: `before` and `after` are whole records instead of only the changed fields.",
-      example: "records",
-    },
+    include,
     limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
   },
   data: changes,
@@ -128,11 +132,7 @@ describeOperation(showHistogram, {
 
 const pages = {
   cursor: newestFirstCursor,
-  include: {
-    description:
-      "`records`: `before` and `after` are whole records instead of only the changed fields.",
-    example: "records",
-  },
+  include,
   limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
 };
 
@@ -198,11 +198,7 @@ describeOperation(showDiff, {
       description: "Only this host and its children at either instant.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
-    include: {
-      description:
-        "`records`: `before` and `after` are whole records instead of only the changed fields.",
-      example: "records",
-    },
+    include,
     by: {
       description:
         "`host`: each item is a host, with the numbers of its differences, in the order network, host.",

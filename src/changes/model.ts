@@ -45,6 +45,10 @@ export const changeSchema = z
     host_id: id.nullable().meta({
       description: "The host itself, or the host of the record at that time; null for subnets.",
     }),
+    host_label: z.string().max(400).nullable().meta({
+      description:
+        "The name of that host, after the change or, if the host ends with the change, before it; null for subnets.",
+    }),
     network_id: id,
     label: z.string().max(400).meta({
       description: "A readable name, such as a host's name or `443/Tcp`.",
@@ -79,6 +83,9 @@ export const differenceSchema = changeSchema
   .extend({
     change: z.enum(differenceKinds),
     at: timestamp.meta({ description: "The instant of the record's last change." }),
+    host_label: z.string().max(400).nullable().meta({
+      description: "The name of that host at `to`, or before if it has ended; null for subnets.",
+    }),
     label_before: z.string().max(400).nullable().meta({
       description: "The label at `from`; null if it was the same, or if there was none.",
     }),
@@ -187,6 +194,7 @@ export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<s
   actor_name: string | null;
   request_id: string | null;
   discovery_id: string | null;
+  host_label: string | null;
 }
 
 /** Fields that identify a version, and so differ between any two versions. */
@@ -236,6 +244,7 @@ export function toChange<Kind>(
     entity,
     entity_id,
     host_id,
+    host_label: row.host_label,
     network_id,
     label,
     label_before: after && labelBefore !== label ? labelBefore : null,

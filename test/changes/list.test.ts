@@ -75,6 +75,34 @@ test("a binding that moves to another port names its previous port, as a timelin
   }
 });
 
+test("a change names its host as it is called after the change, or before the host ends", async () => {
+  const { host, create, remove, send, follow, get } = await openChanges();
+  const port = await create("ports", { host_id: host.id, number: 22, protocol: "Tcp" });
+  const from = (await follow()).at(-1)?.at ?? "";
+  await send("PATCH", `hosts/${host.id}`, { name: "renamed" });
+  await remove("hosts", host.id);
+  await create("subnets", { cidr: "192.0.2.0/24" });
+  const named = (await follow()).map(({ change, entity, host_label }) => [
+    change,
+    entity,
+    host_label,
+  ]);
+  expect(named).toEqual([
+    ["created", "Host", host.name],
+    ["created", "Port", host.name],
+    ["updated", "Host", "renamed"],
+    ["deleted", "Host", "renamed"],
+    ["deleted", "Port", "renamed"],
+    ["created", "Subnet", null],
+  ]);
+  expect(await get(`ports/${port.id}/timeline`)).toMatchObject({
+    body: { data: [{ host_label: "renamed" }, { host_label: host.name }] },
+  });
+  expect(await get(`diff?from=${from}&entity=Port`)).toMatchObject({
+    body: { data: { items: [{ change: "removed", host_label: "renamed" }] } },
+  });
+});
+
 test("a change that keeps the label, or that deletes the record, has no previous label", async () => {
   const { host, send, remove, follow, get } = await openChanges();
   const from = (await follow()).at(-1)?.at ?? "";

@@ -16,7 +16,7 @@ create or replace function app.changes(
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid, has_more boolean)
+  discovery_id uuid, host_label text, has_more boolean)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
@@ -70,7 +70,7 @@ begin
         else coalesce(between_them.edge, finish) end;
       is_more := place is distinct from finish;
       for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
-        actor_name, request_id, discovery_id in
+        actor_name, request_id, discovery_id, host_label in
         select * from app.changes_of(between_them.keys[1:portion], whole)
       loop
         continue when change <> all (kinds_of_change);

@@ -1,11 +1,12 @@
 -- The changes with these keys, in the order of the keys: the kind of change, and the record before and after it.
 -- Without `whole`, records are returned only if there are two to compare. `before` also contains the `label` of the
--- record before the change. A version that ended before the history of the organization begins is treated as deleted.
+-- record before the change. `host_label` is the name of the host after the change, or before it if the host ends with
+-- the change. A version that ended before the history of the organization begins is treated as deleted.
 create or replace function app.changes_of(keys app.change_key[], whole boolean)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid)
+  discovery_id uuid, host_label text)
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -57,13 +58,20 @@ begin
     return;
   end if;
   return query execute format('
-    select found.*, made.actor_type, made.actor_id, made.actor_name, made.request_id, made.discovery_id
+    select found.*, made.actor_type, made.actor_id, made.actor_name, made.request_id, made.discovery_id,
+      home.name
     from (%s) as found (
       at, entity, entity_id, host_id, network_id, label, change, before, after)
     left join lateral (
       select * from public.transactions as stamped
       where stamped.organization_id = (select app.organization_id()) and stamped.changed_at = found.at
       limit 1) as made on true
+    left join lateral (
+      select host.name from public.hosts as host
+      where host.live_id = found.host_id and host.valid_from <= found.at
+        and case when host.valid_to is null then ''infinity''::timestamptz else host.valid_to end >= found.at
+      order by host.valid_from desc
+      limit 1) as home on true
     order by found.at, found.entity collate "C", found.entity_id',
     array_to_string(selects, ' union all '))
   using keys, whole, coalesce(app.history_from(app.organization_id()), '-infinity');

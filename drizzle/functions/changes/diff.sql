@@ -11,7 +11,7 @@ create or replace function app.diff(
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid, begins_at timestamptz, ends_at timestamptz, counts json, total_count integer, keys text)
+  discovery_id uuid, host_label text, begins_at timestamptz, ends_at timestamptz, counts json, total_count integer, keys text)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare

@@ -7,7 +7,7 @@ create or replace function app.differences_of(
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid)
+  discovery_id uuid, host_label text)
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
@@ -43,16 +43,22 @@ begin
     return;
   end if;
   for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
-    actor_name, request_id, discovery_id in
+    actor_name, request_id, discovery_id, host_label in
     execute format('
       select found.at, found.entity, found.entity_id, found.host_id, found.network_id, found.label, found.change,
         found.before, found.after, made.actor_type, made.actor_id, made.actor_name, made.request_id,
-        made.discovery_id
+        made.discovery_id, home.name
       from (%s) as found
       left join lateral (
         select * from public.transactions as stamped
         where stamped.organization_id = (select app.organization_id()) and stamped.changed_at = found.at
         limit 1) as made on true
+      left join lateral (
+        select host.name from public.hosts as host
+        where host.live_id = found.host_id and host.valid_from <= $2
+          and case when host.valid_to is null then ''infinity''::timestamptz else host.valid_to end > $1
+        order by host.valid_from desc
+        limit 1) as home on true
       order by found.position', array_to_string(selects, ' union all '))
     using from_at, to_at, entities, ids, changes, whole
   loop

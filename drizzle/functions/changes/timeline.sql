@@ -9,7 +9,7 @@ create or replace function app.timeline(
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid, has_more boolean)
+  discovery_id uuid, host_label text, has_more boolean)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
@@ -92,7 +92,7 @@ begin
     ended, maximum, begun)
   into keys using of_record, place.at, place.entity, place.entity_id, settled, maximum + 1, begins;
   for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
-    actor_name, request_id, discovery_id in
+    actor_name, request_id, discovery_id, host_label in
     select * from app.changes_of(keys[1:maximum], whole) as found
     order by found.at desc, found.entity collate "C" desc, found.entity_id desc
   loop

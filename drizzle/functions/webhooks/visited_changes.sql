@@ -4,7 +4,7 @@ create or replace function app.visited_changes(behind app.change_key, entities t
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
   before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
-  discovery_id uuid, has_more boolean)
+  discovery_id uuid, host_label text, has_more boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   return query select * from app.changes(
