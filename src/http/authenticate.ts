@@ -56,13 +56,13 @@ export const authenticate = <Least extends Role>(role: Least) =>
         throw new ApiError("auth_not_authenticated", presented);
       }
       const keyHash = await hashApiKey(presented.key);
+      c.set("keyHash", keyHash);
       refuseFlood(c, keyHash);
       await limitKey(c, keyHash);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
       const { settings, requestId } = c.var;
       const tenant = openTenantSession(settings, { keyHash, role, requestId }, isReading);
       c.set("tenant", tenant);
-      c.set("keyHash", keyHash);
       c.set("keyHint", hintOf(presented.key));
       // Hono stores an error from a later step in `c.error`, but `every` rethrows it.
       const thrown = await next().then(

@@ -6,9 +6,12 @@ import { ConfigurationError, metricsOf } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
 import { measure } from "../outbound/metrics.ts";
 import type { AppEnv } from "./factory.ts";
+import { recentOrganization } from "./limits/rate-limit.ts";
 import { traceOf } from "./trace.ts";
 
-type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHint?: string } };
+type LoggedContext = Context<AppEnv> & {
+  var: { tenant?: TenantSession; keyHash?: string; keyHint?: string };
+};
 
 /** The pattern of the matched route, so that logs do not contain ids; null if no route matched. */
 function routePattern(c: Context<AppEnv>): string | null {
@@ -38,6 +41,15 @@ const unavailabilityReason = (error: Error | undefined) =>
     : (databaseFailureBehind(error)?.reason ?? null);
 
 /**
+ * The organization of a request that exceeded a limit, if this isolate knows its key. Such a request
+ * is rejected before the database identifies its caller.
+ */
+const limitedOrganization = ({ res, var: { settings, keyHash } }: LoggedContext): string | null =>
+  res.status === 429 && keyHash !== undefined
+    ? (recentOrganization(settings, keyHash) ?? null)
+    : null;
+
+/**
  * Writes a request's single log line. The only caller data in it are the id of a written record
  * and, for a 5xx, the last four characters of the key (`key_hint` in lists). It does not contain
  * error messages or other caller data, because they can contain secrets.
@@ -58,7 +70,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     request_id: requestId,
     key_id: caller?.key_id ?? null,
     key_hint: (isFault ? keyHint : null) ?? null,
-    organization_id: caller?.organization_id ?? null,
+    organization_id: caller?.organization_id ?? limitedOrganization(c),
     record_id: recordId(c),
     sqlstate: failure?.sqlstate ?? null,
     reason: c.res.status === 503 ? unavailabilityReason(c.error) : null,

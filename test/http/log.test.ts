@@ -6,6 +6,7 @@ import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sentSecret } from "../helpers/credentials.ts";
 import { database } from "../helpers/database.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
 import {
   bodyOf,
   type Operation,
@@ -353,6 +354,29 @@ test("the log line for a 503 contains the key and the organization if the isolat
       reason: "deadline",
     }),
   );
+});
+
+test("the log line for a 429 contains the organization if the isolate has accepted the key recently", async () => {
+  const organization = await mintOrganization();
+  const key = organization.keys.viewer;
+  const unknown = mintApiKey();
+  const api = openApi({
+    RATE_LIMITS: "on",
+    KEY_RATE_LIMIT: fakeLimiter(1),
+    ORGANIZATION_RATE_LIMIT: fakeLimiter(1000),
+    ADDRESS_RATE_LIMIT: fakeLimiter(1000),
+  });
+  await api.send("GET", "/api/v1/daemons", { key });
+  await api.send("GET", "/api/v1/daemons", { key: unknown });
+  const logs = recordConsole();
+  await api.send("GET", "/api/v1/daemons", { key, headers });
+  await api.send("GET", "/api/v1/daemons", { key: unknown, headers });
+  const refused = { method: "GET", route: "/api/v1/daemons", status: 429 };
+  expect(
+    logs()
+      .split("\n")
+      .map((text) => JSON.parse(text)),
+  ).toEqual([line({ ...refused, organization_id: organization.id }), line(refused)]);
 });
 
 test("the log line for a 503 reports an invalid configuration", async () => {

@@ -5,6 +5,7 @@ import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sentSecret } from "../helpers/credentials.ts";
 import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { daemonToken, openPoller } from "../helpers/poller.ts";
 
@@ -53,6 +54,23 @@ describe("a request", () => {
       expect(points).toEqual([point("none", ["request", ...names], [status, ms, ms, 0])]);
     },
   );
+
+  test("writes the organization of a known key that exceeds a limit", async () => {
+    const { points, METRICS } = openDataset();
+    const { id, keys } = await mintOrganization();
+    const api = openApi({
+      METRICS,
+      RATE_LIMITS: "on",
+      KEY_RATE_LIMIT: fakeLimiter(1),
+      ORGANIZATION_RATE_LIMIT: fakeLimiter(1000),
+    });
+    await api.send("GET", "/api/v1/tags?limit=1", { key: keys.viewer });
+    await api.send("GET", "/api/v1/tags?limit=1", { key: keys.viewer });
+    expect(points).toEqual([
+      point(id, ["request", "GET /api/v1/tags", "ok"], [200, ms, ms, 0]),
+      point(id, ["request", "GET /api/v1/tags", "rate_limit_exceeded"], [429, ms, 0, 0]),
+    ]);
+  });
 
   test("writes a data point even if the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();

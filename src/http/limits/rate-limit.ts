@@ -122,7 +122,7 @@ export async function limitKey(c: Counting, keyHash: string): Promise<void> {
   if (!(await count(c, "key", keyHash))) {
     throw exceeded(c);
   }
-  const organization = memoryOf(c.var.settings).good.get(keyHash);
+  const organization = recentOrganization(c.var.settings, keyHash);
   if (organization !== undefined && !(await count(c, "organization", organization))) {
     throw exceeded(c);
   }
@@ -191,12 +191,19 @@ export const forgetKey = (c: Counting, keyHash: string): void =>
   memoryOf(c.var.settings).good.delete(keyHash);
 
 /**
+ * The organization of a key that the gate accepted within the last ten minutes, if this isolate
+ * knows it.
+ */
+export const recentOrganization = (settings: Settings, keyHash: string): string | undefined =>
+  memoryOf(settings).good.get(keyHash);
+
+/**
  * True if this isolate knows that the gate accepted the key within the last ten minutes. This
  * determines only the amount of work that a request may cause before the gate checks its key, never
  * the validity of the key.
  */
 export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
-  memoryOf(settings).good.get(keyHash) !== undefined;
+  recentOrganization(settings, keyHash) !== undefined;
 
 /**
  * Counts a readiness request against its client address, separately from requests without a valid
