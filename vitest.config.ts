@@ -4,8 +4,11 @@ import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 import { addressSchema } from "./test/local-database/process.ts";
 
-/** Tests that run in Node: query plans on a real Postgres, and the document, which Node builds. */
-const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
+/**
+ * Tests that run in Node: query plans on a real Postgres, the document, which Node builds, and the
+ * configuration, which wrangler reads.
+ */
+const nodeTests = "test/{performance/**/*,openapi/document*,environments}.test.ts";
 
 /** Tests that `npm run test:tools` runs: see vitest.tools.config.ts. */
 const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";

@@ -21,7 +21,7 @@ export function bundle({ module, folder: cwd }: { module?: string; folder?: stri
   try {
     execFileSync(
       "wrangler",
-      ["deploy", ...(module ? [module] : []), "--dry-run", "--outdir", folder],
+      ["deploy", ...(module ? [module] : []), "--dry-run", "--env=", "--outdir", folder],
       {
         ...(cwd && { cwd }),
         stdio: "pipe",

@@ -11,7 +11,7 @@ const late =
 
 const output = execFileSync(
   "wrangler",
-  ["deploy", "--dry-run", "--outdir", "dist", "--metafile", "dist/meta.json"],
+  ["deploy", "--dry-run", "--env=", "--outdir", "dist", "--metafile", "dist/meta.json"],
   { encoding: "utf8", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
 );
 
