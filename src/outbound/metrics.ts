@@ -1,8 +1,18 @@
 import type { Dataset } from "../env.ts";
 
+/** The kinds of data points. */
+export const measuredEvents = [
+  "request",
+  "poll",
+  "poll_batch",
+  "webhook_delivery",
+  "webhook_batch",
+  "job",
+] as const;
+
 /** One data point. It must not contain secrets or values chosen by callers. */
 interface Measured {
-  event: "request" | "poll" | "poll_batch" | "webhook_delivery" | "webhook_batch" | "job";
+  event: (typeof measuredEvents)[number];
   /** The route's method and pattern, or the job name. */
   operation: string;
   /** `ok`, or the code of the failure. */
@@ -19,7 +29,7 @@ interface Measured {
 
 /**
  * Writes a data point to Workers Analytics Engine; does nothing without a dataset. Blobs and
- * doubles are in the order of the columns in the metrics section of `docs/operations.md`. An
+ * doubles are in the order of the columns in `docs/operations/alerts.md`. An
  * invocation writes one point for each daemon in its message and one more, far below the platform's
  * limit of 250 (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
  */

@@ -5,9 +5,11 @@ import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sentSecret } from "../helpers/credentials.ts";
 import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { daemonToken, openPoller } from "../helpers/poller.ts";
+import { openWebhooks, raiseReceiver } from "../helpers/webhooks.ts";
 
 /** A dataset that records the data points written to it. */
 function openDataset() {
@@ -165,5 +167,37 @@ describe("the poller", () => {
       point("none", ["job", "poll_batch", "ZodError"], [0, 0, 0, 0]),
       point("none", ["job", "poll_batch", "resources"], [0, 0, 0, 0]),
     ]);
+  });
+});
+
+describe("webhooks", () => {
+  test("write a data point for each delivery, and another for the batch", async () => {
+    const { points, METRICS } = openDataset();
+    const hooks = await openWebhooks({ METRICS });
+    const [accepting, failing] = [raiseReceiver(), raiseReceiver()];
+    await failing.behave({ kind: "answer", status: 500 });
+    await hooks.create({ url: accepting.url });
+    await hooks.create({ url: failing.url });
+    const { id } = await hooks.create({ url: accepting.url });
+    await sql`update webhook_secrets set sealed = 'demo.AAAA' where webhook_id = ${id}`;
+    await hooks.addHost("host");
+    recordConsole();
+    points.length = 0;
+    await hooks.deliver((await hooks.lanes()).fast[0]);
+    const of = (outcome: string, status: number) =>
+      point(
+        hooks.organization.id,
+        ["webhook_delivery", "webhook_delivery", outcome],
+        [status, ms, 0, 0],
+      );
+    expect(points).toHaveLength(4);
+    expect(points).toEqual(
+      expect.arrayContaining([
+        of("ok", 200),
+        of("http_status", 500),
+        of("secret_unreadable", 0),
+        point(hooks.organization.id, ["webhook_batch", "webhook_batch", "ok"], [0, ms, 0, 0]),
+      ]),
+    );
   });
 });
