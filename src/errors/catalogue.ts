@@ -236,6 +236,8 @@ export const definitions = {
       }),
     message: ({ method, path, nearest }) =>
       `${cut(method, 20)} ${cut(path, 500)} does not exist: ${
+        /\/users\b/.test(path) ? "there are no users, only API keys; " : ""
+      }${
         nearest === undefined ? "see" : `did you mean ${cut(nearest, 100)}? See`
       } /openapi.json for the operations.`,
   }),
@@ -255,7 +257,7 @@ export const definitions = {
         nearest === undefined ? "" : `, or ${cut(method, 20)} ${cut(nearest, 200)}`
       }.${
         method === "OPTIONS"
-          ? " Web pages of another origin can call it once the operator adds that origin to CORS_ORIGINS."
+          ? " Web pages of another origin can call it once the operator adds that origin to CORS_ORIGINS, in wrangler.toml, or locally in .dev.vars, and restarts the service."
           : ""
       }`,
   }),

@@ -113,6 +113,16 @@ test.each([
   });
 });
 
+test("the error for a preflight from another origin says how to allow it", async () => {
+  const { status, body } = await preflight(openApi(), listed);
+  expect([status, Object(body).error]).toEqual([
+    405,
+    expect.stringMatching(
+      /CORS_ORIGINS, in wrangler\.toml, or locally in \.dev\.vars, and restarts/,
+    ),
+  ]);
+});
+
 test.each([{ CORS_ORIGINS: "" }, { CORS_ORIGINS: undefined }])(
   "does not allow pages from any origin by default: %j",
   async (variables) => {

@@ -33,6 +33,18 @@ test("the error for the parameter include_children on a single host names the li
   );
 });
 
+test("the error for updated_since at a list with history names the feed of changes", async () => {
+  expect(await errorOf("GET", "services?updated_since=2025-01-01T00:00:00Z")).toBe(
+    "query.updated_since is not a parameter of this request: GET /api/v1/changes?since=… lists what changed, and last_seen_after selects by sighting.",
+  );
+});
+
+test("the parameter updated_since is unknown for a list without history", async () => {
+  expect(await errorOf("GET", "tags?updated_since=2025-01-01T00:00:00Z")).toMatch(
+    /^query\.updated_since is not a parameter of this request, which accepts /,
+  );
+});
+
 test("the parameter at is unknown for a record without history", async () => {
   expect(await errorOf("GET", `tags/${id}?at=2025-01-01T00:00:00Z`)).toBe(
     "query.at is not a parameter of this request, which accepts none.",

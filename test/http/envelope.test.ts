@@ -38,10 +38,22 @@ test.each([
   ["/api/v1/ip_addresses", "/api/v1/ip-addresses"],
   ["/api/ports", "/api/v1/ports"],
   ["/v1/daemons/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11/scans", "/api/v1/daemons/{id}/scan"],
+  ["/events", "/api/v1/changes"],
+  ["/api/v1/stats", "/api/v1/summary"],
+  ["/api/v1/devices/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", "/api/v1/hosts/{id}"],
+  ["/api/v1/users", "/api/v1/auth/keys"],
   ["/nothing/like/it", undefined],
+  ["/constructor", undefined],
 ])("the error for %s names %s", async (path, nearest) => {
   const params = { method: "GET", path, ...(nearest && { nearest }) };
   expect(seen(await openApi().send("GET", path))).toEqual(failed("route_not_found", params));
+});
+
+test("the error for users says that there are only API keys", async () => {
+  const { body } = await openApi().send("GET", "/api/v1/users");
+  expect(Object(body).error).toBe(
+    "GET /api/v1/users does not exist: there are no users, only API keys; did you mean /api/v1/auth/keys? See /openapi.json for the operations.",
+  );
 });
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";

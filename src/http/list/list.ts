@@ -67,6 +67,14 @@ function errorsOf<Query extends VariantQuery>({
   return errors as ErrorsOf<Query>;
 }
 
+/** Hints for the names that other APIs use for a filter by the time of the last update. */
+const updatesElsewhere = Object.fromEntries(
+  ["updated_since", "updated_after", "modified_since"].map((name) => [
+    name,
+    "is not a parameter of this request: GET /api/v1/changes?since=… lists what changed, and last_seen_after selects by sighting",
+  ]),
+);
+
 /**
  * Creates the handlers of a list: {@link respondList} with its filters and orders.
  * @example
@@ -99,7 +107,7 @@ export function lists<
     .map(([name]) => name);
   return factory.createHandlers(
     authenticate("Viewer"),
-    validate({ query }),
+    validate({ query }, resource.versions ? { elsewhere: { query: updatesElsewhere } } : {}),
     handles({
       verb: { name: "list", path: resource.path },
       ...walked,

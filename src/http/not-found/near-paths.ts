@@ -30,10 +30,23 @@ const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string
     ),
   );
 
-/** The app's path that is most similar to an unknown path, if one is similar enough. */
+/** The names of collections in other APIs, and the normalized paths of their equivalents here. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["devices", "hosts"],
+  ["events", "changes"],
+  ["stats", "summary"],
+  ["users", "auth/keys"],
+]);
+
+/**
+ * The app's path that is most similar to an unknown path, if one is similar enough, or the path of
+ * a collection that other APIs call by this name.
+ */
 export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
   const paths = pathsOf(app);
-  return paths.get(nearest(comparable(path), [...paths.keys()]) ?? "");
+  const [collection = "", ...rest] = comparable(path).split("/");
+  const meant = [otherNames.get(collection.toLowerCase()) ?? collection, ...rest].join("/");
+  return paths.get(nearest(meant, [...paths.keys()]) ?? "");
 }
 
 /** A path one segment below that supports the method: `/daemons/provision` for `POST /daemons`. */
