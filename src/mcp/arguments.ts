@@ -107,7 +107,9 @@ export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.o
     }
     const [name, position] = issue.path;
     const place = position === undefined ? String(name) : `${String(name)}[${String(position)}]`;
-    return issue.path.length === 0 ? issue.message : `${place} ${issue.message}.`;
+    const hint =
+      name === "id" && "name" in input.shape ? "; send a name as name, or search with find" : "";
+    return issue.path.length === 0 ? issue.message : `${place} ${issue.message}${hint}.`;
   });
   throw new ArgumentError(sentences.join(" "));
 }

@@ -206,8 +206,16 @@ async function described(
   if (!response.ok) {
     return response;
   }
+  return result ?? { tools: listed(revision, await toolsOf(response)) };
+}
+
+/**
+ * The tools of a caller, by name.
+ * @param response the API's response to {@link whoami}
+ */
+async function toolsOf(response: Response): Promise<[string, Tool][]> {
   const mayChange = permissionsIn(await response.json()) !== "Viewer";
-  return result ?? { tools: listed(revision, mayChange) };
+  return Object.entries(tools).filter(([, { changes }]) => mayChange || !changes);
 }
 
 function permissionsIn(body: unknown): unknown {
@@ -216,21 +224,19 @@ function permissionsIn(body: unknown): unknown {
 }
 
 /** The tools in the format of `tools/list`. */
-const listed = (revision: Revision, mayChange: boolean) =>
-  Object.entries(tools)
-    .filter(([, { changes }]) => mayChange || !changes)
-    .map(([name, { title, description, input, changes }]) => ({
-      name,
-      ...(!isUntitled(revision) && { title }),
-      description,
-      inputSchema: jsonSchemaOf(input),
-      annotations: {
-        ...(isUntitled(revision) && { title }),
-        readOnlyHint: !changes,
-        destructiveHint: false,
-        openWorldHint: changes === true,
-      },
-    }));
+const listed = (revision: Revision, own: readonly [string, Tool][]) =>
+  own.map(([name, { title, description, input, changes }]) => ({
+    name,
+    ...(!isUntitled(revision) && { title }),
+    description,
+    inputSchema: jsonSchemaOf(input),
+    annotations: {
+      ...(isUntitled(revision) && { title }),
+      readOnlyHint: !changes,
+      destructiveHint: false,
+      openWorldHint: changes === true,
+    },
+  }));
 
 /**
  * Calls a tool. Returns API errors as tool results, because a model does not see protocol errors.
@@ -245,14 +251,17 @@ async function callTool(
 ) {
   const { name, arguments: sent = {} } = params;
   const tool = typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
-  if (!tool || !isObject(sent)) {
-    throw new ProtocolError(
-      "invalidParams",
-      tool
-        ? "arguments must be an object."
-        : `Unknown tool. The tools are ${Object.keys(tools).join(", ")}.`,
-      { status: revision === modern ? 400 : 200 },
-    );
+  const status = revision === modern ? 400 : 200;
+  if (!tool) {
+    const response = await ask(whoami);
+    if (!response.ok) {
+      return response;
+    }
+    const names = (await toolsOf(response)).map(([known]) => known).join(", ");
+    throw new ProtocolError("invalidParams", `Unknown tool. The tools are ${names}.`, { status });
+  }
+  if (!isObject(sent)) {
+    throw new ProtocolError("invalidParams", "arguments must be an object.", { status });
   }
   let next: Step | ArgumentError = begun(tool, sent);
   for (;;) {

@@ -385,6 +385,7 @@ describe("the tool", () => {
     ["find", { at: "yesterday" }, "at must be"],
     ["get_host", {}, "exactly one of the arguments id, name and ip"],
     ["get_host", { id: "../tags" }, "id must be a UUID"],
+    ["get_host", { id: "nas" }, "send a name as name, or search with find"],
     ["timeline", { id: "11111111-1111-4111-8111-111111111111" }, "There is no host"],
     ["what_changed", { cursor: "x" }, "cursor"],
   ])("%s with %j reports how to correct the arguments", async (name, sent, message) => {
