@@ -50,6 +50,7 @@ async function dev(): Promise<void> {
   if (values.reset) {
     await reset(folder);
   }
+  console.log("Starting Postgres …");
   const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
   await database.withClient((client) => migrateLocalDatabase(client, folder));
   if (await database.withClient(seedDemo)) {
@@ -76,6 +77,7 @@ async function dev(): Promise<void> {
   const receiver = await startDemoReceiver((line) => console.log(line));
   await database.withClient((client) => provisionDemoWebhook(drizzle({ client }), receiver.url));
   const { endpoint, connectionString } = database;
+  console.log("Starting the service …");
   const worker = startWorkerProcess({
     port,
     folder,

@@ -43,7 +43,15 @@ export function shownOfOutput(line: string): string | null {
   }
   return status >= 500
     ? line
-    : `${method} ${route ?? "(no such path)"} ${status}, ${duration_ms} ms`;
+    : `${method} ${route ?? unrouted(method, status)} ${status}, ${duration_ms} ms`;
+}
+
+/** The name of a request that no route has served. */
+function unrouted(method: string, status: number): string {
+  if (method === "OPTIONS") {
+    return "(preflight)";
+  }
+  return status === 405 ? "(no such method)" : "(no such path)";
 }
 
 /**

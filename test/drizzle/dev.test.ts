@@ -98,6 +98,10 @@ async function interrupt(interrupted: DevService, data: TestFolder): Promise<voi
 }
 
 describe("npm run dev", () => {
+  it("says what it is starting before it is ready", () => {
+    expect(service.output()).toMatch(/Starting Postgres …\n.*Starting the service …\n.*ready/s);
+  });
+
   it("prints requests that work when pasted", async () => {
     const lines = service.output().match(/^ +curl .*$/gm) ?? [];
     expect(lines.length).toBeGreaterThanOrEqual(4);

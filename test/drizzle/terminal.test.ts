@@ -12,7 +12,13 @@ const line = (fields: object) =>
 
 it.each([
   ["a request", line({}), "GET /api/v1/tags/:id 200, 7 ms"],
-  ["a request without a route", line({ route: null, status: 404 }), "GET (no such path) 404, 7 ms"],
+  ["an unknown path", line({ route: null, status: 404 }), "GET (no such path) 404, 7 ms"],
+  ["an unsupported method", line({ route: null, status: 405 }), "GET (no such method) 405, 7 ms"],
+  [
+    "a preflight",
+    line({ method: "OPTIONS", route: null, status: 204 }),
+    "OPTIONS (preflight) 204, 7 ms",
+  ],
   [
     "a failed request, unchanged",
     line({ status: 503, reason: "lock" }),
