@@ -115,6 +115,23 @@ describe("npm run dev", () => {
     }
   });
 
+  it("answers the README's requests, which find what they describe", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8");
+    const sections = readme
+      .split(/^## /m)
+      .filter((section) => /^(Import hosts|Query|Follow changes|Integrations)/.test(section));
+    const lines = sections.flatMap((section) => section.match(/(?:^|(?<=`))curl [^`\n]+/gm) ?? []);
+    expect(lines).toHaveLength(9);
+    for (const line of lines) {
+      const response = await paste(
+        line.replace("localhost:8787", `localhost:${port}`).replace(/ > [\w.]+$/, ""),
+      );
+      const text = await response.text();
+      expect([line, response.status, text]).toEqual([line, 200, expect.stringMatching(/./)]);
+      expect([line, text]).not.toEqual([line, expect.stringContaining('"data":[]')]);
+    }
+  });
+
   it("fills an empty organization using the README's commands", async () => {
     const variables = { DATA_FOLDER: folder.path };
     const created = await npmRun("organization", ["create", "Acme"], variables);
