@@ -68,7 +68,8 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 /** Web pages, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/explore", ...explore).get("/explore/:file", ...asset);
-root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
+root.get("/docs/:group{[a-z-]+}", ...reference).get("/docs/:file", ...asset);
+root.get("/openapi.json", ...openApiDocument);
 
 /** The Model Context Protocol endpoint, which is built on top of the API. */
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));

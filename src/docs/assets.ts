@@ -10,11 +10,17 @@ export const openApiDocument = factory.createHandlers((c) =>
   sendAsset(c, new Request(new URL("/openapi.min.json", c.req.url), c.req.raw)),
 );
 
-async function sendAsset(c: Context<AppEnv>, request: Request): Promise<Response> {
+/** @throws {ApiError} 404 if there is no such asset */
+export async function fetchAsset(c: Context<AppEnv>, request: Request): Promise<Response> {
   const response = await c.var.settings.ASSETS.fetch(request);
   if (response.status === 404) {
     throw new ApiError("route_not_found", { method: c.req.method, path: c.req.path });
   }
+  return response;
+}
+
+async function sendAsset(c: Context<AppEnv>, request: Request): Promise<Response> {
+  const response = await fetchAsset(c, request);
   // The headers of a fetched response cannot be changed.
   return new Response(response.body, response);
 }

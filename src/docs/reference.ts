@@ -1,32 +1,17 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
+import { fetchAsset } from "./assets.ts";
 import { openPage } from "./page.ts";
 
-/** GET /docs: the interactive reference. In local development it contains a demo key. */
-export const reference = factory.createHandlers((c) => {
-  // Scalar adds inline styles while rendering.
-  const key = openPage(c, [
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-  ]);
-  return c.html(html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Reference: Network Inventory API</title>
-    <link rel="icon" href="/docs/icon.svg">
-    <link rel="stylesheet" href="/docs/reference.css">
-  </head>
-  <body>
-    <noscript>
-      <p>This reference needs JavaScript. Everything in it is also in the <a href="/openapi.json">OpenAPI document</a>; the <a href="/">start page</a> has a first request.</p>
-    </noscript>
-    <div id="reference"></div>
-    <script src="/docs/scalar.js"></script>
-    <script src="/docs/start.js" data-key="${key}"></script>
-  </body>
-</html>`);
+/**
+ * GET /docs and GET /docs/{group}: a page of the reference, which `reference/pages.ts` has rendered
+ * from the OpenAPI document. In local development it contains a demo key.
+ */
+export const reference = factory.createHandlers(async (c) => {
+  const name = encodeURIComponent(c.req.param("group") ?? "index");
+  const asset = await fetchAsset(c, new Request(new URL(`/reference/${name}.html`, c.req.url)));
+  const key = openPage(c, ["style-src 'self'", "img-src 'self'"]);
+  const attribute = String(await html`data-key="${key}"`);
+  // A function, since "$" is special in replacement strings.
+  return c.html((await asset.text()).replace('data-key=""', () => attribute));
 });

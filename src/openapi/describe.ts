@@ -60,9 +60,19 @@ export function describeGroup(group: Group): string {
   return group.name;
 }
 
-/** The groups that resources have described, by name. */
-export const describedGroups = (): Group[] =>
-  groups.toSorted(({ name }, other) => name.localeCompare(other.name));
+/** The groups that readers look for first; all others follow by name. */
+const firstGroups = [
+  ...["Hosts", "Services", "Bindings", "Ports", "IP addresses", "Interfaces", "Neighbors"],
+  ...["Subnets", "Networks", "Changes", "Summary", "Topology", "Discovery", "Exports"],
+];
+
+/** The groups that resources have described, in the order of the document. */
+export function describedGroups(): Group[] {
+  const rankOf = ({ name }: Group) => firstGroups.indexOf(name) + 1 || firstGroups.length + 1;
+  return groups.toSorted(
+    (group, other) => rankOf(group) - rankOf(other) || group.name.localeCompare(other.name),
+  );
+}
 
 const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>();
 

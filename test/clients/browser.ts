@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { BrowserContextOptions, Page, Request } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { type ExampleRequest, exampleRequests } from "../drizzle/helpers/examples.ts";
-import { type Pages, sizes, startPages, widthOf } from "./pages.ts";
+import { type Pages, sizes, startPages, violations, widthOf } from "./pages.ts";
 
 let pages: Pages;
 before(async () => {
@@ -11,113 +11,144 @@ before(async () => {
 });
 after(() => pages?.stop());
 
-async function openReference(options: BrowserContextOptions = {}) {
-  const opened = await pages.open("/docs", options);
-  await opened.page.getByRole("heading", { name: "Network Inventory API", level: 1 }).waitFor();
-  return opened;
-}
-
 /** The operations, in an order in which all of their examples can be sent. */
 const operations = exampleRequests();
 
-/**
- * The reference sends only one in this many operations, since each one takes seconds on a 4 MB
- * page. With BROWSER_OPERATIONS=all, it sends every operation. `test/drizzle/dev.test.ts` sends the
- * same requests without a browser.
- */
-const sampling = process.env["BROWSER_OPERATIONS"] === "all" ? 1 : 5;
+/** Returns the address of each operation's form, by its summary. */
+async function formsOf(page: Page): Promise<Map<string, string>> {
+  const links = await page.locator(".contents a").all();
+  return new Map(
+    await Promise.all(
+      links.map(
+        async (link) => [await link.innerText(), (await link.getAttribute("href")) ?? ""] as const,
+      ),
+    ),
+  );
+}
 
-/**
- * The number of operations sent per page: the reference gets slower with every section that it
- * renders.
- */
-const operationsOfPage = 5;
-
-const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const formOf = (page: Page, { summary }: ExampleRequest) =>
+  page.getByRole("form", { name: summary, exact: true });
 
 /** Sends an operation as the reference has prefilled it. */
 async function sendPrefilled(page: Page, example: ExampleRequest): Promise<Request> {
-  const { method, template, summary } = example;
-  await sidebar(page).getByText(summary, { exact: true }).click();
-  const title = new RegExp(`Test Request.*${literal(`${method.toLowerCase()} ${template}`)}\\)$`);
-  await page.getByRole("button", { name: title }).click();
   const [request] = await Promise.all([
     page.waitForRequest((sent) => new URL(sent.url()).pathname.startsWith("/api/")),
-    page.getByRole("button", { name: new RegExp(`^Send ${method.toLowerCase()} request`) }).click(),
+    formOf(page, example).getByRole("button", { name: "Send" }).click(),
   ]);
   return request;
 }
-
-const sidebar = (page: Page) => page.getByRole("complementary");
 
 const screenshot = (page: Page, name: string, fullPage = false) =>
   page.screenshot({ path: `${pages.screenshots}/${name}.png`, fullPage });
 
 // Pages spend most of their time waiting, so two run at once.
 describe("the pages", { concurrency: 2 }, () => {
-  test("the reference lists every operation, and scrolling through it does not cause errors", async () => {
-    const { page, problems } = await openReference();
-    for (const { summary } of operations) {
-      await sidebar(page).getByText(summary, { exact: true }).waitFor();
-    }
-    await screenshot(page, "desktop");
-    // Parts of the page are rendered only when they come into view, which makes the page longer.
-    const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
-    for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
-      await page.mouse.move(720, 450);
-      await page.mouse.wheel(0, sizes.desktop.height);
-      await page.waitForTimeout(50);
-    }
-    assert.equal(await page.evaluate(isAtEnd), true);
-    await screenshot(page, "desktop-end");
+  test("the reference lists every operation, those of hosts first", async () => {
+    const { page, problems } = await pages.open("/docs");
+    const forms = await formsOf(page);
+    assert.deepEqual([...forms.keys()].sort(), operations.map(({ summary }) => summary).sort());
+    assert.match([...forms.values()][0] ?? "", /^\/docs\/hosts#/);
     assert.deepEqual(problems, []);
     await page.close();
   });
 
-  test("the reference sends operations as prefilled, with the demo key", async () => {
+  test("the reference sends every operation as prefilled, with the demo key", async () => {
+    const { page, problems } = await pages.open("/docs");
+    const forms = await formsOf(page);
     // A diff requires an instant or a scan, and the reference prefills neither.
-    const sent = operations
-      .filter(({ path }) => path !== "/api/v1/diff")
-      .filter((_, index) => index % sampling === 0)
-      // A network can be deleted only after its daemon, whose deletion the sample may omit.
-      .filter(({ operationId }) => sampling === 1 || operationId !== "delete_network");
-    for (let first = 0; first < sent.length; first += operationsOfPage) {
-      const { page, problems } = await openReference();
-      for (const operation of sent.slice(first, first + operationsOfPage)) {
-        const request = await sendPrefilled(page, operation);
-        const response = await request.response();
-        assert.deepEqual(
-          [request.method(), operation.summary, response?.ok()],
-          [operation.method, operation.summary, true],
-          `${request.url()}: ${request.postData()} → ${await response?.text()}`,
-        );
-        if (operation.path.startsWith("/api/v1/")) {
-          assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
-        }
-        await page.getByText(`${response?.status()} ${response?.statusText()}`).first().waitFor();
-        await page.getByRole("button", { name: "Close Client" }).click();
+    for (const operation of operations.filter(({ path }) => path !== "/api/v1/diff")) {
+      await page.goto(pages.address + forms.get(operation.summary));
+      const request = await sendPrefilled(page, operation);
+      const response = await request.response();
+      assert.deepEqual(
+        [request.method(), operation.summary, response?.ok()],
+        [operation.method, operation.summary, true],
+        `${request.url()}: ${request.postData()} → ${await response?.text()}`,
+      );
+      assert.equal(new URL(request.url()).pathname, operation.path);
+      if (operation.path.startsWith("/api/v1/")) {
+        assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
       }
-      assert.deepEqual(problems, []);
-      await page.close();
+      const shown = formOf(page, operation).locator("output p");
+      await shown.getByText(`${response?.status()} ${response?.statusText()}`).waitFor();
     }
-  });
-
-  test("the reference fits on a phone screen", async () => {
-    const { page, problems } = await openReference({ viewport: sizes.phone });
-    await screenshot(page, "phone");
-    assert.equal(await widthOf(page), sizes.phone.width);
-    await page.goto(`${pages.address}/docs#tag/credentials/GET/api/v1/credentials`);
-    await page.getByRole("heading", { name: "List credentials" }).first().scrollIntoViewIfNeeded();
-    await page.waitForTimeout(1000);
-    await screenshot(page, "phone-operation");
     assert.deepEqual(problems, []);
     await page.close();
   });
 
-  test("without JavaScript, the reference links to the document and the start page", async () => {
-    const { page, problems } = await pages.open("/docs", { javaScriptEnabled: false });
-    await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
-    await page.getByRole("link", { name: "start page" }).waitFor();
+  test("the reference sends optional parameters that have a value, and shows the records", async () => {
+    const { page, problems } = await pages.open("/docs/hosts#get_all_hosts");
+    const form = page.getByRole("form", { name: "List hosts" });
+    await form.getByText("optional parameters").click();
+    await form.getByLabel("cidr").fill("192.168.1.0/24");
+    await form.getByLabel("include_children").selectOption("false");
+    await form.getByLabel("order_by").selectOption("name");
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/api\/v1\/hosts/),
+      form.getByRole("button", { name: "Send" }).click(),
+    ]);
+    const { searchParams } = new URL(request.url());
+    assert.equal(searchParams.get("cidr"), "192.168.1.0/24");
+    assert.equal(searchParams.get("include_children"), "false");
+    assert.equal(searchParams.get("order_by"), "name");
+    await form.locator("output pre").getByText('"name": "nas"').waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the reference keeps another key for the tab, and shows failures", async () => {
+    const { page } = await pages.open("/docs/hosts");
+    await page.getByLabel("API key").fill("inv_u_unknown");
+    await page.goto(`${pages.address}/docs/summary`);
+    const form = page.getByRole("form").first();
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("401 Unauthorized").waitFor();
+    assert.match((await form.locator("output pre").textContent()) ?? "", /auth_not_authenticated/);
+    await page.close();
+  });
+
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`the reference fits and has no violation that axe finds: ${size}, ${colorScheme}`, async () => {
+        const { page, problems } = await pages.open("/docs", { viewport, colorScheme });
+        await screenshot(page, `reference-${size}-${colorScheme}`);
+        assert.equal(await widthOf(page), viewport.width);
+        assert.deepEqual(await violations(page), []);
+        await page.goto(`${pages.address}/docs/hosts`);
+        // Also what is shown on request.
+        await page.evaluate(
+          "for (const each of document.querySelectorAll('details')) each.open = true",
+        );
+        const form = page.getByRole("form", { name: "List hosts" });
+        await form.getByRole("button", { name: "Send" }).click();
+        await form.locator("output pre").waitFor();
+        await screenshot(page, `reference-hosts-${size}-${colorScheme}`);
+        assert.equal(await widthOf(page), viewport.width);
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(problems, []);
+        await page.close();
+      });
+    }
+  }
+
+  test("a link to a schema opens it", async () => {
+    const { page, problems } = await pages.open("/docs/hosts");
+    const schema = page.locator("#schema-Host");
+    assert.equal(await schema.isVisible(), false);
+    await page.getByRole("link", { name: "HostResponse" }).first().click();
+    await page
+      .locator("#schema-HostResponse")
+      .getByRole("link", { name: "Host", exact: true })
+      .click();
+    await schema.getByText("The start of this version's validity.").waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("without JavaScript, the reference can be read", async () => {
+    const { page, problems } = await pages.open("/docs/hosts", { javaScriptEnabled: false });
+    await page.getByRole("heading", { name: "List hosts" }).waitFor();
+    await page.getByText("Sending a request from this page needs JavaScript.").waitFor();
     assert.deepEqual(problems, []);
     await page.close();
   });

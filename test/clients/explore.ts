@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import axe from "axe-core";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import demo from "../../drizzle/demo.json" with { type: "json" };
-import { type Pages, sizes, startPages, widthOf } from "./pages.ts";
+import { type Pages, sizes, startPages, violations, widthOf } from "./pages.ts";
 
 let pages: Pages;
 before(async () => {
@@ -92,15 +91,6 @@ async function dragTo(page: Page, day: string) {
     await slider.press(at < Date.parse(day) ? "ArrowRight" : "ArrowLeft");
   }
   assert.fail(`the slider does not reach ${day}: ${page.url()}`);
-}
-
-/** Returns the violations of WCAG 2.2 A and AA that axe finds. */
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source);
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
-  return page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html, failureSummary }) =>
-      html + " " + failureSummary)]))`);
 }
 
 /** Matches the URL of a request for a map without `detail=subnets`. */

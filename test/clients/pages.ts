@@ -1,13 +1,11 @@
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { startService } from "./service.ts";
 
 /** Debian's Chromium; CHROMIUM overrides the path. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/**
- * Maximum duration of any action on a page, in milliseconds. The reference loads 4 MB of
- * JavaScript.
- */
+/** Maximum duration of any action on a page, in milliseconds. */
 const patienceMs = 120_000;
 
 export const sizes = {
@@ -17,6 +15,15 @@ export const sizes = {
 
 /** The width of a page's content, which is that of the screen if the page does not scroll. */
 export const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
+
+/** Returns the violations of WCAG 2.2 A and AA that axe finds. */
+export async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
+  return page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html, failureSummary }) =>
+      html + " " + failureSummary)]))`);
+}
 
 export type Pages = Awaited<ReturnType<typeof startPages>>;
 

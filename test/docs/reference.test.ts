@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { mintApiKey } from "../../src/api-key.ts";
 import { failed, seen, standardHeaders } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { routes } from "../helpers/routes.ts";
 
 const common = {
   "x-content-type-options": "nosniff",
@@ -15,9 +16,9 @@ test("the reference allows only resources that the service serves", async () => 
     headers: { ...common, "cache-control": "no-store", "content-type": "text/html; charset=UTF-8" },
   });
   const policy = answer.headers.get("Content-Security-Policy") ?? "";
-  expect(policy).toContain("default-src 'none'; script-src 'self';");
-  expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
-  expect(answer.text).not.toMatch(/https?:|<script>|\son\w+=/);
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).not.toMatch(/https?:|\*|unsafe/);
+  expect(answer.text).not.toMatch(/(?:src|href)="(?!\/|#)|<script>|<style|\s(?:on\w+|style)=/);
 });
 
 test("the reference contains the demo key in development", async () => {
@@ -32,17 +33,50 @@ test("the key is escaped in the page", async () => {
   expect(text).not.toContain("<script>");
 });
 
-test("without JavaScript, the reference links to the document and the start page", async () => {
-  const { text } = await openApi().send("GET", "/docs");
-  const [, withoutScript = ""] = /<noscript>(.*?)<\/noscript>/s.exec(text) ?? [];
-  expect(withoutScript).toContain('href="/openapi.json"');
-  expect(withoutScript).toContain('href="/"');
+test("the start page of the reference links to the page of each group, which has a form for each of its operations", async () => {
+  const api = openApi();
+  const { text } = await api.send("GET", "/docs");
+  const links = [...text.matchAll(/href="(\/docs\/[a-z-]+)#(\w+)"/g)];
+  const groups = Map.groupBy(links, ([, path = ""]) => path);
+  expect([...groups.keys()][0]).toBe("/docs/hosts");
+  let count = 0;
+  for (const [path, operations] of groups) {
+    const page = await api.send("GET", path);
+    expect([path, page.status]).toEqual([path, 200]);
+    for (const [, , id] of operations) {
+      expect(page.text).toContain(`<h2 id="${id}">`);
+    }
+    expect(page.text.match(/<form /g)).toHaveLength(operations.length);
+    count += operations.length;
+  }
+  expect(count).toBe(routes.length);
+});
+
+test("links within a page of the reference lead to an element, and ids are unique", async () => {
+  const { text } = await openApi().send("GET", "/docs/hosts");
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+  for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) {
+    expect(ids).toContain(anchor);
+  }
+});
+
+test("a page of the reference is smaller than 250 KB, including its styles and script", async () => {
+  const api = openApi();
+  const bytesOf = async (path: string) =>
+    new TextEncoder().encode((await api.send("GET", path)).text).length;
+  const files = ["base.css", "reference.css", "reference.js", "icon.svg"];
+  const shared = await Promise.all(files.map((file) => bytesOf(`/docs/${file}`)));
+  const pages = await Promise.all(["/docs", "/docs/hosts", "/docs/changes"].map(bytesOf));
+  for (const page of pages) {
+    expect(shared.reduce((sum, bytes) => sum + bytes, page)).toBeLessThan(250_000);
+  }
 });
 
 test.each([
   "/openapi.json",
-  "/docs/start.js",
-  "/docs/scalar.js",
+  "/docs/reference.js",
+  "/docs/base.css",
   "/docs/home.css",
   "/docs/reference.css",
   "/docs/icon.svg",
@@ -68,7 +102,11 @@ test.each([
   "/docs/nothing.js",
   "/docs/openapi.json",
   "/docs/%2e%2e/openapi.json5",
-  "/scalar.js",
+  "/docs/nothing",
+  "/docs/hosts.html",
+  "/docs/hosts/",
+  "/docs/..%2fhome",
+  "/reference/hosts.html",
 ])("%s is an unknown path and returns an error in the envelope", async (path) => {
   const answer = await openApi().send("GET", path);
   expect(seen(answer)).toEqual(
@@ -77,7 +115,7 @@ test.each([
 });
 
 test("the pages reject methods other than GET", async () => {
-  for (const path of ["/", "/docs", "/openapi.json", "/docs/start.js"]) {
+  for (const path of ["/", "/docs", "/openapi.json", "/docs/hosts", "/docs/reference.js"]) {
     const answer = await openApi().send("POST", path);
     expect(seen(answer)).toEqual(
       failed("method_not_allowed", { method: "POST", allowed: ["GET", "HEAD"] }),
