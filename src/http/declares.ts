@@ -61,6 +61,8 @@ export interface Facts {
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;
+  /** The body of PUT, if the body of this operation is a merge patch for it. */
+  patched?: z.ZodType | undefined;
   /** Accepted JSON media types; by default `application/json` only. */
   jsonTypes?: readonly string[] | undefined;
   /** Accepted media types other than JSON, and the maximum size. */

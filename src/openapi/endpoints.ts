@@ -42,6 +42,7 @@ export interface Endpoint {
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
+  patched: Facts["patched"];
   jsonTypes: Facts["jsonTypes"];
   otherForm: Facts["otherForm"];
   otherForms: Facts["otherForms"];
@@ -78,6 +79,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
       | "param"
       | "query"
       | "json"
+      | "patched"
       | "jsonTypes"
       | "otherForm"
       | "otherForms"
@@ -100,6 +102,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     param: first("param"),
     query: first("query"),
     json: first("json"),
+    patched: first("patched"),
     jsonTypes: first("jsonTypes"),
     otherForm: first("otherForm"),
     otherForms: first("otherForms"),

@@ -5,6 +5,7 @@ import { envelopeName, failureSchemas, itemOf, pascalCase, successSchema } from 
 import { named } from "./fold.ts";
 import { requestHeaders } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
+import { Patches } from "./patches.ts";
 import { failureUnions, formOf, isList, responsesOf } from "./responses.ts";
 import { pageParameters } from "./texts.ts";
 
@@ -14,15 +15,23 @@ export function buildOperations(operations: readonly Operation[]) {
   const parameters = operations.flatMap(({ param, query }) =>
     [param, query].flatMap((part) => Object.values(fieldsOf(part))),
   );
-  const bodies = operations.flatMap(({ json }) => json ?? []);
+  const bodies = operations.flatMap(({ json, patched }) => patched ?? json ?? []);
   const schemas = convert(
     [...parameters, ...bodies],
     [...new Set(successes.values()), ...parameters, ...Object.values(failureSchemas)],
   );
+  const patches = new Patches(schemas.components);
+  const bodyOf = ({ json, patched }: Operation): Json | undefined => {
+    const name = json && z.globalRegistry.get(json)?.id;
+    return patched && name !== undefined
+      ? patches.of(name, schemas.request(patched))
+      : json && schemas.request(json);
+  };
   const paths: Record<string, Record<string, Json>> = {};
   for (const [operation, success] of successes) {
     const { method, path, role, description, json } = operation;
     const { operationId, tag, summary, example } = description;
+    const body = bodyOf(operation);
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
@@ -37,10 +46,10 @@ export function buildOperations(operations: readonly Operation[]) {
           ...parametersOf(operation, "query", schemas),
           ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
-        ...(json && {
+        ...(body && {
           requestBody: requestBody(
-            schemas.request(json),
-            { ...operation, isRequired: !json.safeParse({}).success },
+            body,
+            { ...operation, isRequired: !json?.safeParse({}).success },
             example.body,
           ),
         }),
@@ -48,7 +57,11 @@ export function buildOperations(operations: readonly Operation[]) {
       },
     };
   }
-  const components = { ...schemas.components, ...failureUnions(operations) };
+  const components = {
+    ...schemas.components,
+    ...patches.components,
+    ...failureUnions(operations),
+  };
   return {
     paths,
     schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),

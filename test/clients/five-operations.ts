@@ -4,6 +4,7 @@ import demo from "../../drizzle/demo.json" with { type: "json" };
 import type { components, paths } from "./schema.d.ts";
 
 type CredentialInput = components["schemas"]["CredentialInput"];
+type HostPatch = components["schemas"]["HostPatch"];
 
 /** Sends a request, as `fetch` does. */
 type Send = (request: Request) => Promise<Response>;
@@ -99,6 +100,30 @@ export async function fillOrganization(baseUrl: string, send?: Send): Promise<vo
     daemons.data?.data.map(({ name }) => name),
     ["attic"],
   );
+}
+
+/** Changes single fields of a host. Every resource has the type of its own patch. */
+export async function patchHost(baseUrl: string, send?: Send): Promise<void> {
+  const owner = open(baseUrl, demo.keys.owner, send);
+  const listed = await owner.GET("/api/v1/hosts", { params: { query: { limit: 1 } } });
+  const [host] = listed.data?.data ?? [];
+  assert.ok(host, "there is a host");
+  const params = { path: { id: host.id } };
+  const body: HostPatch = { description: "In the hall", hidden: true };
+  const patched = await owner.PATCH("/api/v1/hosts/{id}", { params, body });
+  assert.equal(patched.data?.data.description, "In the hall");
+  assert.equal(patched.data?.data.name, host.name);
+  const cleared = await owner.PATCH("/api/v1/hosts/{id}", { params, body: { description: null } });
+  assert.equal(cleared.data?.data.description, null);
+  assert.equal(cleared.data?.data.hidden, true);
+  // openapi-fetch infers the type of its options, so it does not find unknown fields by itself.
+  // @ts-expect-error a misspelled field
+  const misspelled: HostPatch = { nmae: "x" };
+  const rejected = await owner.PATCH("/api/v1/hosts/{id}", { params, body: misspelled });
+  assert.equal(rejected.error?.code, "validation_failed");
+  // @ts-expect-error a name cannot be cleared
+  const nameless = await owner.PATCH("/api/v1/hosts/{id}", { params, body: { name: null } });
+  assert.equal(nameless.error?.code, "validation_failed");
 }
 
 /** Causes failures whose codes and parameters are known to the client. */

@@ -18,11 +18,12 @@ test("a client generated from the served document passes strict type checks and 
   const options = ["--default-non-nullable=false", "--output", `${here}/schema.d.ts`];
   run("openapi-typescript", `${service.address}/openapi.json`, ...options);
   run("tsc", "--project", here);
-  const { callFiveOperations, fillOrganization, provokeFailures } = await import(
+  const { callFiveOperations, fillOrganization, patchHost, provokeFailures } = await import(
     "./five-operations.ts"
   );
   await callFiveOperations(service.address);
   await fillOrganization(service.address);
+  await patchHost(service.address);
   await provokeFailures(service.address);
 });
 

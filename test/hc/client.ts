@@ -1,5 +1,5 @@
 import { hc } from "hono/client";
-import type { App, Binding, Host } from "network-inventory-api-client";
+import type { App, Binding, Host, HostPatch } from "network-inventory-api-client";
 
 // Type-checked as a frontend's strict project: see the tsconfigs. Nothing here is run: the only
 // test is that it compiles.
@@ -74,6 +74,31 @@ export async function updateCredential() {
     // @ts-expect-error the body lacks almost everything
     json: { name: "Switches" },
   });
+}
+
+/** A patch has the fields of its record, all of them optional; null clears. */
+export async function patchRecords() {
+  const patch: HostPatch = { description: null, tags: [], virtualization: { details: {} } };
+  const response = await hosts[":id"].$patch({ param: { id }, json: patch });
+  if (response.ok) {
+    const { data } = await response.json();
+    expectType<Equal<typeof data, Host>>();
+  }
+  // @ts-expect-error a misspelled field
+  await hosts[":id"].$patch({ param: { id }, json: { nmae: "x" } });
+  // @ts-expect-error a name cannot be cleared
+  await hosts[":id"].$patch({ param: { id }, json: { name: null } });
+  // @ts-expect-error a list is replaced, so its members are complete
+  await hosts[":id"].$patch({ param: { id }, json: { ports: [{ number: 80 }] } });
+  await credentials[":id"].$patch({
+    param: { id },
+    json: { credential_type: { type: "DockerProxy", community: null, port: 2376 } },
+  });
+  await bindings[":id"].$patch({
+    param: { id },
+    json: { type: "IPAddress", port_id: null, ip_address_id: id },
+  });
+  await organizations[":id"].$patch({ param: { id }, json: { name: "Acme" } });
 }
 
 export async function renameOrganization() {

@@ -24,7 +24,7 @@ import { issueMessage } from "../validation/issue-message.ts";
 import { IssueList, validationFailed } from "../validation/issues.ts";
 import { validate } from "../validation/validate.ts";
 import { addIssues } from "../validation/zod-issues.ts";
-import { mergePatch, mergePatchSchema, patchMediaTypes } from "./merge-patch.ts";
+import { mergePatch, mergePatchOf, patchMediaTypes } from "./merge-patch.ts";
 import {
   type Change,
   type ChangeOptions,
@@ -168,7 +168,7 @@ const patches = <
     authenticate(options.role),
     requireScope(options.scope),
     validate(
-      { param: recordPath, header, json: mergePatchSchema },
+      { param: recordPath, header, json: mergePatchOf<Body>(resource.entity) },
       {
         bounds: options.bounds,
         jsonTypes: patchMediaTypes,
@@ -177,6 +177,7 @@ const patches = <
     ),
     handles({
       verb: { name: "patch", path: resource.path },
+      patched: options.body,
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
       responses: { 200: ["ETag"] },
     }),
