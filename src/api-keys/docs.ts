@@ -47,7 +47,7 @@ describeVerbs(apiKeyResource, {
     ids: { description: "Only keys with these ids, up to 100.", example: example.id },
     is_enabled: {
       description: "`true`: only enabled keys; `false`: only disabled ones.",
-      example: "true",
+      example: true,
     },
     q: {
       description: "Only keys with this id, or with this text in their names.",

@@ -1,7 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { lockRecords } from "../database/locks.ts";
 import { userApiKeys } from "../database/tables/index.ts";
-import { choice } from "../http/input/choice.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { ofBody } from "../http/verbs/create.ts";
@@ -23,10 +23,7 @@ import {
 /** GET /api/v1/auth/keys: lists the organization's API keys. */
 export const list = lists(apiKeyResource, {
   ids: filter(ids, (values) => inArray(userApiKeys.id, values)),
-  is_enabled: filter(
-    choice(["true", "false"]).transform((value) => value === "true"),
-    (value) => eq(userApiKeys.is_enabled, value),
-  ),
+  is_enabled: filter(booleanText, (value) => eq(userApiKeys.is_enabled, value)),
   name: isNamed(userApiKeys.name),
   q: searchFilter((text) => contains(text, userApiKeys.id, [userApiKeys.name])),
 });

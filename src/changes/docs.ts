@@ -172,7 +172,7 @@ describeOperation(timelines.hosts, {
     ...ofHost.parameters,
     include_children: {
       description: "`false`: only changes to the host itself.",
-      example: "false",
+      example: false,
     },
   },
 });

@@ -4,6 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { okCursor } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { choice } from "../http/input/choice.ts";
 import { recordPath } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
@@ -22,9 +23,7 @@ const query = z.strictObject({
 });
 
 const hostQuery = query.extend({
-  include_children: choice(["true", "false"])
-    .default("true")
-    .transform((value) => value === "true"),
+  include_children: booleanText.default(true),
 });
 
 /** Without a cursor, a timeline starts with the latest settled change. */

@@ -85,7 +85,7 @@ describeOperation(list, {
     is_unreachable: {
       description:
         "`true`: only daemons that the service no longer polls; `false`: only daemons that it polls.",
-      example: "true",
+      example: true,
     },
     q: {
       description:

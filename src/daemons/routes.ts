@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { lockRecords } from "../database/locks.ts";
 import { daemons, daemonTags } from "../database/tables/index.ts";
-import { choice } from "../http/input/choice.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { id } from "../http/input/id.ts";
 import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
@@ -11,8 +11,6 @@ import { updates } from "../http/verbs/update.ts";
 import { daemonInput } from "./input.ts";
 import { daemonResource } from "./model.ts";
 import { boundForLife, foreignReferences, replaceDaemon, violations } from "./sql.ts";
-
-const isTrue = choice(["true", "false"]).transform((value) => value === "true");
 
 /** GET /api/v1/daemons: lists the daemons on the key's networks (API contract, section 5). */
 export const list = lists(daemonResource, {
@@ -24,7 +22,7 @@ export const list = lists(daemonResource, {
       select from ${daemonTags} as tagged
       where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(values)}::uuid[]))`,
   ),
-  is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
+  is_unreachable: filter(booleanText, (value) => eq(daemons.is_unreachable, value)),
   name: isNamed(daemons.name),
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });

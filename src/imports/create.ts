@@ -37,8 +37,9 @@ export const maximumSkew = 60_000;
 const flag = (name: string) =>
   z
     .enum(["true", "false"], { error: `must be true or false, given once, as in ?${name}=true` })
-    .default("false")
-    .transform((text) => text === "true");
+    .transform((text) => text === "true")
+    .pipe(z.boolean())
+    .default(false);
 
 /** A function that ingests a report in the database, called in SQL. */
 type IngestCall = (parameters: { discoveryId: string; report: SQL }) => SQL;

@@ -9,7 +9,7 @@ const tag = describeGroup({
 
 const dryRun = {
   description: "`true`: changes nothing, and returns the outcome that each host would have.",
-  example: "true",
+  example: true,
 };
 
 /** The result of an import about one host. */
@@ -98,7 +98,7 @@ describeOperation(createHostImport, {
     complete: {
       description:
         "`true`: the interfaces in the output have no other neighbors by the same protocol.",
-      example: "true",
+      example: true,
     },
   },
   data: importResult,

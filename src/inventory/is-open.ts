@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { partsOf, type Versions } from "../database/history.ts";
 import { bindings } from "../database/tables/index.ts";
-import { choice } from "../http/input/choice.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { filter } from "../http/list/filter.ts";
 
 /**
@@ -20,8 +20,6 @@ export const isOpen = (
 
 /** Creates the `is_open` filter for ports or services, with the parameters of {@link isOpen}. */
 export const openFilter = (column: "port_id" | "service_id", record: SQLWrapper) =>
-  filter(
-    choice(["true", "false"]).transform((value) => value === "true"),
-    (mustBeOpen, versions) =>
-      mustBeOpen ? isOpen(column, record, versions) : sql`not ${isOpen(column, record, versions)}`,
+  filter(booleanText, (mustBeOpen, versions) =>
+    mustBeOpen ? isOpen(column, record, versions) : sql`not ${isOpen(column, record, versions)}`,
   );

@@ -54,7 +54,7 @@ describeVerbs(networkResource, {
     },
     cascade: {
       description: "`true` deletes the hosts and the daemons on the network too.",
-      example: "true",
+      example: true,
     },
   },
 });

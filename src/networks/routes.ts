@@ -2,7 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { tooMuchOnNetworks } from "../database/large-deletion.ts";
 import { networks, networkTags } from "../database/tables/index.ts";
-import { choice } from "../http/input/choice.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { creates, ofBody } from "../http/verbs/create.ts";
@@ -75,9 +75,7 @@ export const [update, patch] = updates(networkResource, {
 });
 
 const query = z.strictObject({
-  cascade: choice(["true", "false"])
-    .transform((value) => value === "true")
-    .optional(),
+  cascade: booleanText.optional(),
 });
 
 const deletion = {

@@ -10,7 +10,7 @@ export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> }
 
 interface ParameterDescription {
   description: string;
-  example?: string | number;
+  example?: string | number | boolean;
   /** The name of its component, such as `HostId`, if another parameter has the same name. */
   component?: string;
 }

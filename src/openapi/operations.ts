@@ -107,9 +107,10 @@ const parametersOf = (
   Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
       // The validator reads text, because URLs contain only text, but the parameter is documented
-      // as a number.
+      // as a number or a boolean.
       const parsed = schemas.response(field);
-      const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
+      const isParsed = parsed["type"] === "integer" || parsed["type"] === "boolean";
+      const schema = isParsed ? parsed : schemas.request(field);
       const texts = description.parameters?.[name] ?? pageParameters[name];
       const { component = pascalCase(name), example } = texts ?? {};
       return named("parameters", `${component}${pascalCase(place)}Parameter`, {

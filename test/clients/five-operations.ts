@@ -105,9 +105,12 @@ export async function fillOrganization(baseUrl: string, send?: Send): Promise<vo
 /** Changes single fields of a host. Every resource has the type of its own patch. */
 export async function patchHost(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.keys.owner, send);
-  const listed = await owner.GET("/api/v1/hosts", { params: { query: { limit: 1 } } });
+  const listed = await owner.GET("/api/v1/hosts", {
+    params: { query: { limit: 1, include_children: false } },
+  });
   const [host] = listed.data?.data ?? [];
   assert.ok(host, "there is a host");
+  assert.equal(host.ports, undefined);
   const params = { path: { id: host.id } };
   const body: HostPatch = { description: "In the hall", hidden: true };
   const patched = await owner.PATCH("/api/v1/hosts/{id}", { params, body });

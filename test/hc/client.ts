@@ -76,6 +76,13 @@ export async function updateCredential() {
   });
 }
 
+/** Hono's client sends query values as text. */
+export async function listHostsWithoutChildren() {
+  await hosts.$get({ query: { include_children: "false", limit: "10" } });
+  // @ts-expect-error not a boolean as text
+  await hosts.$get({ query: { include_children: "no" } });
+}
+
 /** A patch has the fields of its record, all of them optional; null clears. */
 export async function patchRecords() {
   const patch: HostPatch = { description: null, tags: [], virtualization: { details: {} } };

@@ -5,7 +5,11 @@ import committed from "../../src/docs/assets/openapi.json" with { type: "json" }
 import { openApi } from "../helpers/api.ts";
 import { paths } from "../helpers/document.ts";
 import { limitCases } from "../helpers/limit-cases.ts";
-import { mintOrganization, type Organization } from "../helpers/organization.ts";
+import { recordIdOf } from "../helpers/operations.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -306,10 +310,10 @@ const failure = z.object({
   params: z.looseObject({ issues: z.array(z.object({ path: z.string() })).optional() }),
 });
 
-let organization: Organization;
+let organization: PopulatedOrganization;
 
 beforeAll(async () => {
-  organization = await mintOrganization();
+  organization = await mintPopulatedOrganization();
 });
 
 const operationsWithBounds = operations
@@ -336,13 +340,18 @@ test("most operations have limits, and every kind of limit is tested", () => {
 describe("a request just beyond one of its schema's limits", () => {
   test.each(operationsWithBounds)(
     "$name: is rejected with an issue at the right position, and changes nothing",
-    async ({ method, requests }) => {
+    async ({ method, requests, ...operation }) => {
       const api = openApi();
+      // A patch is validated after it is applied to its record.
+      const recordId =
+        method === "PATCH" &&
+        recordIdOf({ path: operation.path.replaceAll(/\{(\w+)\}/g, ":$1") }, organization);
       const key = organization.keys.owner;
       const accepted = await changingNothing(organization.id, async () => {
         const wrong: object[] = [];
         for (const { bound, path, headers = {}, json, issue } of requests) {
-          const { status, body } = await api.send(method, path, {
+          const to = recordId ? path.replace(anId(1), recordId) : path;
+          const { status, body } = await api.send(method, to, {
             key,
             headers: {
               ...(json !== undefined &&

@@ -78,6 +78,12 @@ function piecesThat(is: (piece: object) => boolean, piece: unknown, path = ""): 
   return is(piece) ? [path, ...below] : below;
 }
 
+test("booleans in the query are described as booleans, not as text", () => {
+  const isText = (piece: object) =>
+    "enum" in piece && Array.isArray(piece.enum) && piece.enum.includes("false");
+  expect(piecesThat(isText, committed)).toEqual([]);
+});
+
 test("null occurs only as an alternative to a type", () => {
   const isNull = (piece: object) => "type" in piece && piece.type === "null";
   const matches = piecesThat(isNull, schemas);

@@ -67,7 +67,7 @@ describeVerbs(webhookResource, {
     ids: { description: "Only webhooks with these ids, up to 100.", example: example.id },
     is_enabled: {
       description: "`true`: only enabled webhooks; `false`: only disabled ones.",
-      example: "true",
+      example: true,
     },
     q: {
       description:

@@ -1,7 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { lock } from "../../database/locks.ts";
 import { webhooks } from "../../database/tables/index.ts";
-import { choice } from "../../http/input/choice.ts";
+import { booleanText } from "../../http/input/boolean-text.ts";
 import { contains, filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { ofBody } from "../../http/verbs/create.ts";
@@ -19,10 +19,7 @@ import { networkLock, otherUrl, replaceWebhook, scopeGuards } from "./sql.ts";
  */
 export const list = lists(webhookResource, {
   ids: filter(ids, (wanted) => inArray(webhooks.id, wanted)),
-  is_enabled: filter(
-    choice(["true", "false"]).transform((value) => value === "true"),
-    (value) => eq(webhooks.is_enabled, value),
-  ),
+  is_enabled: filter(booleanText, (value) => eq(webhooks.is_enabled, value)),
   q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, readableUrl])),
 });
 

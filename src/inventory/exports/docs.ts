@@ -24,7 +24,7 @@ const parameters = {
   port: { description: "Only hosts on which this port is open.", example: "445" },
   stale: {
     description: "`true`: only stale hosts; `false`: only hosts that are not stale.",
-    example: "false",
+    example: false,
   },
 };
 

@@ -103,11 +103,11 @@ describeVerbs(hostResource, {
     },
     stale: {
       description: "`true`: only stale hosts; `false`: only hosts that are not stale.",
-      example: "false",
+      example: false,
     },
     include_children: {
       description: "`false` omits `ip_addresses`, `ports`, `interfaces` and `services`.",
-      example: "false",
+      example: false,
     },
     q: {
       description:

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { instantOf, isVersionOf } from "../../database/history.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { hosts } from "../../database/tables/index.ts";
-import { choice } from "../../http/input/choice.ts";
+import { booleanText } from "../../http/input/boolean-text.ts";
 import { id } from "../../http/input/id.ts";
 import { searchText } from "../../http/input/text.ts";
 import { columnFilter, filter, ids } from "../../http/list/filter.ts";
@@ -24,5 +24,5 @@ export const hostFilters = {
     ),
   ),
   port: filter(portText, hasPort),
-  stale: filter(choice(["true", "false"]), (stale) => eq(hosts.is_stale, stale === "true")),
+  stale: filter(booleanText, (stale) => eq(hosts.is_stale, stale)),
 };

@@ -15,7 +15,7 @@ import {
   services,
 } from "../../database/tables/index.ts";
 import { mapValues } from "../../database/tables/map-values.ts";
-import { choice } from "../../http/input/choice.ts";
+import { booleanText } from "../../http/input/boolean-text.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
@@ -280,8 +280,6 @@ export const hostResource = {
   inParts: inParts({ versions: live }),
   variantQuery: {
     ...atQuery,
-    include_children: choice(["true", "false"])
-      .transform((value) => value === "true")
-      .optional(),
+    include_children: booleanText.optional(),
   },
 };

@@ -50,7 +50,7 @@ describeVerbs(portResource, {
     protocol: { description: "Only ports of this protocol.", example: "Tcp" },
     is_open: {
       description: "`true`: only open records; `false`: only closed ones.",
-      example: "true",
+      example: true,
     },
     q: {
       description: "Only ports with this id or number.",

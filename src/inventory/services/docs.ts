@@ -52,7 +52,7 @@ describeVerbs(serviceResource, {
     port: { description: "Only services bound to this port.", example: "445" },
     is_open: {
       description: "`true`: only open records; `false`: only closed ones.",
-      example: "true",
+      example: true,
     },
     exclude_categories: {
       description:
