@@ -13,7 +13,8 @@ const tag = describeGroup({
   description: "Changes to the inventory, each exactly once and in order.",
 });
 
-const example: Change = {
+/** A change in the demo data. */
+export const changeExample: Change = {
   id: "bTdyeGwydDcgUG9ydCAxNWUzMmJlMThmOGU0MmQ4OGEyY2U4ZTA4NzUwOTEwNw",
   at: "2025-03-02T03:16:01.357Z",
   change: "created",
@@ -62,21 +63,24 @@ describeOperation(listChanges, {
         "An instant: the list ends with the changes at this instant. A cursor contains the `until` of its request; if both are sent, the parameter applies.",
       example: "2025-04-01T00:00:00Z",
     },
-    network_id: { description: "Only changes on this network.", example: example.network_id },
-    entity: { description: "Only changes to these kinds of records.", example: example.entity },
+    network_id: { description: "Only changes on this network.", example: changeExample.network_id },
+    entity: {
+      description: "Only changes to these kinds of records.",
+      example: changeExample.entity,
+    },
     host_id: {
       description: "Only changes to this host and its children.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
       component: "ChangesHostId",
     },
-    entity_id: { description: "Only changes to this record.", example: example.entity_id },
-    change: { description: "Only changes of these kinds.", example: example.change },
+    entity_id: { description: "Only changes to this record.", example: changeExample.entity_id },
+    change: { description: "Only changes of these kinds.", example: changeExample.change },
     include,
     limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
   },
   data: changes,
   response: "The changes after the cursor.",
-  example: { data: [example] },
+  example: { data: [changeExample] },
 });
 
 const histogramExample: Histogram = {
@@ -91,8 +95,8 @@ const histogramExample: Histogram = {
       changed: 0,
       ended: 0,
       transactions: 1,
-      first_at: example.at,
-      last_at: example.at,
+      first_at: changeExample.at,
+      last_at: changeExample.at,
     },
   ],
 };
@@ -116,9 +120,12 @@ describeOperation(showHistogram, {
     buckets: { description: "Maximum number of buckets.", example: 100 },
     network_id: {
       description: "Only changes on these networks, at most 100.",
-      example: example.network_id,
+      example: changeExample.network_id,
     },
-    entity: { description: "Only changes to these kinds of records.", example: example.entity },
+    entity: {
+      description: "Only changes to these kinds of records.",
+      example: changeExample.entity,
+    },
     host_id: {
       description: "Only changes to this host and its children.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
@@ -142,7 +149,7 @@ const records = [
   [timelines.ipAddresses, "ip_address", "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
   [timelines.interfaces, "interface", "800e826d-b120-4de3-845f-4caef6a6724c"],
   [timelines.neighbors, "neighbor", "595a30c0-fb7e-465a-801b-20f217ea5a3e"],
-  [timelines.ports, "port", example.entity_id],
+  [timelines.ports, "port", changeExample.entity_id],
   [timelines.services, "service", "7b740975-b427-4103-82f4-f8fe7cf95874"],
   [timelines.bindings, "binding", "b95882a0-719c-4792-89cc-5ea18ee7b214"],
 ] as const;
@@ -157,7 +164,7 @@ const timeline = (noun: string, id: string) => ({
   data: changes,
   response: "The changes to the record before the cursor.",
   responseComponent: "Timeline",
-  example: { data: [example] },
+  example: { data: [changeExample] },
 });
 
 for (const [handlers, noun, id] of records) {
@@ -192,8 +199,8 @@ describeOperation(showDiff, {
     from_session: { description: "A completed scan whose end is used as `from`." },
     to: { description: "The later instant; defaults to now.", example: "2025-04-01T00:00:00Z" },
     to_session: { description: "A completed scan whose end is used as `to`." },
-    network_id: { description: "Only records on this network.", example: example.network_id },
-    entity: { description: "Only records of these kinds.", example: example.entity },
+    network_id: { description: "Only records on this network.", example: changeExample.network_id },
+    entity: { description: "Only records of these kinds.", example: changeExample.entity },
     host_id: {
       description: "Only this host and its children at either instant.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
@@ -223,7 +230,7 @@ describeOperation(showDiff, {
         Service: differences,
         Subnet: differences,
       },
-      items: [{ ...example, change: "added" }],
+      items: [{ ...changeExample, change: "added" }],
     },
   },
   errorExamples: {

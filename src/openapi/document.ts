@@ -5,6 +5,7 @@ import { failureResponse } from "./failures.ts";
 import { headerComponents } from "./headers.ts";
 import { buildOperations } from "./operations.ts";
 import { introduction } from "./texts.ts";
+import { describedMessages } from "./webhooks.ts";
 
 /**
  * Builds the OpenAPI 3.1 document of an app from its schemas and error catalogue.
@@ -12,7 +13,7 @@ import { introduction } from "./texts.ts";
  * @throws {Error} if an endpoint has no description, or a description has no endpoint
  */
 export function buildDocument(app: Routes) {
-  const { paths, schemas } = buildOperations(operationsOf(app));
+  const { paths, webhooks, schemas } = buildOperations(operationsOf(app), describedMessages());
   return {
     openapi: "3.1.1",
     info: {
@@ -31,6 +32,7 @@ export function buildDocument(app: Routes) {
     ],
     tags: describedGroups(),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

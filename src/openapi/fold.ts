@@ -60,19 +60,23 @@ type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  * references yields the original document.
  * @throws {Error} if two different components have the same name
  */
-export function fold<Document extends { paths: Json; components: Components }>(document: Document) {
+export function fold<Document extends { paths: Json; webhooks: Json; components: Components }>(
+  document: Document,
+) {
   const folding = new Folding();
   const components = Object.entries(document.components);
-  for (const piece of [document.paths, ...components.flatMap(([, some]) => Object.values(some))]) {
+  const parts = components.flatMap(([, some]) => Object.values(some));
+  for (const piece of [document.paths, document.webhooks, ...parts]) {
     folding.count(piece);
   }
   const paths = folding.inside(document.paths);
+  const webhooks = folding.inside(document.webhooks);
   for (const [kind, some] of components) {
     for (const [name, piece] of Object.entries(some)) {
       folding.add(kind, name, piece);
     }
   }
-  return { ...document, paths, components: folding.components() };
+  return { ...document, paths, webhooks, components: folding.components() };
 }
 
 class Folding {

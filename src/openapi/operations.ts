@@ -8,9 +8,13 @@ import type { Json } from "./json-schema.ts";
 import { Patches } from "./patches.ts";
 import { failureUnions, formOf, isList, responsesOf } from "./responses.ts";
 import { pageParameters } from "./texts.ts";
+import { buildWebhooks, type MessageDescription } from "./webhooks.ts";
 
-/** The operations by path and method, and the components that they refer to. */
-export function buildOperations(operations: readonly Operation[]) {
+/** The operations by path and method, the webhooks, and the components that they refer to. */
+export function buildOperations(
+  operations: readonly Operation[],
+  messages: readonly MessageDescription<unknown>[],
+) {
   const successes = envelopesOf(operations);
   const parameters = operations.flatMap(({ param, query }) =>
     [param, query].flatMap((part) => Object.values(fieldsOf(part))),
@@ -18,7 +22,12 @@ export function buildOperations(operations: readonly Operation[]) {
   const bodies = operations.flatMap(({ json, patched }) => patched ?? json ?? []);
   const schemas = convert(
     [...parameters, ...bodies],
-    [...new Set(successes.values()), ...parameters, ...Object.values(failureSchemas)],
+    [
+      ...new Set(successes.values()),
+      ...parameters,
+      ...Object.values(failureSchemas),
+      ...messages.map(({ message }) => message),
+    ],
   );
   const patches = new Patches(schemas.components);
   const bodyOf = ({ json, patched }: Operation): Json | undefined => {
@@ -64,6 +73,7 @@ export function buildOperations(operations: readonly Operation[]) {
   };
   return {
     paths,
+    webhooks: buildWebhooks(messages, schemas.response),
     schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -8,6 +8,7 @@ import { operationsOf } from "../../src/openapi/describe.ts";
 import { itemOf } from "../../src/openapi/envelope.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 import { formOf } from "../../src/openapi/responses.ts";
+import { describedMessages } from "../../src/openapi/webhooks.ts";
 
 /**
  * With `--write`, writes the type of the API for Hono's client, as plain types that depend only on
@@ -26,6 +27,7 @@ import type { Hono } from "hono";
 import type { App } from "../../src/app.ts";
 import type { ErrorCode, errorCatalogue, ErrorParams } from "../../src/errors/errors.ts";
 import type { Meta } from "../../src/http/envelope.ts";
+import type { WebhookMessage } from "../../src/changes/deliveries/payload.ts";
 import { expanded } from "./expanded.ts";
 
 type Endpoints = App extends Hono<infer _Env, infer Schema, infer _Path> ? Schema : never;
@@ -103,6 +105,11 @@ const endpoints = operationsOf(app).map((operation, index) => {
 for (const [name, type] of bodies) {
   named.set(named.has(name) ? `${name}Input` : name, type);
 }
+const messages = describedMessages().map(({ type, message }) => {
+  const name = z.globalRegistry.get(message)?.title ?? type;
+  named.set(name, `Extract<WebhookMessage, { type: "${type}" }>`);
+  return name;
+});
 for (const [name, type] of named) {
   expressions.set(`Record${name}`, type);
 }
@@ -237,6 +244,9 @@ const declarations = `// Written by npm run generate:client.
 import type { Hono } from "hono";
 
 ${records.map(({ name }) => recordOf(name)).join("\n\n")}
+
+/** The body of a request to a webhook, distinguished by \`type\`. */
+export type WebhookMessage = ${messages.join(" | ")};
 
 /** The status and the parameters of every error. */
 interface Errors {

@@ -1,5 +1,12 @@
 import { hc } from "hono/client";
-import type { App, Binding, Host, HostPatch } from "network-inventory-api-client";
+import type {
+  App,
+  Binding,
+  Host,
+  HostPatch,
+  InventoryChange,
+  WebhookMessage,
+} from "network-inventory-api-client";
 
 // Type-checked as a frontend's strict project: see the tsconfigs. Nothing here is run: the only
 // test is that it compiles.
@@ -178,4 +185,14 @@ export async function readBinding() {
     expectType<Equal<typeof data.ip_address_id, string>>();
   }
   return data.type;
+}
+
+/** Returns the changes in the body of a request to a webhook. */
+export function receive(message: WebhookMessage): InventoryChange[] {
+  if (message.type === "inventory.changes") {
+    expectType<Equal<typeof message.data.next_cursor, string>>();
+    return message.data.changes;
+  }
+  expectType<Equal<typeof message.type, "inventory.test">>();
+  return [];
 }

@@ -205,6 +205,22 @@ function judge(schema: object, value: unknown, name: string): string[] {
     .errors.map(({ instanceLocation, error }) => `${name} ${instanceLocation}: ${error}`);
 }
 
+const { webhooks } = document;
+
+/**
+ * Checks a message to a webhook against the OpenAPI document.
+ * @throws {Error} that lists the differences
+ */
+export function judgeMessage(type: string, body: unknown): void {
+  const described = Object.entries(webhooks).find(([name]) => name === type)?.[1];
+  const problems = described
+    ? judge(described.post.requestBody.content["application/json"].schema, body, "body")
+    : [`the message type ${type} is not described`];
+  if (problems.length > 0) {
+    throw new Error(problems.join("\n  "));
+  }
+}
+
 const recorded = new Set<string>();
 
 /** Reports a provoked response to the global setup. */

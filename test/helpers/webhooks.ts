@@ -5,7 +5,7 @@ import * as z from "zod";
 import { webhookMessageSchema } from "../../src/changes/deliveries/cycle.ts";
 import { deliverBatch, deliveryTimes } from "../../src/changes/deliveries/deliver.ts";
 import { deliverySchema } from "../../src/changes/deliveries/model.ts";
-import { changeSchema } from "../../src/changes/model.ts";
+import { changesMessageSchema, testMessageSchema } from "../../src/changes/deliveries/payload.ts";
 import { issuedWebhookSchema } from "../../src/changes/webhooks/create.ts";
 import { webhookSchema } from "../../src/changes/webhooks/model.ts";
 import { settingsOf } from "../../src/env.ts";
@@ -13,19 +13,13 @@ import worker from "../../src/index.ts";
 import { watchWebhooks } from "../../src/jobs.ts";
 import { followChanges } from "../changes/helpers.ts";
 import { openApi } from "./api.ts";
+import { judgeMessage } from "./contract.ts";
 import type { Behavior, SeenRequest } from "./daemon-behavior.ts";
 import { sql } from "./database.ts";
 import { mintEmptyNetwork } from "./inventory.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 
-const payload = z.strictObject({
-  type: z.enum(["inventory.changes", "inventory.test"]),
-  timestamp: z.iso.datetime(),
-  data: z.strictObject({
-    changes: z.array(changeSchema).max(100),
-    next_cursor: z.string().nullable(),
-  }),
-});
+const payload = z.discriminatedUnion("type", [changesMessageSchema, testMessageSchema]);
 
 /** A receiver on a local port, which accepts all requests by default. */
 export function raiseReceiver() {
@@ -44,7 +38,9 @@ export function raiseReceiver() {
       const requests: SeenRequest[] = await (await fetch(base)).json();
       return requests.map(({ body = "", signed = {} }) => {
         expect(() => new Webhook(secret).verify(body, signed)).not.toThrow();
-        return { id: signed["webhook-id"] ?? "", ...payload.parse(JSON.parse(body)) };
+        const message = payload.parse(JSON.parse(body));
+        judgeMessage(message.type, JSON.parse(body));
+        return { id: signed["webhook-id"] ?? "", ...message };
       });
     },
     requests: async (): Promise<SeenRequest[]> => (await fetch(base)).json(),

@@ -65,7 +65,11 @@ describe("folding", () => {
   const example = (text: string) => named("examples", "Greeting", { value: text });
 
   test("does not move a part that occurs once", () => {
-    const document = { paths: { first: example("hello"), second: {} }, components: {} };
+    const document = {
+      paths: { first: example("hello"), second: {} },
+      webhooks: {},
+      components: {},
+    };
     expect(fold(document)).toEqual(document);
   });
 
@@ -79,7 +83,8 @@ describe("folding", () => {
       fourth: response("Two"),
     };
     const greeting = { $ref: "#/components/examples/Greeting" };
-    expect(fold({ paths, components: {} })).toEqual({
+    expect(fold({ paths, webhooks: {}, components: {} })).toEqual({
+      webhooks: {},
       paths: {
         first: { $ref: "#/components/responses/One" },
         second: { $ref: "#/components/responses/One" },
@@ -101,7 +106,7 @@ describe("folding", () => {
       first: [example("hello"), example("hello")],
       second: [example("goodbye"), example("goodbye")],
     };
-    expect(() => fold({ paths, components: {} })).toThrow(
+    expect(() => fold({ paths, webhooks: {}, components: {} })).toThrow(
       "Two different components of examples would be named Greeting",
     );
   });

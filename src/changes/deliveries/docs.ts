@@ -1,8 +1,12 @@
 import * as z from "zod";
 import { describeOperation } from "../../openapi/describe.ts";
+import { exampleCursor } from "../../openapi/envelope.ts";
 import { idParameter, newestFirstCursor } from "../../openapi/texts.ts";
+import { describeMessage } from "../../openapi/webhooks.ts";
+import { changeExample } from "../docs.ts";
 import { listDeliveries } from "./list.ts";
 import { type Delivery, deliverySchema } from "./model.ts";
+import { changesMessageSchema, testMessageSchema } from "./payload.ts";
 import { retryDelivery } from "./retry.ts";
 import { trialSchema, tryReceiver } from "./try-receiver.ts";
 
@@ -80,4 +84,35 @@ describeOperation(tryReceiver, {
     },
   },
   errorExamples: { entity_not_found: { entity: "Webhook", id: example.webhook_id } },
+});
+
+const verification =
+  "Verify `webhook-signature` with the webhook's secret, as the Standard Webhooks specification describes, and ignore a `type` that you do not know.";
+
+describeMessage({
+  type: "inventory.changes",
+  operationId: "receive_inventory_changes",
+  tag,
+  summary: "Receive changes",
+  description: `Sends up to 100 changes that the webhook's filters select. Each change is sent at least once: ignore a change whose \`id\` you have already received. A message that is not accepted is sent again, for up to 28 hours. ${verification}`,
+  message: changesMessageSchema,
+  example: {
+    type: "inventory.changes",
+    timestamp: changeExample.at,
+    data: { changes: [changeExample], next_cursor: exampleCursor },
+  },
+});
+
+describeMessage({
+  type: "inventory.test",
+  operationId: "receive_inventory_test",
+  tag,
+  summary: "Receive a test",
+  description: `Sends a sample without changes, after \`POST /api/v1/webhooks/{id}/test\`. It is sent once. ${verification}`,
+  message: testMessageSchema,
+  example: {
+    type: "inventory.test",
+    timestamp: "2026-04-22T15:57:37.843Z",
+    data: { changes: [], next_cursor: null },
+  },
 });

@@ -1,16 +1,9 @@
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { cursorOfMessage } from "../../http/list/cursor.ts";
-import { type Change, type ChangeRow, toChange } from "../model.ts";
+import { type ChangeRow, toChange } from "../model.ts";
+import type { ChangesMessage, TestMessage } from "./payload.ts";
 import type { NextDelivery } from "./state.ts";
-
-/** The body of a delivery (API contract, section 12). */
-interface Payload {
-  type: "inventory.changes" | "inventory.test";
-  /** The timestamp of the latest change. */
-  timestamp: string;
-  data: { changes: Change[]; next_cursor: string | null };
-}
 
 /** Length of the digest in `webhook-id`, in characters. */
 const idCharacters = 32;
@@ -47,7 +40,7 @@ export async function messageOf(
   const message = next.message_id ?? (await idOf(id, next));
   const end = { at: next.until_at, entity: next.until_entity, entity_id: next.until_id };
   const next_cursor = await cursorOfMessage(settings, { organization_id, ...end }, message);
-  const payload: Payload = {
+  const payload: ChangesMessage = {
     type: "inventory.changes",
     timestamp: changes.at(-1)?.at ?? next.until_at,
     data: { changes, next_cursor },
@@ -57,7 +50,7 @@ export async function messageOf(
 
 /** Builds a message without changes, to test a receiver. */
 export function testMessage(): { id: string; body: string } {
-  const payload: Payload = {
+  const payload: TestMessage = {
     type: "inventory.test",
     timestamp: new Date().toISOString(),
     data: { changes: [], next_cursor: null },
