@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import packageJson from "../../package.json" with { type: "json" };
 import { app } from "../../src/app.ts";
 import { errorCatalogue } from "../../src/errors/errors.ts";
 import { operationsOf } from "../../src/openapi/describe.ts";
@@ -325,6 +326,14 @@ if (process.argv.includes("--write")) {
   writeFileSync(file, text);
 }
 
+/** The version of the types package, which is the version of the API. */
+const manifest = "src/client/package.json";
+const described = readFileSync(manifest, "utf8");
+const versioned = described.replace(/"version": "[^"]*"/, `"version": "${packageJson.version}"`);
+if (process.argv.includes("--write")) {
+  writeFileSync(manifest, versioned);
+}
+
 /** Installs the types package, as packed by npm, for the frontend in test/hc. */
 function install(): void {
   const packages = "test/hc/node_modules";
@@ -334,6 +343,12 @@ function install(): void {
   execFileSync("npm", ["pack", "./src/client", "--silent", "--pack-destination", packages]);
   const [tarball = ""] = globSync(`${packages}/*.tgz`);
   execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+  const missing = ["LICENSE", "README.md", "app.d.ts"].filter(
+    (name) => !existsSync(`${own}/${name}`),
+  );
+  if (missing.length > 0) {
+    throw new Error(`The package lacks ${missing.join(", ")}.`);
+  }
 }
 install();
 
@@ -350,9 +365,11 @@ if (foreign.length > 0) {
 
 if (process.argv.includes("--write")) {
   console.log(`Client: wrote ${file}.`);
-} else if (readFileSync(file, "utf8") === text) {
-  console.log("Client: the types are those of the code.");
+} else if (readFileSync(file, "utf8") === text && described === versioned) {
+  console.log("Client: the types and the version are those of the code.");
 } else {
-  console.log("Client: the types are not those of the code: run npm run generate:client.");
+  console.log(
+    "Client: the types or the version are not those of the code: run npm run generate:client.",
+  );
   process.exitCode = 1;
 }

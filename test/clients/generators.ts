@@ -179,7 +179,7 @@ const targets: Target[] = [
         "openapi-python-client",
         [
           ...["generate", "--path", document, "--output-path", folder, "--overwrite"],
-          ...["--config", `${here}/languages/openapi-python-client.yaml`, "--fail-on-warning"],
+          ...["--config", `${here}/../../src/client/python/generator.yaml`, "--fail-on-warning"],
         ],
         folder,
       ),
