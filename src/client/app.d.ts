@@ -62,6 +62,217 @@ export interface Host {
   sys_object_id: string | null;
 }
 
+export interface HostPatch {
+  chassis_id?: string | null | undefined;
+  created_at?: unknown;
+  credential_assignments?:
+    | {
+        credential_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | null
+    | undefined;
+  description?: string | null | undefined;
+  expected_updated_at?: string | null | undefined;
+  first_discovery_id?: unknown;
+  hidden?: (boolean | undefined) | null;
+  hostname?: string | null | undefined;
+  id?: string | null | undefined;
+  interfaces?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
+        network_id?: unknown;
+        if_index: number;
+        name?: string | null | undefined;
+        description?: string | null | undefined;
+        type?: number | null | undefined;
+        speed_bps?: number | null | undefined;
+        mac_address?: string | null | undefined;
+        admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+        oper_status?:
+          | "Dormant"
+          | "Down"
+          | "LowerLayerDown"
+          | "NotPresent"
+          | "Testing"
+          | "Unknown"
+          | "Up"
+          | null
+          | undefined;
+        alias?: string | null | undefined;
+        read_at?: unknown;
+        neighbors?: unknown;
+        ip_address_ids?: string[] | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  ip_addresses?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        subnet_id?: string | null | undefined;
+        ip_address: string;
+        mac_address?: string | null | undefined;
+        name?: string | null | undefined;
+        position?: number | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  is_stale?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  management_url?: string | null | undefined;
+  manufacturer?: string | null | undefined;
+  model?: string | null | undefined;
+  name?: string | undefined;
+  network_id?: string | null | undefined;
+  operating_system?: string | null | undefined;
+  organization_id?: unknown;
+  ports?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        type?: unknown;
+        is_open?: unknown;
+        number: number;
+        protocol: "Tcp" | "Udp";
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  serial_number?: string | null | undefined;
+  services?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        source?: unknown;
+        is_open?: unknown;
+        name: string;
+        service_definition?: string | undefined;
+        version?: string | null | undefined;
+        virtualization?:
+          | {
+              type: "Docker";
+              details: {
+                container_name?: string | null | undefined;
+                container_id?: string | null | undefined;
+                compose_project?: string | null | undefined;
+                service_id?: string | null | undefined;
+              };
+            }
+          | null
+          | undefined;
+        tags?: string[] | undefined;
+        position?: number | undefined;
+        bindings?:
+          | (
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "Port";
+                  port_id: string;
+                  ip_address_id?: string | null | undefined;
+                  service_id?: unknown;
+                }
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "IPAddress";
+                  port_id?: null | undefined;
+                  ip_address_id: string;
+                  service_id?: unknown;
+                }
+            )[]
+          | null
+          | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  source?: unknown;
+  sys_contact?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_name?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?:
+    | {
+        details?:
+          | {
+              service_id?: string | null | undefined;
+              vm_id?: string | null | undefined;
+              vm_name?: string | null | undefined;
+            }
+          | undefined;
+        type?: "Proxmox" | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface HostReplacement {
   id?: string | undefined;
   created_at?: unknown;
@@ -739,6 +950,156 @@ export interface Interface {
   neighbors: Neighbor[];
 }
 
+export interface CredentialPatch {
+  assigned_network_ids?: string[] | undefined;
+  created_at?: unknown;
+  credential_type?:
+    | {
+        auth_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        auth_protocol?: "Sha1" | "Sha256" | null | undefined;
+        community?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        context_name?: string | null | undefined;
+        path?: string | null | undefined;
+        port?: (number | undefined) | null;
+        priv_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        priv_protocol?: "Aes128" | "Aes256" | null | undefined;
+        security_name?: string | null | undefined;
+        ssl_cert?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_chain?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_key?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        type?: "DockerProxy" | "DockerSocket" | "SnmpV1" | "SnmpV2c" | "SnmpV3" | undefined;
+      }
+    | undefined;
+  host_assignments?:
+    | {
+        host_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | undefined;
+  id?: string | null | undefined;
+  name?: string | undefined;
+  organization_id?: string | undefined;
+  tags?: string[] | undefined;
+  updated_at?: unknown;
+}
+
+export interface ServicePatch {
+  bindings?:
+    | (
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            type: "Port";
+            port_id: string;
+            ip_address_id?: string | null | undefined;
+            service_id?: unknown;
+          }
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            type: "IPAddress";
+            port_id?: null | undefined;
+            ip_address_id: string;
+            service_id?: unknown;
+          }
+      )[]
+    | null
+    | undefined;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  is_open?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  name?: string | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  service_definition?: string | null | undefined;
+  source?: unknown;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  version?: string | null | undefined;
+  virtualization?:
+    | {
+        details?:
+          | {
+              compose_project?: string | null | undefined;
+              container_id?: string | null | undefined;
+              container_name?: string | null | undefined;
+              service_id?: string | null | undefined;
+            }
+          | undefined;
+        type?: "Docker" | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface ServiceInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -1171,6 +1532,178 @@ export interface Credential {
       };
 }
 
+export interface TestMessage {
+  type: "inventory.test";
+  timestamp: string;
+  data: {
+    changes: {
+      id: string;
+      at: string;
+      change: "created" | "deleted" | "returned" | "updated";
+      entity:
+        | "Binding"
+        | "Host"
+        | "IPAddress"
+        | "Interface"
+        | "Neighbor"
+        | "Port"
+        | "Service"
+        | "Subnet";
+      entity_id: string;
+      host_id: string | null;
+      host_label: string | null;
+      network_id: string;
+      label: string;
+      label_before: string | null;
+      changed: string[];
+      before: {
+        [x: string]:
+          | number
+          | string[]
+          | string
+          | {
+              [x: string]:
+                | {
+                    [x: string]: never;
+                  }[]
+                | string
+                | {
+                    [x: string]: string | null;
+                  };
+            }
+          | null;
+      } | null;
+      after: {
+        [x: string]:
+          | number
+          | string[]
+          | string
+          | {
+              [x: string]:
+                | {
+                    [x: string]: never;
+                  }[]
+                | string
+                | {
+                    [x: string]: string | null;
+                  };
+            }
+          | null;
+      } | null;
+      source:
+        | {
+            type: "Discovery";
+            metadata: {
+              [x: string]: never;
+            }[];
+          }
+        | {
+            type: "Manual";
+          }
+        | {
+            type: "System";
+          }
+        | {
+            type: "Import";
+          };
+      discovery_id: string | null;
+      actor: {
+        type: "daemon" | "import" | "key" | "system";
+        id: string | null;
+        name: string | null;
+      };
+      request_id: string | null;
+    }[];
+    next_cursor: string | null;
+  };
+}
+
+export interface ChangesMessage {
+  type: "inventory.changes";
+  timestamp: string;
+  data: {
+    changes: {
+      id: string;
+      at: string;
+      change: "created" | "deleted" | "returned" | "updated";
+      entity:
+        | "Binding"
+        | "Host"
+        | "IPAddress"
+        | "Interface"
+        | "Neighbor"
+        | "Port"
+        | "Service"
+        | "Subnet";
+      entity_id: string;
+      host_id: string | null;
+      host_label: string | null;
+      network_id: string;
+      label: string;
+      label_before: string | null;
+      changed: string[];
+      before: {
+        [x: string]:
+          | number
+          | string[]
+          | string
+          | {
+              [x: string]:
+                | {
+                    [x: string]: never;
+                  }[]
+                | string
+                | {
+                    [x: string]: string | null;
+                  };
+            }
+          | null;
+      } | null;
+      after: {
+        [x: string]:
+          | number
+          | string[]
+          | string
+          | {
+              [x: string]:
+                | {
+                    [x: string]: never;
+                  }[]
+                | string
+                | {
+                    [x: string]: string | null;
+                  };
+            }
+          | null;
+      } | null;
+      source:
+        | {
+            type: "Discovery";
+            metadata: {
+              [x: string]: never;
+            }[];
+          }
+        | {
+            type: "Manual";
+          }
+        | {
+            type: "System";
+          }
+        | {
+            type: "Import";
+          };
+      discovery_id: string | null;
+      actor: {
+        type: "daemon" | "import" | "key" | "system";
+        id: string | null;
+        name: string | null;
+      };
+      request_id: string | null;
+    }[];
+    next_cursor: string;
+  };
+}
+
 export interface ProvisionedDaemon {
   daemon: Daemon;
   daemon_api_key: string | null;
@@ -1283,6 +1816,44 @@ export interface Neighbor {
     | {
         type: "Import";
       };
+}
+
+export interface InterfacePatch {
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  alias?: string | null | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  if_index?: number | undefined;
+  ip_address_ids?: string[] | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  native_vlan?: number | null | undefined;
+  neighbors?: unknown;
+  network_id?: unknown;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  organization_id?: unknown;
+  read_at?: unknown;
+  speed_bps?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
+  type?: number | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
 }
 
 export interface InventoryChange {
@@ -1477,6 +2048,77 @@ export interface Webhook {
   } | null;
 }
 
+export interface DaemonPatch {
+  capabilities?: unknown;
+  consecutive_failures?: unknown;
+  created_at?: unknown;
+  host_id?: unknown;
+  id?: string | null | undefined;
+  is_unreachable?: unknown;
+  last_error?: unknown;
+  last_seen?: unknown;
+  mode?: unknown;
+  name?: string | undefined;
+  network_id?: string | undefined;
+  next_poll_at?: unknown;
+  organization_id?: unknown;
+  receives_credentials?: (boolean | undefined) | null;
+  scan_schedule?:
+    | {
+        cron?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+        timezone?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  unreachable_since?: unknown;
+  updated_at?: unknown;
+  url?: string | undefined;
+  user_id?: unknown;
+  version?: unknown;
+  version_status?: unknown;
+}
+
+export interface SubnetPatch {
+  cidr?: string | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  first_discovery_id?: unknown;
+  id?: string | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  name?: string | null | undefined;
+  network_id?: string | undefined;
+  organization_id?: unknown;
+  source?: unknown;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?: unknown;
+}
+
 export interface Subnet {
   organization_id: string;
   network_id: string;
@@ -1630,6 +2272,30 @@ export interface DaemonInput {
     | undefined;
 }
 
+export interface NeighborPatch {
+  chassis_id?: unknown;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: unknown;
+  id?: string | null | undefined;
+  interface_id?: string | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  management_addresses?: string[] | null | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  port_description?: string | null | undefined;
+  port_id?: unknown;
+  protocol?: "Cdp" | "Fdb" | "Lldp" | undefined;
+  source?: unknown;
+  system_description?: string | null | undefined;
+  system_name?: string | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface NeighborInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -1652,6 +2318,36 @@ export interface NeighborInput {
   host_id?: unknown;
   source?: unknown;
   interface_id: string;
+}
+
+export interface WebhookPatch {
+  changes?: ("created" | "deleted" | "returned" | "updated")[] | null | undefined;
+  created_at?: unknown;
+  disabled_reason?: unknown;
+  entities?:
+    | (
+        | "Binding"
+        | "Host"
+        | "IPAddress"
+        | "Interface"
+        | "Neighbor"
+        | "Port"
+        | "Service"
+        | "Subnet"
+      )[]
+    | null
+    | undefined;
+  id?: string | null | undefined;
+  is_enabled?: (boolean | undefined) | null;
+  last_error?: unknown;
+  last_failure_at?: unknown;
+  last_success_at?: unknown;
+  name?: string | undefined;
+  network_ids?: string[] | null | undefined;
+  organization_id?: unknown;
+  secret_hint?: unknown;
+  updated_at?: unknown;
+  url?: string | undefined;
 }
 
 export interface Summary {
@@ -1720,6 +2416,26 @@ export interface WebhookInput {
   changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
   network_ids?: string[] | null | undefined;
   is_enabled?: boolean | undefined;
+}
+
+export interface IPAddressPatch {
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  ip_address?: string | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  subnet_id?: string | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
 }
 
 export interface WebhookDelivery {
@@ -1821,6 +2537,92 @@ export interface AuditEntry {
     name: string | null;
   };
   request_id: string | null;
+}
+
+export interface ApiKeyPatch {
+  created_at?: unknown;
+  expires_at?: string | null | undefined;
+  id?: string | null | undefined;
+  is_enabled?: (boolean | undefined) | null;
+  key?: unknown;
+  key_hint?: unknown;
+  last_used?: unknown;
+  last_used_at?: unknown;
+  name?: string | undefined;
+  network_ids?: string[] | null | undefined;
+  organization_id?: unknown;
+  permissions?: "Admin" | "Member" | "Owner" | "Viewer" | undefined;
+  tags?: unknown;
+  updated_at?: unknown;
+  user_id?: unknown;
+}
+
+export interface BindingPatch {
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  id?: string | null | undefined;
+  ip_address_id?: string | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  network_id?: unknown;
+  organization_id?: unknown;
+  port_id?: string | null | undefined;
+  service_id?: string | undefined;
+  type?: "IPAddress" | "Port" | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
+export interface PortPatch {
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  is_open?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  network_id?: unknown;
+  number?: number | undefined;
+  organization_id?: unknown;
+  protocol?: "Tcp" | "Udp" | undefined;
+  type?: unknown;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
+export interface TagPatch {
+  color?:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow"
+    | null
+    | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  id?: string | null | undefined;
+  is_application?: unknown;
+  name?: string | undefined;
+  organization_id?: unknown;
+  updated_at?: unknown;
 }
 
 export interface ApiKeyInput {
@@ -1949,6 +2751,19 @@ export interface ImportResult {
       code: string;
     }[];
   }[];
+}
+
+export interface NetworkPatch {
+  created_at?: unknown;
+  credential_ids?: string[] | null | undefined;
+  description?: string | null | undefined;
+  effective_stale_after_hours?: unknown;
+  id?: string | null | undefined;
+  name?: string | undefined;
+  organization_id?: unknown;
+  stale_after_hours?: number | null | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
 }
 
 export interface Caller {
@@ -2167,17 +2982,20 @@ export interface OrganizationHistory {
   history_days: number | null;
 }
 
-export interface AffectedRecords {
-  affected_count: number;
+export interface OrganizationPatch {
+  name?: string | undefined;
 }
 
-export interface MergePatch {
-  [x: string]: unknown;
+export interface AffectedRecords {
+  affected_count: number;
 }
 
 export interface Readiness {
   status: "ok";
 }
+
+/** The body of a request to a webhook, distinguished by `type`. */
+export type WebhookMessage = ChangesMessage | TestMessage;
 
 /** The status and the parameters of every error. */
 interface Errors {
@@ -2644,7 +3462,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: ApiKeyPatch;
         param: {
           id: string;
         };
@@ -2788,7 +3606,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: OrganizationPatch;
         param: {
           id: string;
         };
@@ -2952,7 +3770,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: NetworkPatch;
         param: {
           id: string;
         };
@@ -3183,7 +4001,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: TagPatch;
         param: {
           id: string;
         };
@@ -3345,7 +4163,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: CredentialPatch;
         param: {
           id: string;
         };
@@ -3491,7 +4309,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: DaemonPatch;
         param: {
           id: string;
         };
@@ -3806,7 +4624,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: SubnetPatch;
         param: {
           id: string;
         };
@@ -4037,7 +4855,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: HostPatch;
         param: {
           id: string;
         };
@@ -4286,7 +5104,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: IPAddressPatch;
         param: {
           id: string;
         };
@@ -4483,7 +5301,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: InterfacePatch;
         param: {
           id: string;
         };
@@ -4681,7 +5499,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: NeighborPatch;
         param: {
           id: string;
         };
@@ -4879,7 +5697,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: PortPatch;
         param: {
           id: string;
         };
@@ -5096,7 +5914,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: ServicePatch;
         param: {
           id: string;
         };
@@ -5741,7 +6559,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: WebhookPatch;
         param: {
           id: string;
         };
@@ -6050,7 +6868,7 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: MergePatch;
+        json: BindingPatch;
         param: {
           id: string;
         };
