@@ -5,7 +5,6 @@ import { handles } from "../http/declares.ts";
 import { okCursor } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { booleanText } from "../http/input/boolean-text.ts";
-import { choice } from "../http/input/choice.ts";
 import { recordPath } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
