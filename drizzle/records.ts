@@ -61,6 +61,8 @@ const recordKind = <Table extends PgTable>(
   options: RecordOptions<ColumnOf<Table>>,
 ): RecordKind => ({ table, ...options });
 
+const ownDataFields = ["external_id", "metadata"] as const;
+
 /** The kinds of records without history. */
 export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, RecordKind>> = {
   ApiKey: recordKind(userApiKeys, {
@@ -78,7 +80,10 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Credential: recordKind(credentials, {
     limitedKeys: "assignments",
     maximum: 10_000,
-    audited: { fields: ["name"], as: { credential_type: ["settings"] } },
+    audited: {
+      fields: [...ownDataFields, "name"],
+      as: { credential_type: ["settings"] },
+    },
   }),
   Daemon: recordKind(daemons, {
     limitedKeys: "policies",
@@ -86,7 +91,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
     // Polling a daemon is not a change to its record.
     revisedWhen: "current_user <> 'inventory_poller'",
     audited: {
-      fields: ["host_id", "name", "receives_credentials", "url"],
+      fields: [...ownDataFields, "host_id", "name", "receives_credentials", "url"],
       as: { scan_schedule: ["schedule_cron", "schedule_timezone", "schedule_is_full_scan"] },
       when: "current_user <> 'inventory_poller'",
     },
@@ -99,7 +104,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Network: recordKind(networks, {
     limitedKeys: "refused",
     maximum: 10_000,
-    audited: { fields: ["description", "name", "stale_after_hours"] },
+    audited: { fields: [...ownDataFields, "description", "name", "stale_after_hours"] },
   }),
   Organization: recordKind(organizations, {
     limitedKeys: "policies",
@@ -108,7 +113,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   Tag: recordKind(tags, {
     limitedKeys: "refused",
     maximum: 10_000,
-    audited: { fields: ["color", "description", "name"] },
+    audited: { fields: [...ownDataFields, "color", "description", "name"] },
   }),
   Webhook: recordKind(webhooks, {
     limitedKeys: "policies",

@@ -160,6 +160,19 @@ end
 $$;
 --> statement-breakpoint
 
+-- True if an object is metadata (API contract, section 7): at most 50 keys, each with a text. jsonb_each returns each key
+-- once.
+create function app.is_metadata(metadata jsonb) returns boolean
+language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  return case jsonb_typeof(metadata) when 'object' then (
+    select count(*) <= 50 and bool_and(
+      key ~ '^[A-Za-z0-9_.-]{1,40}$' and jsonb_typeof(value) = 'string' and char_length(value #>> '{}') <= 500)
+    from jsonb_each(metadata)) else false end;
+end
+$$;
+--> statement-breakpoint
+
 -- Trigrams contain letters and digits only: a search for an emoji would read every valid row, and a search for a word
 -- and an emoji every row with that word. So each character beyond ASCII that is no letter and no digit becomes an
 -- ideograph. Two characters may become the same one: a search compares the text as well. Most texts are pure ASCII; two
@@ -193,6 +206,8 @@ return regexp_replace(
 -- planned a query without them never uses the indexes.
 grant execute on function app.is_set(text[]), app.is_plan(jsonb), app.lettered(text), app.paired(text) to inventory_api;
 --> statement-breakpoint
+grant execute on function app.is_metadata(jsonb) to inventory_api, inventory_poller;
+--> statement-breakpoint
 
 
 -- 4. Tables of src/database/tables, as drizzle-kit generates them
@@ -220,9 +235,13 @@ CREATE TABLE "credentials" (
 	"revision" bigint DEFAULT 1 NOT NULL,
 	"organization_id" uuid NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"settings" jsonb NOT NULL,
 	"type" text COLLATE "C" GENERATED ALWAYS AS (settings ->> 'type') STORED NOT NULL,
 	CONSTRAINT "credentials_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "credentials_external_id_check" CHECK (char_length("credentials"."external_id") between 1 and 200 and "credentials"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "credentials_metadata_check" CHECK ("credentials"."metadata" = '{}' or app.is_metadata("credentials"."metadata")),
 	CONSTRAINT "credentials_name_check" CHECK (char_length("credentials"."name") between 1 and 100)
 );
 --> statement-breakpoint
@@ -416,6 +435,8 @@ CREATE TABLE "daemons" (
 	"host_id" uuid,
 	"introduced_at" timestamp(3) with time zone,
 	"name" text COLLATE "C" NOT NULL,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"url" text NOT NULL,
 	"version" text,
 	"last_seen_at" timestamp(3) with time zone,
@@ -445,6 +466,8 @@ CREATE TABLE "daemons" (
 	CONSTRAINT "daemons_schedule_check" CHECK (("daemons"."schedule_cron" is null) = ("daemons"."schedule_timezone" is null)
         and ("daemons"."schedule_is_full_scan" is null or "daemons"."schedule_cron" is not null)
         and ("daemons"."next_scan_at" is null or "daemons"."schedule_cron" is not null)),
+	CONSTRAINT "daemons_external_id_check" CHECK (char_length("daemons"."external_id") between 1 and 200 and "daemons"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "daemons_metadata_check" CHECK ("daemons"."metadata" = '{}' or app.is_metadata("daemons"."metadata")),
 	CONSTRAINT "daemons_name_check" CHECK (char_length("daemons"."name") between 1 and 100),
 	CONSTRAINT "daemons_url_check" CHECK (char_length("daemons"."url") between 1 and 2048),
 	CONSTRAINT "daemons_version_check" CHECK (char_length("daemons"."version") between 1 and 64),
@@ -527,6 +550,8 @@ CREATE TABLE "hosts" (
 	"hidden" boolean DEFAULT false NOT NULL,
 	"is_stale" boolean DEFAULT false NOT NULL,
 	"source" text DEFAULT 'Manual' NOT NULL,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"virtualization" jsonb,
 	"sys_name" text,
 	"sys_descr" text,
@@ -549,6 +574,8 @@ CREATE TABLE "hosts" (
 	CONSTRAINT "hosts_interval_check" CHECK ("hosts"."valid_from" < "hosts"."valid_to"),
 	CONSTRAINT "hosts_name_check" CHECK (char_length("hosts"."name") between 1 and 100),
 	CONSTRAINT "hosts_description_check" CHECK (char_length("hosts"."description") between 1 and 500),
+	CONSTRAINT "hosts_external_id_check" CHECK (char_length("hosts"."external_id") between 1 and 200 and "hosts"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "hosts_metadata_check" CHECK ("hosts"."metadata" = '{}' or app.is_metadata("hosts"."metadata")),
 	CONSTRAINT "hosts_source_check" CHECK ("hosts"."source" = any ('{Manual,System,Discovery,Import}'::text[])),
 	CONSTRAINT "hosts_hostname_check" CHECK (char_length("hosts"."hostname") between 1 and 255),
 	CONSTRAINT "hosts_sys_name_check" CHECK (char_length("hosts"."sys_name") between 1 and 255),
@@ -731,10 +758,14 @@ CREATE TABLE "networks" (
 	"organization_id" uuid NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"description" text,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"stale_after_hours" integer,
 	CONSTRAINT "networks_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "networks_name_check" CHECK (char_length("networks"."name") between 1 and 100),
 	CONSTRAINT "networks_description_check" CHECK (char_length("networks"."description") between 1 and 500),
+	CONSTRAINT "networks_external_id_check" CHECK (char_length("networks"."external_id") between 1 and 200 and "networks"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "networks_metadata_check" CHECK ("networks"."metadata" = '{}' or app.is_metadata("networks"."metadata")),
 	CONSTRAINT "networks_stale_after_hours_check" CHECK ("networks"."stale_after_hours" between 1 and 8760)
 );
 --> statement-breakpoint
@@ -828,6 +859,8 @@ CREATE TABLE "services" (
 	"version" text,
 	"virtualization" jsonb,
 	"position" integer DEFAULT 0 NOT NULL,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"source" text DEFAULT 'Manual' NOT NULL,
 	"discovered" jsonb,
 	"evidence" jsonb,
@@ -840,6 +873,8 @@ CREATE TABLE "services" (
 	CONSTRAINT "services_name_check" CHECK (char_length("services"."name") between 1 and 100),
 	CONSTRAINT "services_definition_check" CHECK (char_length("services"."service_definition") between 1 and 255),
 	CONSTRAINT "services_version_check" CHECK (char_length("services"."version") between 1 and 255),
+	CONSTRAINT "services_external_id_check" CHECK (char_length("services"."external_id") between 1 and 200 and "services"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "services_metadata_check" CHECK ("services"."metadata" = '{}' or app.is_metadata("services"."metadata")),
 	CONSTRAINT "services_source_check" CHECK ("services"."source" = any ('{Manual,System,Discovery,Import}'::text[]))
 );
 --> statement-breakpoint
@@ -871,6 +906,8 @@ CREATE TABLE "subnets" (
 	"name" text COLLATE "C" NOT NULL,
 	"description" text,
 	"subnet_type" text DEFAULT 'Unknown' NOT NULL,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"source" text DEFAULT 'Manual' NOT NULL,
 	"searchable" text GENERATED ALWAYS AS (lower((name || chr(10) || coalesce(description, '') || chr(10) || text(cidr)) collate "und-x-icu")) STORED NOT NULL,
 	CONSTRAINT "subnets_pk" PRIMARY KEY("organization_id","id"),
@@ -880,6 +917,8 @@ CREATE TABLE "subnets" (
 	CONSTRAINT "subnets_interval_check" CHECK ("subnets"."valid_from" < "subnets"."valid_to"),
 	CONSTRAINT "subnets_name_check" CHECK (char_length("subnets"."name") between 1 and 100),
 	CONSTRAINT "subnets_description_check" CHECK (char_length("subnets"."description") between 1 and 500),
+	CONSTRAINT "subnets_external_id_check" CHECK (char_length("subnets"."external_id") between 1 and 200 and "subnets"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "subnets_metadata_check" CHECK ("subnets"."metadata" = '{}' or app.is_metadata("subnets"."metadata")),
 	CONSTRAINT "subnets_type_check" CHECK ("subnets"."subnet_type" = any ('{Internet,Remote,Gateway,VpnTunnel,Dmz,Lan,WiFi,IoT,Guest,DockerBridge,MacVlan,IpVlan,Management,Storage,Loopback,Unknown}'::text[])),
 	CONSTRAINT "subnets_source_check" CHECK ("subnets"."source" = any ('{Manual,System,Discovery,Import}'::text[]))
 );
@@ -892,10 +931,14 @@ CREATE TABLE "tags" (
 	"organization_id" uuid NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"description" text,
+	"external_id" text COLLATE "C",
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"color" text DEFAULT 'Gray' NOT NULL,
 	CONSTRAINT "tags_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "tags_name_check" CHECK (char_length("tags"."name") between 1 and 100),
 	CONSTRAINT "tags_description_check" CHECK (char_length("tags"."description") between 1 and 500),
+	CONSTRAINT "tags_external_id_check" CHECK (char_length("tags"."external_id") between 1 and 200 and "tags"."external_id" !~ '[\u0001-\u001f\u007f-\u009f]'),
+	CONSTRAINT "tags_metadata_check" CHECK ("tags"."metadata" = '{}' or app.is_metadata("tags"."metadata")),
 	CONSTRAINT "tags_color_check" CHECK ("tags"."color" = any ('{Pink,Rose,Red,Amber,Orange,Green,Emerald,Teal,Cyan,Blue,Indigo,Purple,Fuchsia,Violet,Sky,Gray,Lime,Yellow}'::text[]))
 );
 --> statement-breakpoint
@@ -1072,6 +1115,7 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_fk" 
 ALTER TABLE "webhook_secrets" ADD CONSTRAINT "webhook_secrets_webhook_fk" FOREIGN KEY ("organization_id","webhook_id") REFERENCES "public"."webhooks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "credentials_created_index" ON "credentials" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "credentials_external_id_unique" ON "credentials" USING btree ("organization_id","external_id") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "user_api_key_networks_network_index" ON "user_api_key_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
 CREATE INDEX "user_api_key_secrets_key_index" ON "user_api_key_secrets" USING btree ("organization_id","api_key_id");--> statement-breakpoint
 CREATE INDEX "user_api_keys_created_index" ON "user_api_keys" USING btree ("organization_id","created_at","id");--> statement-breakpoint
@@ -1110,6 +1154,7 @@ CREATE INDEX "daemons_list_index" ON "daemons" USING btree ("organization_id","c
 CREATE INDEX "daemons_due_index" ON "daemons" USING btree ("organization_id","due_at") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "daemons_next_scan_index" ON "daemons" USING btree ("next_scan_at") WHERE next_scan_at is not null;--> statement-breakpoint
 CREATE INDEX "daemons_host_index" ON "daemons" USING btree ("host_id") WHERE host_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "daemons_external_id_unique" ON "daemons" USING btree ("organization_id","external_id") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "discovery_sessions_list_index" ON "discovery_sessions" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "discovery_sessions_daemon_index" ON "discovery_sessions" USING btree ("organization_id","daemon_id","created_at");--> statement-breakpoint
 CREATE INDEX "discovery_sessions_network_index" ON "discovery_sessions" USING btree ("organization_id","network_id","created_at");--> statement-breakpoint
@@ -1126,6 +1171,8 @@ CREATE INDEX "hosts_closed_since_index" ON "hosts" USING btree ("organization_id
 CREATE INDEX "hosts_live_network_index" ON "hosts" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "hosts_version_index" ON "hosts" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "hosts_of_network_index" ON "hosts" USING btree ("live_network_id") WHERE live_network_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "hosts_external_id_unique" ON "hosts" USING btree ("organization_id","external_id") WHERE valid_to is null and external_id is not null;--> statement-breakpoint
+CREATE INDEX "hosts_external_id_index" ON "hosts" USING btree ("organization_id","external_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "hosts_searchable_index" ON "hosts" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "hosts_pairs_index" ON "hosts" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "hosts_live_name_index" ON "hosts" USING btree ("organization_id","name","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
@@ -1170,6 +1217,7 @@ CREATE INDEX "neighbors_port_value_index" ON "neighbors" USING btree ("organizat
 CREATE INDEX "neighbors_system_name_index" ON "neighbors" USING btree ("organization_id","system_name",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE system_name is not null;--> statement-breakpoint
 CREATE INDEX "network_tags_tag_index" ON "network_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "networks_created_index" ON "networks" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "networks_external_id_unique" ON "networks" USING btree ("organization_id","external_id") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "ports_live_index" ON "ports" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "ports_history_index" ON "ports" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
 CREATE INDEX "ports_live_since_index" ON "ports" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
@@ -1189,6 +1237,8 @@ CREATE INDEX "services_live_network_index" ON "services" USING btree ("organizat
 CREATE INDEX "services_version_index" ON "services" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "services_host_index" ON "services" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "services_live_host_index" ON "services" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "services_external_id_unique" ON "services" USING btree ("organization_id","external_id") WHERE valid_to is null and external_id is not null;--> statement-breakpoint
+CREATE INDEX "services_external_id_index" ON "services" USING btree ("organization_id","external_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "services_searchable_index" ON "services" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "services_pairs_index" ON "services" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "services_live_name_index" ON "services" USING btree ("organization_id","name","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
@@ -1203,11 +1253,14 @@ CREATE INDEX "subnets_closed_since_index" ON "subnets" USING btree ("organizatio
 CREATE INDEX "subnets_live_network_index" ON "subnets" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "subnets_version_index" ON "subnets" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "subnets_of_network_index" ON "subnets" USING btree ("live_network_id") WHERE live_network_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "subnets_external_id_unique" ON "subnets" USING btree ("organization_id","external_id") WHERE valid_to is null and external_id is not null;--> statement-breakpoint
+CREATE INDEX "subnets_external_id_index" ON "subnets" USING btree ("organization_id","external_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE external_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subnets_cidr_unique" ON "subnets" USING btree ("organization_id","network_id","cidr") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "subnets_searchable_index" ON "subnets" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "subnets_pairs_index" ON "subnets" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "subnets_cidr_index" ON "subnets" USING btree ("organization_id","cidr",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "tags_created_index" ON "tags" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "tags_external_id_unique" ON "tags" USING btree ("organization_id","external_id") WHERE external_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "tags_name_unique" ON "tags" USING btree ("organization_id",lower("name" collate "und-x-icu"));--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_list_index" ON "webhook_deliveries" USING btree ("organization_id","webhook_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due_index" ON "webhook_deliveries" USING btree ("organization_id","webhook_id","next_attempt_at") WHERE state = 'retrying';--> statement-breakpoint

@@ -10,4 +10,4 @@ create policy reach on credentials as restrictive for update to inventory_api
 create policy reach_of_deletion on credentials as restrictive for delete to inventory_api
   using ((select app.reaches_all_networks()) or app.holds_credential(id));
 grant select, insert, delete on credentials to inventory_api;
-grant update (updated_at, name, settings) on credentials to inventory_api;
+grant update (updated_at, name, settings, external_id, metadata) on credentials to inventory_api;

@@ -12,7 +12,7 @@ grant select, insert, delete on daemons to inventory_api;
 grant update (
   updated_at, name, url, consecutive_failures, unreachable_since, next_poll_at, lease_expires_at,
   poll_generation, host_id, schedule_cron, schedule_timezone, next_scan_at, schedule_is_full_scan,
-  receives_credentials
+  receives_credentials, external_id, metadata
 ) on daemons to inventory_api;
 grant select on daemons to inventory_poller;
 grant update (

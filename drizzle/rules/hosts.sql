@@ -10,7 +10,7 @@ grant select, insert, delete on hosts to inventory_api;
 grant update (
   name, last_seen_at, last_discovery_id, hostname, description, hidden, virtualization, sys_name,
   sys_descr, sys_object_id, sys_location, sys_contact, management_url, chassis_id, manufacturer, model,
-  serial_number, discovered, operating_system, evidence
+  serial_number, discovered, operating_system, evidence, external_id, metadata
 ) on hosts to inventory_api;
 
 -- The staleness of hosts: callers cannot write `is_stale`. These triggers fire before the history triggers, which then

@@ -3,7 +3,7 @@ create policy tenant on networks to inventory_api using (
   organization_id = (select app.organization_id())
   and ((select app.reaches_all_networks()) or id = any ((select app.network_ids())::uuid[])));
 grant select, insert, delete on networks to inventory_api;
-grant update (name, description, stale_after_hours) on networks to inventory_api;
+grant update (name, description, stale_after_hours, external_id, metadata) on networks to inventory_api;
 
 -- Relations between records.
 create trigger lock_hosts before delete on networks

@@ -5,5 +5,5 @@ create policy tenant on services to inventory_api using (
 grant select, insert, delete on services to inventory_api;
 grant update (
   host_id, name, last_seen_at, last_discovery_id, service_definition, virtualization, position,
-  discovered, version, evidence
+  discovered, version, evidence, external_id, metadata
 ) on services to inventory_api;

@@ -4,7 +4,7 @@ create policy tenant on subnets to inventory_api using (
   and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])));
 grant select, insert, delete on subnets to inventory_api;
 grant update (
-  last_seen_at, last_discovery_id, cidr, name, description, subnet_type
+  last_seen_at, last_discovery_id, cidr, name, description, subnet_type, external_id, metadata
 ) on subnets to inventory_api;
 
 -- Relations between records.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { idParameter } from "../openapi/texts.ts";
-import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { addressMaximum } from "./input.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
 import { list, update } from "./routes.ts";
@@ -21,6 +21,8 @@ const credentialExample: Credential = {
   updated_at: "2026-04-22T15:57:37.843Z",
   name: "Switches and printers",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  external_id: null,
+  metadata: {},
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   assigned_network_ids: [
     "277af32d-eb94-4677-88b1-472a3ec07051",
@@ -59,6 +61,7 @@ describeOperation(list, {
       example: "Snmp",
     },
     ...nameFilter(credentialExample),
+    ...externalIdFilter,
     ids: {
       description: "Only credentials with these ids, up to 100.",
       example: credentialExample.id,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id } from "../http/input/id.ts";
+import { ownDataInput } from "../http/input/own-data.ts";
 import { recordInput } from "../http/input/record.ts";
 import { idSet, setOf } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
@@ -36,6 +37,7 @@ export const credentialInput = z
     ...recordInput,
     name,
     organization_id: id,
+    ...ownDataInput,
     tags: idSet,
     assigned_network_ids: idSet,
     host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id").check(

@@ -5,6 +5,7 @@ import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { setMaximum } from "../database/sets.ts";
 import { credentialHostIpAddresses, credentials } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
+import { ownDataFields } from "../http/input/own-data.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
@@ -24,6 +25,7 @@ export const credentialSchema = z
     ...recordFields,
     name: name,
     organization_id: id,
+    ...ownDataFields,
     tags: sortedIds("Its tags."),
     assigned_network_ids: sortedIds("The networks on whose hosts it is tried (broadcast scope)."),
     host_assignments: z.array(hostAssignmentSchema).max(setMaximum).meta({
@@ -55,6 +57,8 @@ const credentialColumns = {
       updated_at: true,
       name: true,
       organization_id: true,
+      external_id: true,
+      metadata: true,
     }),
   ),
   // As JSON, since the driver parses Postgres arrays character by character.

@@ -1,8 +1,16 @@
 import { inArray, sql } from "drizzle-orm";
+import { externalIdsTaken } from "../database/external-ids.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
-import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
+import {
+  contains,
+  filter,
+  hasExternalId,
+  ids,
+  isNamed,
+  searchFilter,
+} from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
@@ -12,7 +20,7 @@ import { beyondReach, foreignReferences, overfullNetworks, unassigned } from "./
 import { credentialInput, newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { credentialLocks, insertCredentials, references, replaceCredential } from "./sql.ts";
+import { credentialLocks, insertCredentials, replaceCredential, violations } from "./sql.ts";
 import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
@@ -26,6 +34,7 @@ export const list = lists(credentialResource, {
   ),
   ids: filter(ids, (values) => inArray(credentials.id, values)),
   name: isNamed(credentials.name),
+  external_id: hasExternalId(credentials.external_id),
   q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
 });
 
@@ -41,7 +50,7 @@ export const [create, createMany] = creates(credentialResource, {
   scope: "networks",
   body: newCredentialInput,
   errors: ["auth_scope_denied", "entity_reference_invalid"],
-  violations: references,
+  violations,
   create: async (c, sent, pathOf) => {
     const ring = keyRingOf(c.var.settings);
     const credentials = await Promise.all(
@@ -52,7 +61,11 @@ export const [create, createMany] = creates(credentialResource, {
     );
     return {
       locks: credentialLocks([], sent),
-      guards: [foreignReferences(sent, pathOf), unassigned(sent)],
+      guards: [
+        foreignReferences(sent, pathOf),
+        unassigned(sent),
+        ...externalIdsTaken(credentialResource, sent, pathOf),
+      ],
       write: (database) => insertCredentials(database, credentials),
       finally: overfullNetworks(sent, pathOf),
     };
@@ -67,8 +80,8 @@ export const [update, patch] = updates(credentialResource, {
   role: "Admin",
   scope: "networks",
   body: credentialInput,
-  errors: ["auth_scope_denied", "entity_reference_invalid"],
-  violations: references,
+  errors: ["auth_scope_denied", "entity_already_exists", "entity_reference_invalid"],
+  violations,
   update: async (c, id, credential) => {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
+import { externalIdViolations } from "../database/external-ids.ts";
 import { invalidReference } from "../database/failure.ts";
 import { recordset } from "../database/recordset.ts";
 import { tooManyMembers } from "../database/set-limit.ts";
@@ -17,8 +18,9 @@ import { credentialsOfNetwork, keptOrIssue } from "./guards.ts";
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 
-/** Errors for records that are deleted between the guards and the write. */
-export const references = {
+/** Errors for records that are changed or deleted between the guards and the write. */
+export const violations = {
+  ...externalIdViolations("credentials"),
   credential_tags_tag_fk: invalidReference("Tag", "body.tags"),
   credential_networks_network_fk: invalidReference("Network", "body.assigned_network_ids"),
   credential_hosts_host_fk: invalidReference("Host", "body.host_assignments"),
@@ -51,7 +53,8 @@ export const replaceCredential = (
 ): SQL => sql`
   select app.update_credential(
     ${update.organization_id}, ${id}, ${tags === undefined ? null : sql.param(tags)},
-    ${update.name}, ${JSON.stringify(update.credential_type)}, ${JSON.stringify(keptOrIssue(kept))},
+    ${update.name}, ${update.external_id}, ${JSON.stringify(update.metadata)},
+    ${JSON.stringify(update.credential_type)}, ${JSON.stringify(keptOrIssue(kept))},
     ${JSON.stringify(sealed)}, ${sql.param(update.tags)}, ${sql.param(update.assigned_network_ids)},
     ${JSON.stringify(update.host_assignments)}, ${setMaximum},
     ${tooManyMembers(credentialsOfNetwork, "%s")})`;
@@ -64,7 +67,7 @@ interface NewCredential extends Omit<CredentialInput, "id"> {
 
 const sentCredentials = (sent: readonly NewCredential[]) => sql`
   select * from ${recordset("sent", sent, {
-    ...pickColumns(credentials, "id", "organization_id", "name"),
+    ...pickColumns(credentials, "id", "organization_id", "name", "external_id", "metadata"),
     credential_type: "jsonb",
     tags: "uuid[]",
     assigned_network_ids: "uuid[]",
@@ -86,8 +89,8 @@ function lockHosts(database: Database, sent: readonly NewCredential[]) {
 export const insertCredentials = (database: Database, sent: readonly NewCredential[]) => [
   ...lockHosts(database, sent),
   database.execute(sql`
-    insert into ${credentials} (organization_id, id, name, settings)
-    select organization_id, id, name, credential_type
+    insert into ${credentials} (organization_id, id, name, external_id, metadata, settings)
+    select organization_id, id, name, external_id, metadata, credential_type
     from (${sentCredentials(sent)}) as sent`),
   database.execute(sql`
     with

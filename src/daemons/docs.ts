@@ -2,7 +2,7 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
 import { idParameter } from "../openapi/texts.ts";
-import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
@@ -22,6 +22,8 @@ const daemonExample: z.output<typeof daemonSchema> = {
   host_id: null,
   name: "boathouse",
   url: "https://boathouse.example.com:60073",
+  external_id: null,
+  metadata: {},
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin", is_full_scan: null },
   mode: "server_poll",
@@ -73,6 +75,7 @@ describeOperation(list, {
       example: daemonExample.network_id,
     },
     ...nameFilter(daemonExample),
+    ...externalIdFilter,
     ids: {
       description: "Only daemons with these ids. Repeat the parameter for up to 100 ids.",
       example: daemonExample.id,

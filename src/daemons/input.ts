@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id, ownId } from "../http/input/id.ts";
+import { ownDataInput } from "../http/input/own-data.ts";
 import { ignored, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, textOf } from "../http/input/text.ts";
@@ -28,6 +29,7 @@ export const provisionInput = z
     name,
     network_id: id,
     url,
+    ...ownDataInput,
     tags: idSet.default([]),
     scan_schedule: scanSchedule.nullable().default(null),
   })
@@ -57,6 +59,7 @@ export const daemonInput = z
     name,
     network_id: id,
     url,
+    ...ownDataInput,
     tags: idSet.default([]),
     scan_schedule: scanSchedule.nullable().default(null),
   })

@@ -5,6 +5,7 @@ import { membersOf } from "../database/sets.ts";
 import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
+import { ownDataFields } from "../http/input/own-data.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name, textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
@@ -68,6 +69,7 @@ export const daemonSchema = z
     }),
     name,
     url: textOf(1, 2048),
+    ...ownDataFields,
     tags: sortedIds("Its tags."),
     scan_schedule: scheduleSchema.nullable().meta({
       description: "The schedule of its automatic scans, or null.",

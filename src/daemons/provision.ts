@@ -13,7 +13,7 @@ import { uuidV7 } from "../uuid.ts";
 import { mintDaemonKey } from "./daemon-key.ts";
 import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
-import { foreignReferences, insertDaemon, violations } from "./sql.ts";
+import { daemonGuards, insertDaemon, violations } from "./sql.ts";
 
 /** A new daemon with its key. No later response contains the key. */
 export const provisionedSchema = z
@@ -58,7 +58,7 @@ export const provisionDaemon = factory.createHandlers(
       violations,
       pathOf: ofBody,
       change: {
-        guards: foreignReferences(daemon),
+        guards: daemonGuards(daemon),
         write: (database) => insertDaemon(database, daemon, sealed),
       },
     });

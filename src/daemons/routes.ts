@@ -3,14 +3,21 @@ import { lockRecords } from "../database/locks.ts";
 import { daemons, daemonTags } from "../database/tables/index.ts";
 import { booleanText } from "../http/input/boolean-text.ts";
 import { id } from "../http/input/id.ts";
-import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
+import {
+  contains,
+  filter,
+  hasExternalId,
+  ids,
+  isNamed,
+  searchFilter,
+} from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { daemonInput } from "./input.ts";
 import { daemonResource } from "./model.ts";
-import { boundForLife, foreignReferences, replaceDaemon, violations } from "./sql.ts";
+import { boundForLife, daemonGuards, replaceDaemon, violations } from "./sql.ts";
 
 /** GET /api/v1/daemons: lists the daemons on the key's networks (API contract, section 5). */
 export const list = lists(daemonResource, {
@@ -24,6 +31,7 @@ export const list = lists(daemonResource, {
   ),
   is_unreachable: filter(booleanText, (value) => eq(daemons.is_unreachable, value)),
   name: isNamed(daemons.name),
+  external_id: hasExternalId(daemons.external_id),
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });
 
@@ -38,11 +46,11 @@ export const [update, patch] = updates(daemonResource, {
   role: "Member",
   scope: "networks",
   body: daemonInput,
-  errors: ["entity_reference_invalid"],
+  errors: ["entity_already_exists", "entity_reference_invalid"],
   violations,
   update: (_, id, daemon) => ({
     locks: [lockRecords({ tags: daemon.tags, daemons: [id] })],
-    guards: [...foreignReferences(daemon), ...boundForLife(id, daemon)],
+    guards: [...daemonGuards({ ...daemon, id }), ...boundForLife(id, daemon)],
     write: (database) => replaceDaemon(database, id, daemon),
   }),
 });

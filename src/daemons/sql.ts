@@ -1,29 +1,34 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
+import { externalIdsTaken, externalIdViolations } from "../database/external-ids.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, invalidWhen, missingReferences } from "../database/guards.ts";
 import { addAnyMembers, replaceMembers } from "../database/sets.ts";
 import { daemons } from "../database/tables/index.ts";
 import type { DaemonInput, ProvisionInput } from "./input.ts";
-import { daemonTags } from "./model.ts";
+import { daemonResource, daemonTags } from "./model.ts";
 import { nextRun } from "./schedule.ts";
 
-/** Errors for records that are deleted between the guards and the write. */
+/** Errors for records that are changed or deleted between the guards and the write. */
 export const violations = {
+  ...externalIdViolations("daemons"),
   daemons_network_fk: invalidReference("Network", "body.network_id"),
   daemon_tags_tag_fk: invalidReference("Tag", "body.tags"),
 };
 
-/** Fails if the network or a tag does not exist for the caller. */
-export const foreignReferences = (sent: {
-  network_id: string;
-  tags: readonly string[];
-}): Guard[] => [
+/**
+ * Fails if the network or a tag does not exist for the caller, or if the external id is taken.
+ * @param sent a daemon in a request, with its id
+ */
+export const daemonGuards = (
+  sent: Pick<DaemonInput, "network_id" | "tags" | "external_id"> & { id: string },
+): Guard[] => [
   ...missingReferences("Network", [{ id: sent.network_id, field: "body.network_id" }]),
   ...missingReferences(
     "Tag",
     sent.tags.map((id) => ({ id, field: "body.tags" })),
   ),
+  ...externalIdsTaken(daemonResource, [sent], () => "body."),
 ];
 
 /**
@@ -57,10 +62,11 @@ export const insertDaemon = (
   sealedToken: string,
 ) => [
   database.execute(sql`
-    insert into ${daemons} (organization_id, id, network_id, name, url, schedule_cron,
-      schedule_timezone, schedule_is_full_scan, next_scan_at)
+    insert into ${daemons} (organization_id, id, network_id, name, url, external_id, metadata,
+      schedule_cron, schedule_timezone, schedule_is_full_scan, next_scan_at)
     values (app.organization_id(), ${daemon.id}, ${daemon.network_id}, ${daemon.name},
-      ${daemon.url}, ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
+      ${daemon.url}, ${daemon.external_id}, ${JSON.stringify(daemon.metadata)},
+      ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
       ${daemon.scan_schedule?.is_full_scan ?? null}, ${nextScanOf(daemon)})`),
   database.execute(sql`select app.store_daemon_token(${daemon.id}, ${sealedToken})`),
   ...addAnyMembers(
@@ -74,6 +80,7 @@ export const insertDaemon = (
 export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
   database.execute(sql`
     update ${daemons} set name = ${daemon.name}, url = ${daemon.url},
+      external_id = ${daemon.external_id}, metadata = ${JSON.stringify(daemon.metadata)},
       receives_credentials = coalesce(${daemon.receives_credentials ?? null}, receives_credentials),
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
       schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,

@@ -1,7 +1,11 @@
+import { externalIdViolations } from "./external-ids.ts";
 import { conflict, invalidReference, type Violations } from "./failure.ts";
 
 /** The API error for each constraint on inventory tables. */
 export const inventoryViolations: Violations = {
+  ...externalIdViolations("hosts"),
+  ...externalIdViolations("services"),
+  ...externalIdViolations("subnets"),
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,
   ip_addresses_subnet_unique: conflict,

@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { hasIdOf, instantOf, isVersionOf } from "../database/history.ts";
+import { hasIdOf, instantOf, isVersionOf, versionsAs } from "../database/history.ts";
 import { countDeltas } from "../database/tables/count-deltas.ts";
 import { id } from "../http/input/id.ts";
+import { externalId } from "../http/input/own-data.ts";
 import { searchText } from "../http/input/text.ts";
 import { columnFilter, filter, ids } from "../http/list/filter.ts";
 import { seenFilters } from "../http/verbs/historical.ts";
@@ -17,6 +18,14 @@ export const inventoryFilters = (
   ids: filter(ids, (values, versions) => hasIdOf(table, values, versions)),
   ...seenFilters(table),
 });
+
+/** Creates a filter by external id: its index contains the versions at every instant. */
+export const hasExternalId = (table: PgTable & { external_id: PgColumn }) =>
+  filter(
+    externalId,
+    (text, versions) => sql`${table.external_id} = ${text} and ${versionsAs(table, versions)}`,
+    { findsFirst: true },
+  );
 
 /**
  * Creates a filter by exact name, ignoring case: `app.ids_by_name`. It uses a function, since

@@ -1,5 +1,5 @@
 import { describeGroup } from "../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter } from "../openapi/verbs.ts";
 import { type Network, networkResource, networkSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -15,6 +15,8 @@ const example: Network = {
   name: "Boathouse",
   description: "Empty until its daemon is started",
   stale_after_hours: null,
+  external_id: null,
+  metadata: {},
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   credential_ids: [],
 };
@@ -43,6 +45,7 @@ describeVerbs(networkResource, {
     "A network with hosts or daemons is not deleted (409 `entity_in_use`). When a single network is deleted, `cascade=true` also deletes its hosts and daemons, and cancels running scans. For a network with more than 20,000 hosts, addresses, ports, interfaces, neighbors, services and bindings in total, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
   filters: {
     ...nameFilter(example),
+    ...externalIdFilter,
     ids: { description: "Only networks with these ids, up to 100.", example: example.id },
     tag_ids: {
       description: "Only networks with one of these tags.",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { integer } from "../http/input/integer.ts";
+import { ownDataInput } from "../http/input/own-data.ts";
 import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, optionalText } from "../http/input/text.ts";
@@ -16,6 +17,7 @@ export const networkInput = z
       description:
         "The number of hours without a sighting after which its hosts are stale; null for never.",
     }),
+    ...ownDataInput,
     tags: idSet.default([]),
     credential_ids: idSet.default([]),
   })

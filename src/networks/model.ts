@@ -5,6 +5,7 @@ import { membersOf } from "../database/sets.ts";
 import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
+import { ownDataFields } from "../http/input/own-data.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
@@ -23,6 +24,7 @@ export const networkSchema = z
       description:
         "The number of hours without a sighting after which its hosts are stale; null for never.",
     }),
+    ...ownDataFields,
     tags: sortedIds("Its tags."),
     credential_ids: sortedIds("The credentials that are tried on all its hosts (broadcast scope)."),
   })

@@ -3,7 +3,14 @@ import * as z from "zod";
 import { tooMuchOnNetworks } from "../database/large-deletion.ts";
 import { networks, networkTags } from "../database/tables/index.ts";
 import { booleanText } from "../http/input/boolean-text.ts";
-import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
+import {
+  contains,
+  filter,
+  hasExternalId,
+  ids,
+  isNamed,
+  searchFilter,
+} from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
@@ -13,8 +20,8 @@ import { networkInput } from "./input.ts";
 import { networkResource } from "./model.ts";
 import {
   deletionLocks,
-  foreignReferences,
   insertNetworks,
+  networkGuards,
   networkLocks,
   overfullCredentials,
   replaceNetwork,
@@ -32,6 +39,7 @@ export const list = lists(networkResource, {
       where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(values)}::uuid[]))`,
   ),
   name: isNamed(networks.name),
+  external_id: hasExternalId(networks.external_id),
   q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),
 });
 
@@ -50,7 +58,7 @@ export const [create, createMany] = creates(networkResource, {
   violations,
   create: (_, networks, pathOf) => ({
     locks: networkLocks([], networks),
-    guards: foreignReferences(networks, pathOf),
+    guards: networkGuards(networks, pathOf),
     write: (database) => insertNetworks(database, networks),
     finally: overfullCredentials(networks, pathOf),
   }),
@@ -64,11 +72,11 @@ export const [update, patch] = updates(networkResource, {
   role: "Admin",
   scope: "organization",
   body: networkInput,
-  errors: ["entity_reference_invalid"],
+  errors: ["entity_already_exists", "entity_reference_invalid"],
   violations,
   update: (_, id, network) => ({
     locks: networkLocks([id], [network]),
-    guards: foreignReferences([network], ofBody),
+    guards: networkGuards([{ ...network, id }], ofBody),
     write: (database) => replaceNetwork(database, id, network),
     finally: overfullCredentials([network], ofBody),
   }),

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
+import { externalIdsTaken, externalIdViolations } from "../database/external-ids.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences, type PathOf, type Reference } from "../database/guards.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
@@ -16,10 +17,11 @@ import {
   userApiKeyNetworks,
 } from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
-import { networkSets } from "./model.ts";
+import { networkResource, networkSets } from "./model.ts";
 
-/** Errors for records that are deleted between the guards and the write. */
+/** Errors for records that are changed or deleted between the guards and the write. */
 export const violations = {
+  ...externalIdViolations("networks"),
   network_tags_tag_fk: invalidReference("Tag", "body.tags"),
   credential_networks_credential_fk: invalidReference("Credential", "body.credential_ids"),
 };
@@ -37,8 +39,14 @@ export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathO
     { record: "credential", members: "networks" },
   );
 
-/** Fails if a network refers to a tag or a credential that does not exist. */
-export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] => [
+/**
+ * Fails if a network refers to a tag or a credential that does not exist, or if its external id is
+ * taken.
+ */
+export const networkGuards = (
+  sent: readonly (NetworkInput & { id: string })[],
+  pathOf: PathOf,
+): Guard[] => [
   ...missingReferences(
     "Tag",
     sent.flatMap((network, position) =>
@@ -46,6 +54,7 @@ export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf)
     ),
   ),
   ...missingReferences("Credential", credentialReferences(sent, pathOf)),
+  ...externalIdsTaken(networkResource, sent, pathOf),
 ];
 
 /** Locks the records that are related to these networks before or after the change. */
@@ -79,18 +88,16 @@ export const deletionLocks = (ids: readonly string[]) => {
   ];
 };
 
+const ownNames = ["name", "description", "external_id", "metadata", "stale_after_hours"] as const;
+
 export const insertNetworks = (
   database: Database,
   sent: readonly (NetworkInput & { id: string })[],
 ) => [
   database.execute(sql`
-    insert into ${networks} (organization_id, id, name, description, stale_after_hours)
-    select (select app.organization_id()), id, name, description, stale_after_hours
-    from ${recordset(
-      "sent",
-      sent,
-      pickColumns(networks, "id", "name", "description", "stale_after_hours"),
-    )}`),
+    insert into ${networks} (organization_id, id, ${sql.raw(ownNames.join(", "))})
+    select (select app.organization_id()), id, ${sql.raw(ownNames.join(", "))}
+    from ${recordset("sent", sent, pickColumns(networks, "id", ...ownNames))}`),
   ...addAnyMembers(
     database,
     networkSets.tags,
@@ -112,6 +119,8 @@ export const replaceNetwork = (database: Database, id: string, network: NetworkI
     .set({
       name: network.name,
       description: network.description,
+      external_id: network.external_id,
+      metadata: network.metadata,
       stale_after_hours: network.stale_after_hours,
     })
     .where(eq(networks.id, id)),

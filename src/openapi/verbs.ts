@@ -54,6 +54,14 @@ export const nameFilter = (example: { name: string }) => ({
   name: { description: "Only records with this name, ignoring case.", example: example.name },
 });
 
+/** The description of the filter by external id. */
+export const externalIdFilter = {
+  external_id: {
+    description: "Only the record with this external id.",
+    example: "cmdb-1042",
+  },
+};
+
 const listRule =
   "Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.";
 const idempotent =

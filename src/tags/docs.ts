@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter } from "../openapi/verbs.ts";
 import { addTagToRecords, assignTags, removeTagFromRecords } from "./assign.ts";
 import { type Tag, tagResource, tagSchema } from "./model.ts";
 import { entityTypes } from "./taggable.ts";
@@ -18,6 +18,8 @@ const example: Tag = {
   name: "infrastructure",
   description: "Required by everything else",
   color: "Blue",
+  external_id: null,
+  metadata: {},
 };
 
 describeVerbs(tagResource, {
@@ -37,6 +39,7 @@ describeVerbs(tagResource, {
   operationIds: { list: "get_all_tags" },
   filters: {
     ...nameFilter(example),
+    ...externalIdFilter,
     ids: { description: "Only tags with these ids, up to 100.", example: example.id },
     q: {
       description: "Only tags with this id, or with this text in their names or descriptions.",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { tagColors } from "../database/tables/index.ts";
+import { ownDataInput } from "../http/input/own-data.ts";
 import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { name, optionalText } from "../http/input/text.ts";
 
@@ -11,6 +12,7 @@ export const tagInput = z
     name,
     description: optionalText(500),
     color: z.enum(tagColors).default("Gray"),
+    ...ownDataInput,
   })
   .meta({ id: "TagInput", description: "A tag. Unknown fields are errors." });
 export type TagInput = z.output<typeof tagInput>;

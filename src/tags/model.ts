@@ -3,6 +3,7 @@ import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { tagColors, tags } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
+import { ownDataFields } from "../http/input/own-data.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
 
@@ -14,6 +15,7 @@ export const tagSchema = z
     name,
     description: z.string().max(500).nullable(),
     color: z.enum(tagColors),
+    ...ownDataFields,
   })
   .meta({ id: "Tag", description: "A label for records of an organization." });
 export type Tag = z.output<typeof tagSchema>;

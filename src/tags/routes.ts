@@ -1,8 +1,16 @@
 import { inArray } from "drizzle-orm";
+import { externalIdsTaken } from "../database/external-ids.ts";
 import { tags } from "../database/tables/index.ts";
-import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
+import {
+  contains,
+  filter,
+  hasExternalId,
+  ids,
+  isNamed,
+  searchFilter,
+} from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { creates } from "../http/verbs/create.ts";
+import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
@@ -14,6 +22,7 @@ import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from 
 export const list = lists(tagResource, {
   ids: filter(ids, (values) => inArray(tags.id, values)),
   name: isNamed(tags.name),
+  external_id: hasExternalId(tags.external_id),
   q: searchFilter((text) => contains(text, tags.id, [tags.name, tags.description])),
 });
 
@@ -31,7 +40,11 @@ export const [create, createMany] = creates(tagResource, {
   errors: [],
   violations,
   create: (_, tags, pathOf) => ({
-    guards: [...namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
+    guards: [
+      ...namesRepeated(tags, pathOf),
+      nameTaken(tags, pathOf),
+      ...externalIdsTaken(tagResource, tags, pathOf),
+    ],
     insert: (passed) => insertTags(tags, passed),
   }),
 });
@@ -46,9 +59,12 @@ export const [update, patch] = updates(tagResource, {
   body: tagInput,
   errors: ["entity_already_exists"],
   violations,
-  update: (_, id, { name, description, color }) => ({
-    guards: [nameTaken([{ id, name }], () => "body.")],
-    set: { name, description, color },
+  update: (_, id, { name, description, color, external_id, metadata }) => ({
+    guards: [
+      nameTaken([{ id, name }], ofBody),
+      ...externalIdsTaken(tagResource, [{ id, external_id }], ofBody),
+    ],
+    set: { name, description, color, external_id, metadata: JSON.stringify(metadata) },
   }),
 });
 

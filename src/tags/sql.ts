@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { pickColumns } from "../database/columns-of.ts";
+import { externalIdViolations } from "../database/external-ids.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
 import { type Guard, invalidWhere, type PathOf } from "../database/guards.ts";
@@ -8,8 +9,8 @@ import { recordset } from "../database/recordset.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
-/** The error for a name that is taken between the guard and the write. */
-export const violations = { tags_name_unique: conflict };
+/** The errors for a name or an external id that is taken between the guard and the write. */
+export const violations = { tags_name_unique: conflict, ...externalIdViolations("tags") };
 
 /** Locks tags, then the records that have them. The lock on a tag prevents new assignments. */
 export const deletionLocks = (ids: readonly string[]) => {
@@ -75,7 +76,8 @@ export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
       ];
 
 export const insertTags = (sent: readonly (TagInput & { id: string })[], passed: SQL): SQL => sql`
-    insert into ${tags} (organization_id, id, name, description, color)
-    select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color
-    from ${recordset("sent", sent, pickColumns(tags, "id", "name", "description", "color"))}
+    insert into ${tags} (organization_id, id, name, description, color, external_id, metadata)
+    select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color,
+      sent.external_id, sent.metadata
+    from ${recordset("sent", sent, pickColumns(tags, "id", "name", "description", "color", "external_id", "metadata"))}
     where ${passed}`;

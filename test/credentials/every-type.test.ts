@@ -145,6 +145,8 @@ test.each(types)("an admin can change a credential to $name", async ({ sent, ret
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       name: "Core switches",
       organization_id,
+      external_id: null,
+      metadata: {},
       tags: [...tags].sort(),
       assigned_network_ids: [second.id],
       host_assignments: [{ host_id: first.host_id, ip_address_ids: [first.ip_address_ids[0]] }],

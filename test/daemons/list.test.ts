@@ -90,6 +90,8 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     unreachable_since: null,
     consecutive_failures: 0,
     last_error: null,
+    external_id: null,
+    metadata: {},
     tags: [],
     scan_schedule: null,
     receives_credentials: true,

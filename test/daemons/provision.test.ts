@@ -37,6 +37,8 @@ test("a new daemon is due at once and has its tags, and its key is returned once
     host_id: null,
     name: "attic",
     url,
+    external_id: null,
+    metadata: {},
     tags: [...tags].sort(),
     scan_schedule: null,
     mode: "server_poll",

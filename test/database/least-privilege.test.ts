@@ -76,11 +76,11 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
     });
 
     test("cannot bypass the limit on a full audit log by changing its role within the statement", async () => {
-      const { id, tags, keys } = await mintOrganization();
+      const { id, keys } = await mintOrganization();
       const pass = `select set_config('role', 'inventory_api', true)
         from app.enter(decode('${await hashApiKey(keys.owner)}', 'hex'), 'Viewer', 8000)`;
       const rename = (name: string) =>
-        as(worker, pass, `update tags set name = ${name} where id = '${tags[0]}'`);
+        as(worker, pass, `update user_api_keys set name = ${name} where role = 'Viewer'`);
       await rename("'before'");
       await sql`insert into app.full_audit_logs (organization_id, until, transaction_id)
         values (${id}, now() + interval '1 hour', '1')`;

@@ -32,7 +32,7 @@ const namesIn = async (folder: string) =>
   (await filesIn(folder)).map((path) => basename(path, ".sql"));
 
 /** Functions that table constraints and indexes call, and that migrations therefore create. */
-const madeByMigrations = ["is_plan", "is_set", "lettered", "paired"];
+const madeByMigrations = ["is_metadata", "is_plan", "is_set", "lettered", "paired"];
 
 /**
  * Everything that files define: function bodies, settings, owners and rights, as well as triggers,

@@ -11,6 +11,8 @@ import { mintCredential, mintOrganization } from "./organization.ts";
 export const updateOf = (organization_id: string, changes: Record<string, unknown> = {}) => ({
   name: "Test",
   organization_id,
+  external_id: null,
+  metadata: {},
   tags: [],
   assigned_network_ids: [],
   host_assignments: [],
@@ -28,6 +30,8 @@ const credential = z.strictObject({
   updated_at: z.string(),
   name: z.string(),
   organization_id: z.string(),
+  external_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
   tags: z.array(z.string()),
   assigned_network_ids: z.array(z.string()),
   host_assignments: z.array(

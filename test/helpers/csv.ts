@@ -55,7 +55,7 @@ function expectedCell(record: unknown, column: string): string {
       return "";
     }
     if (!Array.isArray(value)) {
-      return String(value);
+      return column === "metadata" ? JSON.stringify(value) : String(value);
     }
     if (value.length === 0) {
       return bracketed.includes(name) ? "[]" : "";
@@ -91,11 +91,12 @@ export const formulasIn = (text: string): string[] =>
     .filter((part) => /^[\s\p{C}"]*[=+\-@＝＋－＠]/u.test(part) && !/^"?-\d+"?$/.test(part));
 
 /**
- * The paths of all values in a record, except values that are objects; an array counts as one
- * value.
+ * The paths of all values in a record, except values that are objects; an array and `metadata` count
+ * as one value each.
  */
 function leavesOf(value: unknown, path: string): string[] {
-  const object = Array.isArray(value) ? undefined : fields.safeParse(value).data;
+  const isOne = Array.isArray(value) || path === "metadata";
+  const object = isOne ? undefined : fields.safeParse(value).data;
   return object
     ? Object.entries(object).flatMap(([name, own]) =>
         leavesOf(own, path ? `${path}.${name}` : name),

@@ -14,20 +14,28 @@ export interface Kind {
   defaults: object;
 }
 
+const noOwnData = { external_id: null, metadata: {} };
+
 const newName = () => `Test ${crypto.randomUUID()}`;
 
 export const networkKind: Kind = {
   entity: "Network",
   path: "/api/v1/networks",
   body: () => ({ name: newName() }),
-  defaults: { description: null, stale_after_hours: null, tags: [], credential_ids: [] },
+  defaults: {
+    ...noOwnData,
+    description: null,
+    stale_after_hours: null,
+    tags: [],
+    credential_ids: [],
+  },
 };
 
 export const tagKind: Kind = {
   entity: "Tag",
   path: "/api/v1/tags",
   body: () => ({ name: newName() }),
-  defaults: { description: null, color: "Gray" },
+  defaults: { ...noOwnData, description: null, color: "Gray" },
 };
 
 export const credentialKind: Kind = {
@@ -35,6 +43,7 @@ export const credentialKind: Kind = {
   path: "/api/v1/credentials",
   body: ({ id }) => ({ ...updateOf(id), name: newName() }),
   defaults: {
+    ...noOwnData,
     tags: [],
     assigned_network_ids: [],
     host_assignments: [],

@@ -183,7 +183,7 @@ test.each([
     "POST",
     "networks",
     { name: "x", zone: 1 },
-    "body.zone is not a field of this request, which accepts id, name, description, stale_after_hours, tags, credential_ids.",
+    "body.zone is not a field of this request, which accepts id, name, description, stale_after_hours, external_id, metadata, tags, credential_ids.",
   ],
   [
     "POST",

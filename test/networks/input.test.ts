@@ -9,6 +9,8 @@ test("omitted fields have their defaults", () => {
   expect(networkInput.parse({ name: " Home " })).toEqual({
     name: "Home",
     description: null,
+    external_id: null,
+    metadata: {},
     stale_after_hours: null,
     tags: [],
     credential_ids: [],

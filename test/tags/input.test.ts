@@ -12,6 +12,8 @@ test("omitted fields have their defaults", () => {
   expect(tagInput.parse({ name: " printers " })).toEqual({
     name: "printers",
     description: null,
+    external_id: null,
+    metadata: {},
     color: "Gray",
   });
 });

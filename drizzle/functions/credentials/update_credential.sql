@@ -12,8 +12,8 @@
 -- `maximum`: the maximum number of credentials in a network; `too_many` is the message for a network with more, a format
 -- string that takes the network's id.
 create or replace function app.update_credential(
-  organization uuid, credential uuid, expected text[], new_name text, new_settings jsonb, kept jsonb, sealed jsonb,
-  tag_ids uuid[], network_ids uuid[], assignments jsonb, maximum integer, too_many text)
+  organization uuid, credential uuid, expected text[], new_name text, new_external_id text, new_metadata jsonb,
+  new_settings jsonb, kept jsonb, sealed jsonb, tag_ids uuid[], network_ids uuid[], assignments jsonb, maximum integer, too_many text)
 returns void
 language plpgsql set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
@@ -52,7 +52,16 @@ begin
       'host_assignments', case when stored.reassigned_hosts <> '{}' then assignments else '[]' end))) as reference;
   end if;
 
-  update public.credentials as replaced set name = new_name, settings = new_settings
+  if new_external_id is not null then
+    perform app.abort('entity_already_exists', jsonb_build_object(
+      'entity', 'Credential', 'field', 'body.external_id', 'id', taken.id))
+    from public.credentials as taken
+    where taken.organization_id = stored.organization and taken.external_id = new_external_id
+      and taken.id <> credential;
+  end if;
+
+  update public.credentials as replaced
+  set name = new_name, external_id = new_external_id, metadata = new_metadata, settings = new_settings
   where replaced.organization_id = stored.organization and replaced.id = credential;
   gone_fields := array(
     select unnest(stored.fields) except

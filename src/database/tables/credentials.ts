@@ -11,6 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
+import { ownData, ownDataRules } from "./own-data.ts";
 
 /**
  * Credentials. `settings` holds the credential type exactly as in responses, with secrets masked.
@@ -25,12 +26,14 @@ export const credentials = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
+    ...ownData(),
     settings: jsonb().$type<{ type: string; [field: string]: unknown }>().notNull(),
     type: sortableText().notNull().generatedAlwaysAs(sql`settings ->> 'type'`),
   },
   (table) => [
     primaryKey({ name: "credentials_pk", columns: [table.organization_id, table.id] }),
     index("credentials_created_index").on(table.organization_id, table.created_at, table.id),
+    ...ownDataRules("credentials", table),
     check("credentials_name_check", sql`char_length(${table.name}) between 1 and 100`),
   ],
 );

@@ -18,6 +18,7 @@ import { id, sortableText, times, timestamp } from "./columns.ts";
 import { hosts } from "./hosts.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
+import { ownData, ownDataRules } from "./own-data.ts";
 import { tags } from "./tags.ts";
 
 /** The number of consecutive failures after which a daemon is considered unreachable. */
@@ -71,6 +72,7 @@ export const daemons = pgTable(
      */
     introduced_at: timestamp(),
     name: sortableText().notNull(),
+    ...ownData(),
     url: text().notNull(),
     version: text(),
     last_seen_at: timestamp(),
@@ -133,6 +135,7 @@ export const daemons = pgTable(
         and (${table.schedule_is_full_scan} is null or ${table.schedule_cron} is not null)
         and (${table.next_scan_at} is null or ${table.schedule_cron} is not null)`,
     ),
+    ...ownDataRules("daemons", table),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),

@@ -9,12 +9,14 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
 import { id, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
+import { hasExternalId, type OwnData, ownDataChecks } from "./own-data.ts";
 
 /** True for live versions. */
 export const isLive = sql`valid_to is null`;
@@ -215,6 +217,18 @@ export const inNetworkRules = (
     columns: [table.organization_id, table.live_network_id],
     foreignColumns: [networks.organization_id, networks.id],
   }).onDelete("cascade"),
+];
+
+/** The constraints of `ownData` for a kind of record with history. */
+export const versionedOwnDataRules = (name: string, table: OwnData & Versioned) => [
+  ...ownDataChecks(name, table),
+  uniqueIndex(`${name}_external_id_unique`)
+    .on(table.organization_id, table.external_id)
+    .where(sql`${isLive} and ${hasExternalId}`),
+  // For finding the version with an external id at an instant.
+  index(`${name}_external_id_index`)
+    .on(table.organization_id, table.external_id, endsAt, table.valid_from)
+    .where(hasExternalId),
 ];
 
 export const sourceCheck = (name: string, { source }: Table<"source">) =>

@@ -22,9 +22,11 @@ import {
   source,
   sourceCheck,
   versioned,
+  versionedOwnDataRules,
   versionedRules,
 } from "./history.ts";
 import { mapValues, namesOf } from "./map-values.ts";
+import { ownData } from "./own-data.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
@@ -66,6 +68,7 @@ export const hosts = pgTable(
     hidden: boolean().notNull().default(false),
     is_stale: boolean().notNull().default(false),
     source: source(),
+    ...ownData(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     ...mapValues(hostTexts, () => text()),
     discovered: discovered(),
@@ -81,6 +84,7 @@ export const hosts = pgTable(
     ...versionedRules("hosts", table),
     ...inNetworkRules("hosts", table),
     ...named("hosts", table),
+    ...versionedOwnDataRules("hosts", table),
     sourceCheck("hosts", table),
     check("hosts_hostname_check", upTo(table.hostname, 255)),
     ...namesOf(hostTexts).map((column) =>

@@ -12,6 +12,7 @@ import {
 import { named } from "./checks.ts";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
+import { ownData, ownDataRules } from "./own-data.ts";
 import { tags } from "./tags.ts";
 
 /** The networks of an organization. Keys and daemons can be limited to them. */
@@ -25,12 +26,14 @@ export const networks = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
     description: text(),
+    ...ownData(),
     stale_after_hours: integer(),
   },
   (table) => [
     primaryKey({ name: "networks_pk", columns: [table.organization_id, table.id] }),
     index("networks_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("networks", table),
+    ...ownDataRules("networks", table),
     check("networks_stale_after_hours_check", sql`${table.stale_after_hours} between 1 and 8760`),
   ],
 );

@@ -27,9 +27,11 @@ import {
   source,
   sourceCheck,
   versioned,
+  versionedOwnDataRules,
   versionedRules,
 } from "./history.ts";
 import { hosts } from "./hosts.ts";
+import { ownData } from "./own-data.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
@@ -49,6 +51,7 @@ export const services = pgTable(
     version: text(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
+    ...ownData(),
     source: source(),
     discovered: discovered(),
     evidence: evidence(),
@@ -64,6 +67,7 @@ export const services = pgTable(
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
     check("services_version_check", upTo(table.version, 255)),
+    ...versionedOwnDataRules("services", table),
     sourceCheck("services", table),
     ...searchableRules("services", table),
     liveNameRule("services", table),

@@ -21,8 +21,10 @@ import {
   source,
   sourceCheck,
   versioned,
+  versionedOwnDataRules,
   versionedRules,
 } from "./history.ts";
+import { ownData } from "./own-data.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
@@ -56,6 +58,7 @@ export const subnets = pgTable(
     name: sortableText().notNull(),
     description: text(),
     subnet_type: text({ enum: subnetTypes }).notNull().default("Unknown"),
+    ...ownData(),
     source: source(),
     searchable: searchableText(sql`name`, sql`coalesce(description, '')`, sql`text(cidr)`),
   },
@@ -63,6 +66,7 @@ export const subnets = pgTable(
     ...versionedRules("subnets", table),
     ...inNetworkRules("subnets", table),
     ...named("subnets", table),
+    ...versionedOwnDataRules("subnets", table),
     check("subnets_type_check", oneOf(table.subnet_type, subnetTypes)),
     sourceCheck("subnets", table),
     uniqueIndex("subnets_cidr_unique")

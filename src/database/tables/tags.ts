@@ -3,6 +3,7 @@ import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from "driz
 import { named, oneOf } from "./checks.ts";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
+import { ownData, ownDataRules } from "./own-data.ts";
 
 /** The tag colors (API contract, section 8). */
 export const tagColors = [
@@ -37,12 +38,14 @@ export const tags = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
     description: text(),
+    ...ownData(),
     color: text({ enum: tagColors }).notNull().default("Gray"),
   },
   (table) => [
     primaryKey({ name: "tags_pk", columns: [table.organization_id, table.id] }),
     index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
+    ...ownDataRules("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
     // Names are folded according to ICU's rules, because the column's collation folds only ASCII
     // and the default collation differs between databases.

@@ -4,6 +4,7 @@ import type { Selection } from "../../database/collection.ts";
 import { folded } from "../../database/folded.ts";
 import type { Versions } from "../../database/history.ts";
 import { id } from "../input/id.ts";
+import { externalId } from "../input/own-data.ts";
 import { repeated } from "../input/repeated.ts";
 import { searchText } from "../input/text.ts";
 
@@ -128,3 +129,7 @@ export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrappe
  */
 export const isNamed = (name: SQLWrapper) =>
   filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);
+
+/** Creates a filter by external id, for kinds of records without history. */
+export const hasExternalId = (external_id: SQLWrapper) =>
+  filter(externalId, (text) => sql`${external_id} = ${text}`, { findsFirst: true });

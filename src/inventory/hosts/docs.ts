@@ -1,5 +1,5 @@
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { consolidateHosts } from "./consolidate.ts";
 import { type Host, hostResource, hostSchema } from "./model.ts";
@@ -24,6 +24,8 @@ const example: Host = {
   name: "nas",
   hostname: "nas.home.example.com",
   description: null,
+  external_id: "cmdb-1042",
+  metadata: { rack: "A3" },
   hidden: false,
   is_stale: false,
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
@@ -56,6 +58,8 @@ describeVerbs(hostResource, {
   body: {
     network_id: example.network_id,
     name: "printer",
+    external_id: "cmdb-1077",
+    metadata: { rack: "A3", owner: "Facilities" },
     ip_addresses: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001", ip_address: "192.168.1.77" }],
     ports: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002", number: 631, protocol: "Tcp" }],
     services: [
@@ -92,6 +96,7 @@ describeVerbs(hostResource, {
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
+    ...externalIdFilter,
     ...tagFilter,
     ip: { description: "Only hosts with this address.", example: "192.168.1.10" },
     cidr: { description: "Only hosts with an address in this block.", example: "192.168.1.0/24" },

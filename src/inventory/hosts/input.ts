@@ -3,6 +3,7 @@ import { hostTexts } from "../../database/tables/index.ts";
 import { mapValues } from "../../database/tables/map-values.ts";
 import { eachOnce, eachWithOwnChildren, idKey } from "../../http/input/each-once.ts";
 import { id, idOrNone } from "../../http/input/id.ts";
+import { ownDataInput } from "../../http/input/own-data.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
@@ -103,6 +104,7 @@ export const hostInput = z
       .meta({ description: "All its credentials. If omitted or null, they do not change." }),
     hostname: text,
     description: optionalText(500),
+    ...ownDataInput,
     hidden: z.boolean().default(false),
     tags: idSet.default([]),
     virtualization: proxmoxInput.nullable().default(null),

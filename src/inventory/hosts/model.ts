@@ -17,6 +17,7 @@ import {
 import { mapValues } from "../../database/tables/map-values.ts";
 import { booleanText } from "../../http/input/boolean-text.ts";
 import { id } from "../../http/input/id.ts";
+import { ownDataFields } from "../../http/input/own-data.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import type { Parts } from "../../http/list/source.ts";
@@ -96,6 +97,7 @@ export const hostSchema = z
     name,
     hostname: text,
     description: z.string().max(500).nullable(),
+    ...ownDataFields,
     hidden: z.boolean(),
     is_stale: z.boolean().meta({
       description:

@@ -12,7 +12,7 @@ import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { childIds } from "../child-ids.ts";
-import { inventoryFilters, named } from "../filters.ts";
+import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { foundHosts, isWithin } from "../search.ts";
 import {
   assignmentGuards,
@@ -41,6 +41,7 @@ export const list = lists(hostResource, {
   ...inventoryFilters(hosts),
   ...hostFilters,
   name: named("hosts", hosts),
+  external_id: hasExternalId(hosts),
   ip: filter(ipAddress, (address, versions) =>
     hasAddress(sql`own.address = ${address}::inet`, versions),
   ),

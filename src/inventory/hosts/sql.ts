@@ -21,7 +21,7 @@ import {
 import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 import type { HostTree } from "./tree.ts";
 
-const ownNames = ["name", "hidden", ...hostDetails] as const;
+const ownNames = ["name", "hidden", "external_id", "metadata", ...hostDetails] as const;
 
 const sentHosts = (trees: readonly HostTree[]): SQL =>
   recordset(

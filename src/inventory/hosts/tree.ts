@@ -20,7 +20,10 @@ export interface HostTree {
   ports: WrittenRow[] | null;
   interfaces: (WrittenRow & { ip_address_ids: readonly string[] })[] | null;
   services:
-    | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
+    | (WrittenRow & { tags: readonly string[]; external_id: string | null } & Pick<
+          SentVirtualization,
+          "virtualization"
+        >)[]
     | null;
   /** The services whose bindings are in the request, and those bindings. */
   bindings: {

@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs.ts";
 import { bindingExample } from "../bindings/docs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
@@ -23,6 +23,8 @@ const example: Service = {
   last_discovery_id: null,
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   name: "Samba",
+  external_id: null,
+  metadata: {},
   service_definition: "Samba",
   version: "Samba 4.15.9",
   virtualization: null,
@@ -47,6 +49,7 @@ describeVerbs(serviceResource, {
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
+    ...externalIdFilter,
     host_id: { description: "Only records of this host.", example: example.host_id },
     ...tagFilter,
     port: { description: "Only services bound to this port.", example: "445" },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eachOnce, idKey } from "../../http/input/each-once.ts";
 import { id, idOrNone } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
+import { ownDataInput } from "../../http/input/own-data.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText, requiredText } from "../../http/input/text.ts";
@@ -38,6 +39,7 @@ const fields = {
   service_definition: requiredText(255).optional(),
   version: text,
   virtualization: dockerInput.nullable().default(null),
+  ...ownDataInput,
   tags: idSet.default([]),
   position: integer().default(0),
   bindings: z

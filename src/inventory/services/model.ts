@@ -7,6 +7,7 @@ import { membersOfAt } from "../../database/sets.ts";
 import { bindings, hosts, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
+import { ownDataFields } from "../../http/input/own-data.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { labelBy } from "../../http/list/formats/csv.ts";
@@ -46,6 +47,7 @@ export const serviceSchema = z
     service_definition: textOf(1, 255),
     version: text,
     virtualization: dockerSchema.nullable(),
+    ...ownDataFields,
     tags: sortedIds("Its tags."),
     position: integer(),
     source: sourceSchema,

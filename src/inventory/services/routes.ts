@@ -9,7 +9,7 @@ import { textOf } from "../../http/input/text.ts";
 import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { bindingIds } from "../child-ids.ts";
-import { inventoryFilters, named } from "../filters.ts";
+import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { openFilter } from "../is-open.ts";
 import { partRoutes } from "../part-routes.ts";
 import { foundServices, portText } from "../search.ts";
@@ -17,7 +17,7 @@ import { serviceTable } from "../writes/child-tables.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
-import { foreignReferences, insertServices, replaceService } from "./sql.ts";
+import { insertServices, replaceService, serviceGuards } from "./sql.ts";
 
 /** Service categories. Only `OpenPorts`, for ports that no service claims, has an effect. */
 const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1, maxLength: 100 });
@@ -26,6 +26,7 @@ const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1,
 export const list = lists(serviceResource, {
   ...inventoryFilters(services),
   name: named("services", services),
+  external_id: hasExternalId(services),
   host_id: filter(id, (host, versions) => partsOf(services, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
@@ -61,7 +62,7 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     bounds: boundsWithChildren,
     errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
     childIds: bindingIds,
-    guards: foreignReferences,
+    guards: serviceGuards,
     insert: insertServices,
     // Bindings in the body replace those of the service.
     replace: replaceService,

@@ -1,4 +1,5 @@
 import type { Database } from "../../database/connection.ts";
+import { externalIdsTaken } from "../../database/external-ids.ts";
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addAnyMembers, replaceMembers } from "../../database/sets.ts";
 import { uuidV7 } from "../../uuid.ts";
@@ -10,6 +11,7 @@ import { insertAnyRows, insertRows, syncRows, updateRow } from "../writes/child-
 import { bindingTable, serviceTable } from "../writes/child-tables.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import type { ServiceInput } from "./input.ts";
+import { serviceResource } from "./model.ts";
 
 type NewService = ServiceInput & { id: string };
 
@@ -23,8 +25,11 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
 
 const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
 
-/** Rejects references from services to records that are missing or belong to other owners. */
-export const foreignReferences = (services: readonly NewService[], pathOf: PathOf): Guard[] => [
+/**
+ * Rejects references from services to records that are missing or belong to other owners, and
+ * external ids that are taken.
+ */
+export const serviceGuards = (services: readonly NewService[], pathOf: PathOf): Guard[] => [
   ...missingHosts(services, pathOf),
   ...missingVirtualizationServices(
     services.map((service, position) => ({ ...located(service), path: pathOf(position) })),
@@ -56,6 +61,7 @@ export const foreignReferences = (services: readonly NewService[], pathOf: PathO
       service.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),
   ),
+  ...externalIdsTaken(serviceResource, services, pathOf),
 ];
 
 /** Inserts services with their bindings. */

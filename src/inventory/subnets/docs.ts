@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
+import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
@@ -23,6 +23,8 @@ const example: Subnet = {
   cidr: "192.168.1.0/24",
   name: "Ground floor",
   description: null,
+  external_id: null,
+  metadata: {},
   subnet_type: "Lan",
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   source: { type: "Manual" },
@@ -46,6 +48,7 @@ describeVerbs(subnetResource, {
   filters: {
     ...inventoryFilters(example),
     ...nameFilter(example),
+    ...externalIdFilter,
     ...tagFilter,
     cidr: {
       description: "Only the subnet with this block, in any notation.",

@@ -5,6 +5,7 @@ import { columnsAt, live } from "../../database/history.ts";
 import { membersOfAt } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
+import { ownDataFields } from "../../http/input/own-data.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name } from "../../http/input/text.ts";
 import { historical } from "../../http/verbs/historical.ts";
@@ -21,6 +22,7 @@ export const subnetSchema = z
     name,
     description: z.string().max(500).nullable(),
     subnet_type: z.enum(subnetTypes),
+    ...ownDataFields,
     tags: sortedIds("Its tags."),
     source: sourceSchema,
   })

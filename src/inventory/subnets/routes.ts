@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { externalIdsTaken } from "../../database/external-ids.ts";
 import { isVersionOf, versionsAs } from "../../database/history.ts";
 import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { tooMuchInSubnets } from "../../database/large-deletion.ts";
@@ -11,7 +12,7 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
-import { inventoryFilters, named } from "../filters.ts";
+import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { foundSubnets, holds } from "../search.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
@@ -29,6 +30,7 @@ import {
 export const list = lists(subnetResource, {
   ...inventoryFilters(subnets),
   name: named("subnets", subnets),
+  external_id: hasExternalId(subnets),
   tag_ids: filter(ids, (values, versions) =>
     isVersionOf(subnets, sql`in (${ownersOf(subnetTags, values, versions)})`, versions),
   ),
@@ -63,6 +65,7 @@ export const [create, createMany] = creates(subnetResource, {
       ...foreignReferences(records, pathOf),
       blocksRepeated(records, pathOf),
       blockTaken(records, pathOf),
+      ...externalIdsTaken(subnetResource, records, pathOf),
     ],
     write: (database) => insertSubnets(database, records),
   }),
@@ -83,6 +86,7 @@ export const [update, patch] = updates(subnetResource, {
       otherOwner(subnets, "network_id", id, subnet.network_id),
       ...foreignReferences([subnet], () => "body."),
       blockTaken([{ ...subnet, id }], () => "body."),
+      ...externalIdsTaken(subnetResource, [{ ...subnet, id }], () => "body."),
     ],
     write: (database) => replaceSubnet(database, { ...subnet, id }),
   }),

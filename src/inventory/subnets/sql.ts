@@ -8,13 +8,15 @@ import { subnets } from "../../database/tables/index.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import type { SubnetInput } from "./input.ts";
 
+const ownNames = ["description", "subnet_type", "external_id", "metadata"] as const;
+
 type NewSubnet = SubnetInput & { id: string };
 
 const sentSubnets = (rows: readonly NewSubnet[]) => sql`
   (select id, network_id, network(cidr::inet) as cidr, coalesce(name, network(cidr::inet)::text) as name,
-      description, subnet_type
+      ${sql.raw(ownNames.join(", "))}
     from ${recordset("sent", rows, {
-      ...pickColumns(subnets, "id", "network_id", "name", "description", "subnet_type"),
+      ...pickColumns(subnets, "id", "network_id", "name", ...ownNames),
       cidr: "text",
     })}) as sent`;
 
@@ -81,8 +83,8 @@ export const blockTaken = (inputs: readonly NewSubnet[], pathOf: PathOf): Guard 
 
 export const insertSubnets = (database: Database, inputs: readonly NewSubnet[]) => [
   database.execute(sql`
-    insert into ${subnets} (organization_id, network_id, id, cidr, name, description, subnet_type)
-    select (select app.organization_id()), network_id, id, cidr, name, description, subnet_type
+    insert into ${subnets} (organization_id, network_id, id, cidr, name, ${sql.raw(ownNames.join(", "))})
+    select (select app.organization_id()), network_id, id, cidr, name, ${sql.raw(ownNames.join(", "))}
     from ${sentSubnets(inputs)}`),
   ...addAnyMembers(
     database,
@@ -95,7 +97,7 @@ export const insertSubnets = (database: Database, inputs: readonly NewSubnet[]) 
 export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
   database.execute(sql`
     update ${subnets} as known set cidr = sent.cidr, name = sent.name,
-      description = sent.description, subnet_type = sent.subnet_type
+      ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
     from ${sentSubnets([subnet])} where known.id = sent.id and known.valid_to is null`),
   replaceMembers(database, subnetTags, subnet.id, subnet.tags),
 ];

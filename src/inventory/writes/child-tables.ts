@@ -111,6 +111,8 @@ export const serviceTable: ChildTable = {
     "service_definition",
     "version",
     "virtualization",
+    "external_id",
+    "metadata",
     "position",
   ),
 };

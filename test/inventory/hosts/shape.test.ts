@@ -25,6 +25,8 @@ test("a host created with only a name has every field of the contract, with its 
     name: "nas",
     hostname: null,
     description: null,
+    external_id: null,
+    metadata: {},
     hidden: false,
     is_stale: false,
     tags: [],
@@ -129,6 +131,8 @@ test("the children of a host have the same fields as in their own lists", async 
     {
       ...children,
       name: "Web",
+      external_id: null,
+      metadata: {},
       service_definition: "Web",
       version: null,
       virtualization: null,

@@ -18,6 +18,8 @@ test("a subnet has every field of the contract, with its default", async () => {
     cidr: "192.0.2.0/24",
     name: "192.0.2.0/24",
     description: null,
+    external_id: null,
+    metadata: {},
     subnet_type: "Unknown",
     tags: [],
     source: { type: "Manual" },

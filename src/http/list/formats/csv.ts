@@ -96,8 +96,11 @@ function contentOf(value: unknown, column: Column): string {
   if (value === null || value === undefined) {
     return "";
   }
+  if (typeof value === "string") {
+    return defused(value);
+  }
   if (!Array.isArray(value)) {
-    return typeof value === "string" ? defused(value) : String(value);
+    return typeof value === "object" ? defused(JSON.stringify(value)) : String(value);
   }
   if (value.length === 0) {
     return empty;
