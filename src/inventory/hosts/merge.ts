@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
 import {
   bindings,
@@ -11,6 +12,7 @@ import {
   interfaceDetails,
   interfaces,
   neighbors,
+  services,
   serviceTags,
 } from "../../database/tables/index.ts";
 import {
@@ -58,6 +60,38 @@ const filledOf = (names: readonly string[]) =>
 /** Fills null columns of `own` from `theirs`. */
 const fillEmpty = (names: readonly string[]) =>
   sql.raw(names.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "));
+
+/**
+ * Gives records the external ids and the metadata keys that they lack from the records that are
+ * merged into them. The other records lose their external ids first, since only one record can have
+ * an external id.
+ * @param pairs a subquery that selects `their_id` and `own_id`
+ */
+const mergeOwnData = (table: PgTable, pairs: SQL): SQL => sql`
+  with given as materialized (
+    select merged.own_id, merged.their_id, theirs.external_id, theirs.metadata,
+      row_number() over (
+        partition by merged.own_id
+        order by theirs.external_id is null, theirs.created_at, theirs.id) as nth
+    from ${pairs} as merged
+    join ${table} as theirs on theirs.id = merged.their_id and theirs.valid_to is null
+    where theirs.external_id is not null or theirs.metadata <> '{}'),
+  freed as (
+    update ${table} as theirs set external_id = null
+    from given where theirs.id = given.their_id and theirs.valid_to is null
+      and theirs.external_id is not null
+    returning given.their_id)
+  update ${table} as own set external_id = sent.external_id, metadata = sent.metadata
+  from (
+    select known.id, coalesce(known.external_id, theirs.external_id) as external_id,
+      app.merged_metadata(known.metadata, theirs.metadata) as metadata
+    from (
+      select given.own_id, min(given.external_id) filter (where given.nth = 1) as external_id,
+        array_agg(given.metadata order by given.nth) as metadata
+      from given left join freed using (their_id) group by given.own_id) as theirs
+    join ${table} as known on known.id = theirs.own_id and known.valid_to is null) as sent
+  where own.id = sent.id and own.valid_to is null
+    and (own.external_id, own.metadata) is distinct from (sent.external_id, sent.metadata)`;
 
 /**
  * Moves everything from another host to a host on the same network, and deletes the other host.
@@ -147,6 +181,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       join ${serviceTags} as tagged on tagged.service_id = merged.their_id
       on conflict do nothing`),
     ...moveAssignments(database, hostId, otherId, merged(addressTable)),
+    database.execute(mergeOwnData(services, merged(serviceTable))),
     ...childDetails.flatMap(([child, columns]) => columns.map((name) => fill(child, name))),
     move(serviceTable),
     move(portTable),
@@ -198,6 +233,9 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       select tagged.organization_id, ${hostId}::uuid, tagged.tag_id from ${hostTags} as tagged
       where tagged.host_id = ${otherId} on conflict do nothing`),
     database.execute(sql`update ${daemons} set host_id = ${hostId} where host_id = ${otherId}`),
+    database.execute(
+      mergeOwnData(hosts, sql`(select ${hostId}::uuid as own_id, ${otherId}::uuid as their_id)`),
+    ),
     // The host's fields are kept; null fields are filled from the other host.
     database.execute(sql`
       update ${hosts} as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
