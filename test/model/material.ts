@@ -37,4 +37,7 @@ export const addressNames = ["eth0", "wlan0"] as const;
 export const portNumbers = [22, 53, 80, 443, 5432] as const;
 export const protocols = ["Tcp", "Udp"] as const;
 export const systems = ["Debian 12", "Debian 13", "IOS 15.2"] as const;
+/** Few enough that live records contend for them, and take over those of deleted records. */
+export const externalIds = ["asset-1", "asset-2", "asset-3"] as const;
+export const metadata = [{}, { rack: "A1" }, { rack: "A2" }, { owner: "it", rack: "A1" }] as const;
 export const versions = ["1.24.0", "1.26.2", "9.2p1"] as const;

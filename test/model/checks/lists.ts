@@ -158,6 +158,16 @@ function queryOf({ inventory, others }: State, random: Random): Query {
         ),
         "hosts",
       ),
+    ...(["hosts", "services", "subnets"] as const).flatMap((list) =>
+      material.externalIds.map(
+        (externalId) => () =>
+          query(
+            `external_id=${externalId}`,
+            inventory[list].filter((one) => one.external_id === externalId),
+            list,
+          ),
+      ),
+    ),
     () =>
       query(
         "stale=true",

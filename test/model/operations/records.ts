@@ -20,6 +20,7 @@ import {
   newNeighbor,
   newPort,
   newService,
+  ownData,
   tagsOf,
 } from "./sample.ts";
 
@@ -34,7 +35,7 @@ export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
   ports: ["entity_already_exists"],
   interfaces: ["entity_already_exists"],
   neighbors: ["entity_already_exists"],
-  services: ["binding_conflict", "validation_failed"],
+  services: ["entity_already_exists", "binding_conflict", "validation_failed"],
   bindings: ["binding_conflict"],
 };
 
@@ -49,7 +50,9 @@ const newSubnet = (random: Random, state: State, network_id: string) => ({
 });
 
 const editedSubnet = (subnet: Subnet, random: Random) => {
-  switch (random.below(4)) {
+  switch (random.below(5)) {
+    case 3:
+      return { ...subnet, ...ownData(random) };
     case 0:
       return { ...subnet, name: random.oneOf(material.subnetNames) };
     case 1:

@@ -19,6 +19,12 @@ export const ifMatchOf = (state: State, path: string, random: Random): string | 
 export const tagsOf = ({ others }: State, random: Random): string[] =>
   random.happens(30) ? random.some(others.tags, 2).map(({ id }) => id) : [];
 
+/** An external id, or none, and metadata. Another record may already have the external id. */
+export const ownData = (random: Random) => ({
+  external_id: random.happens(70) ? random.oneOf(material.externalIds) : null,
+  metadata: random.oneOf(material.metadata),
+});
+
 /** An address for a new or an existing host. */
 export const newAddress = (random: Random) => ({
   id: random.id(),
@@ -156,7 +162,9 @@ export function editedHost(host: Host, random: Random, state: State) {
       bindings: service.bindings.filter((binding) => !isGone(binding)),
     }));
   const addedPort = newPort(random, ports);
-  switch (random.below(11)) {
+  switch (random.below(12)) {
+    case 10:
+      return { ...own, ...ownData(random) };
     case 0:
       return { ...own, name: random.oneOf(material.hostNames) };
     case 1:
@@ -221,7 +229,9 @@ export const editedPort = (port: Port, random: Random, others: readonly Port[]) 
 
 export const editedService = (service: Service, random: Random, state: State, host?: Host) => {
   const binding = host && newBinding(random, host);
-  switch (random.below(6)) {
+  switch (random.below(7)) {
+    case 5:
+      return { ...service, ...ownData(random) };
     case 0:
       return { ...service, name: random.oneOf(material.serviceNames) };
     case 1:
