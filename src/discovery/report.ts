@@ -102,6 +102,8 @@ export interface ReportedHost extends Partial<HostDetails> {
    * has this id, for example because a daemon made it up.
    */
   id: string | null;
+  /** The data that a caller keeps with the host: only an import contains it. */
+  own?: ReportedOwnData | null;
   /**
    * True if the operating system was guessed, for example from a fingerprint, rather than reported
    * by the host.
@@ -125,6 +127,14 @@ export interface ReportedHost extends Partial<HostDetails> {
   scanned_ports: readonly ScannedPorts[];
   /** The issues for details that were dropped. */
   issues?: readonly Issue[];
+}
+
+/** Data that a caller keeps with a host. Null values do not change. */
+export interface ReportedOwnData {
+  external_id: string | null;
+  metadata: Readonly<Record<string, string>> | null;
+  /** The names of all its tags. */
+  tags: readonly string[] | null;
 }
 
 export interface ReportedAddress {
@@ -237,7 +247,7 @@ export const unclaimedDefinitions = ["Unclaimed Open Ports", "Open Ports"] as co
 export const outcomes = ["created", "changed", "unchanged", "failed"] as const;
 
 /** The properties by which a host is matched, in this order. */
-export const matches = ["id", "address", "mac"] as const;
+export const matches = ["id", "external_id", "address", "mac"] as const;
 
 /** The outcome for one host. */
 export interface HostResult {

@@ -3,6 +3,7 @@ import {
   adminStatuses,
   chassisSubtypes,
   interfaceParts,
+  maximumExternalId,
   neighborPortSubtypes,
   operStatuses,
   transportProtocols,
@@ -26,9 +27,13 @@ import {
   zoneOf,
 } from "../http/input/network.ts";
 import { orNone } from "../http/input/or-none.ts";
+import { externalId, metadataSchema } from "../http/input/own-data.ts";
 import { name, optionalText } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { vlanFields } from "../http/input/vlans.ts";
+
+/** Maximum number of tags of a host in an import. */
+const maximumTags = 100;
 
 const atMost = (maximum: number) => ({ error: `must have at most ${maximum} members` });
 
@@ -202,14 +207,38 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   });
 
 /** A host in an import, identified by its natural keys (API contract, section 10). */
-const importHost = hostOf(scannedRanges, importPort).meta({
-  id: "ImportHost",
-  description: "An observed host, identified by its natural keys.",
-});
-export type ImportHost = z.output<typeof importHost> & {
-  /** Set only for reports in another format. */
-  is_operating_system_guessed?: boolean | undefined;
-};
+const importHost = hostOf(scannedRanges, importPort)
+  .extend({
+    description: optionalDeviceText(500),
+    // A truncated external id would be another id, so a long one is ignored.
+    external_id: orNone(
+      z
+        .string()
+        .trim()
+        .refine((text) => externalId.safeParse(text).success, {
+          error: `must have at most ${maximumExternalId} characters, and no control characters`,
+        })
+        .meta({ maxLength: maximumExternalId }),
+    ).meta({ description: "Its id in another system. If omitted or null, it does not change." }),
+    metadata: metadataSchema
+      .nullable()
+      .default(null)
+      .meta({ description: "All its metadata. If omitted or null, it does not change." }),
+    tags: z.array(name).max(maximumTags, atMost(maximumTags)).nullable().default(null).meta({
+      description: "The names of all its tags. If omitted or null, they do not change.",
+    }),
+  })
+  .meta({
+    id: "ImportHost",
+    description: "An observed host, identified by its natural keys.",
+  });
+export type ImportHost = z.output<ReturnType<typeof hostOf>> &
+  Partial<
+    Pick<z.output<typeof importHost>, "description" | "external_id" | "metadata" | "tags">
+  > & {
+    /** Set only for reports in another format. */
+    is_operating_system_guessed?: boolean | undefined;
+  };
 
 const keyOf = (address: string) => canonicalAddress(unzoned(address));
 
@@ -253,6 +282,7 @@ const entryOf = (schema: z.ZodType<ImportHost>) => {
  * removed.
  */
 function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
+  const lacksAny = (field: string) => lost.some(([of]) => of === field);
   const lacks = (list: string) => lost.some(([of, , field]) => of === list && field === undefined);
   const lostOf = Map.groupBy(
     lost.filter(([of]) => of === "interfaces"),
@@ -262,6 +292,9 @@ function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportE
     host: value && {
       ...value,
       scanned_ports: lacks("ports") ? [] : value.scanned_ports,
+      // Writing the rest would remove what was dropped.
+      ...(lacksAny("metadata") && { metadata: null }),
+      ...(lacksAny("tags") && { tags: null }),
       interfaces_complete: value.interfaces_complete && !lacks("interfaces"),
       interfaces: value.interfaces.map((one, position) => {
         const [, sent] = sentPath(["interfaces", position]);

@@ -23,11 +23,20 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   const reported: ReportedHost[] = [];
   const failed: FailedHost[] = [];
   const scans = new SharedScans();
+  const externalIds = new Map<string, number>();
   for (const [index, { host, issues, sentPath }] of hosts.entries()) {
     const path = `hosts[${index}]`;
     const list = new IssueList();
     addIssues(list, path, issues);
-    if (host) {
+    const sameAs = host?.external_id ? externalIds.get(host.external_id) : undefined;
+    if (sameAs !== undefined) {
+      const message = `is also the external id of hosts[${sameAs}]: send each host once`;
+      list.add({ path: `${path}.external_id`, message, code: "same_external_id" });
+      failed.push({ index, issues: list.first });
+    } else if (host) {
+      if (host.external_id) {
+        externalIds.set(host.external_id, index);
+      }
       const pathOf: PathOf = (of, position, field) => {
         const [, bodyPosition = position] = sentPath([of, position]);
         return `${path}.${of}[${String(bodyPosition)}].${field}`;
@@ -90,6 +99,11 @@ function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress
   return [...known.values()];
 }
 
+function ownDataOf({ external_id = null, metadata = null, tags = null }: ImportHost) {
+  const isEmpty = external_id === null && metadata === null && tags === null;
+  return isEmpty ? null : { external_id, metadata, tags };
+}
+
 function hostOf(host: ImportHost, index: number, pathOf: PathOf) {
   const { id, name, hostname, operating_system, ports, interfaces } = host;
   return {
@@ -98,6 +112,8 @@ function hostOf(host: ImportHost, index: number, pathOf: PathOf) {
     name,
     hostname,
     operating_system,
+    description: host.description ?? null,
+    own: ownDataOf(host),
     is_operating_system_guessed: host.is_operating_system_guessed ?? false,
     addresses: addressesOf(host, pathOf),
     ports: ports.map(({ number, protocol }) => ({ number, protocol })),

@@ -9,7 +9,7 @@
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (true if
 -- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables
--- are in `interfaces`), `neighbors`, `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets`
+-- are in `interfaces`), `neighbors`, `services`, `bindings`, `own_data`, `scans`. Returns `hosts`, `issues` and `subnets`
 -- (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
   network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
@@ -48,15 +48,22 @@ declare
   seen_bindings uuid[];
   emptied_services uuid[];
   changed int[];
+  own_data jsonb := coalesce(report->'own_data', '[]');
+  planned_own_data jsonb := '[]';
   has_zones boolean := coalesce((report->>'has_zones')::boolean, false);
 begin
   -- Plans each statement for this report, since the plan for an earlier small report may not suit a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  if own_data <> '[]' then
+    own_data := app.resolved_tags(own_data);
+  end if;
   if not dry_run then
     -- The author of the changes: see app.record_transaction.
     perform set_config('app.import_id', case source_type when 'Import' then discovery::text else '' end, true);
     -- Reports for one network are ingested one after another.
-    perform app.lock_records(network_ids => array[network]);
+    perform app.lock_records(network_ids => array[network], tag_ids => array(
+      select tag.id::uuid from jsonb_to_recordset(own_data) as sent (tag_ids jsonb),
+        jsonb_array_elements_text(sent.tag_ids) as tag (id)));
   end if;
   if not exists (
     select from public.networks as known
@@ -120,6 +127,9 @@ begin
     pairs := app.on_same_link(context, report->'addresses', pairs);
   end if;
   matched := app.match_by_id(context, hosts, failed);
+  if own_data <> '[]' then
+    matched := app.match_by_external_id(context, own_data, failed, matched);
+  end if;
   matched := app.match_by_address(context, pairs, failed, matched);
   matched := app.match_by_mac(context, addresses, pairs, failed, matched);
   moving := app.leaving_addresses(pairs, matched, failed);
@@ -215,6 +225,15 @@ begin
       select ended.live_host_id from public.neighbors as ended
       where ended.organization_id = context.organization_id and ended.id = any (ended_neighbors)));
 
+  if own_data <> '[]' then
+    left_out := app.taken_external_ids(context, own_data, failed, matched);
+    issues := issues || left_out;
+    planned_own_data := app.plan_own_data(
+      context, own_data, planned_hosts, array(select raised.index from unnest(left_out) as raised));
+    changed := changed || array(
+      select host.index from jsonb_to_recordset(planned_own_data) as host (index int));
+  end if;
+
   -- Triggers run for every written row, and must not be planned each time.
   perform set_config('plan_cache_mode', 'auto', true);
   if not dry_run then
@@ -222,6 +241,9 @@ begin
     perform app.write_hosts(context, source_type, planned_hosts);
     -- The plans of foreign keys that reference hosts may date from a time when there were no hosts.
     discard plans;
+    if planned_own_data <> '[]' then
+      perform app.write_own_data(context, planned_own_data);
+    end if;
     perform app.write_addresses(context, planned_addresses, moved_addresses);
     perform app.write_ports(context, planned_ports);
     perform app.write_interfaces(context, planned_interfaces, ended_interfaces);

@@ -14,6 +14,15 @@ begin
       offset 0) as known
     where known.network_id = network
     union
+    select known.id
+    from jsonb_to_recordset(report->'own_data') as sent (external_id text)
+    cross join lateral (
+      select stored.id, stored.network_id from public.hosts as stored
+      where stored.organization_id = (select organization) and stored.external_id = sent.external_id
+        and stored.valid_to is null
+      offset 0) as known
+    where known.network_id = network
+    union
     select known.host_id
     from (select distinct ip from jsonb_to_recordset(report->'addresses') as every (ip inet)) as sent
     cross join lateral (

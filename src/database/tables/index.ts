@@ -16,6 +16,7 @@ export * from "./ip-addresses.ts";
 export * from "./neighbors.ts";
 export * from "./networks.ts";
 export * from "./organizations.ts";
+export { maximumExternalId } from "./own-data.ts";
 export * from "./ports.ts";
 export * from "./services.ts";
 export * from "./subnets.ts";

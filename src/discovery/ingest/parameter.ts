@@ -85,6 +85,7 @@ export function* parameterOf(
     neighbors: new Rows(),
     services: new Rows(),
     bindings: new Rows(),
+    own_data: new Rows(),
   };
   const completeInterfaces: number[] = [];
   for (const { host, united } of hosts) {
@@ -114,6 +115,17 @@ export function* parameterOf(
         scan: scanOf(host),
       },
     ]);
+    if (host.own) {
+      const { external_id, metadata, tags } = host.own;
+      rows.own_data.add([
+        {
+          index,
+          external_id: present(external_id),
+          metadata: present(metadata),
+          tags: present(tags),
+        },
+      ]);
+    }
     rows.addresses.add(
       host.addresses.map(({ ip_address: ip, mac_address: mac, zone, name }, position) => ({
         index,

@@ -23,6 +23,7 @@ const ingested = z.object({
         "same_address",
         "same_id",
         "taken_address",
+        "taken_external_id",
         "binding_conflict",
         "unknown_interface",
         "too_many",
@@ -58,6 +59,8 @@ const message = ({ kind, position, other }: IngestIssue): string => {
       return `is also the id of hosts[${other}]: send each host once`;
     case "taken_address":
       return `is an address of the host ${other}: consolidate the two hosts if they are the same`;
+    case "taken_external_id":
+      return `is ignored, since it is the external id of the host ${other}`;
     case "binding_conflict":
       return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
     case "unknown_interface":
@@ -92,9 +95,12 @@ export function resultOf(
             ? `hosts[${host.index}]`
             : kind === "unknown_interface"
               ? `hosts[${host.index}].interfaces[${position}].name`
-              : position === null
-                ? `hosts[${host.index}].id`
-                : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
+              : kind === "taken_external_id"
+                ? `hosts[${host.index}].external_id`
+                : position === null
+                  ? `hosts[${host.index}].id`
+                  : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ??
+                    ""),
       ];
     }),
   );

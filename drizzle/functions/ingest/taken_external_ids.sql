@@ -1,0 +1,21 @@
+-- The issues for external ids that belong to another host than the matched one, which are ignored: the host was matched
+-- by its id, another host of the report was matched to that host, or that host is in another network.
+create or replace function app.taken_external_ids(
+  context app.ingest_context, own_data jsonb, failed int[], matched app.ingested_match[])
+returns app.ingested_issue[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select (sent.index, 'taken_external_id', null, known.id)::app.ingested_issue
+    from jsonb_to_recordset(own_data) as sent (index int, external_id text)
+    cross join lateral (
+      select stored.id from public.hosts as stored
+      where stored.organization_id = (select context.organization_id) and stored.external_id = sent.external_id
+        and stored.valid_to is null
+      offset 0) as known
+    left join unnest(matched) as own on own.index = sent.index
+    where sent.index <> all (failed) and known.id is distinct from own.host_id);
+end
+$$;
+
+grant execute on function app.taken_external_ids to inventory_api;
