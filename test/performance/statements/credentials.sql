@@ -30,6 +30,8 @@ from
               "credentials"."updated_at" as "updated_at",
               "credentials"."organization_id" as "organization_id",
               "credentials"."name" as "name",
+              "credentials"."external_id" as "external_id",
+              "credentials"."metadata" as "metadata",
               to_json(
                 array(
                   select

@@ -62,6 +62,8 @@ from
           "hosts"."description" as "description",
           "hosts"."hidden" as "hidden",
           "hosts"."is_stale" as "is_stale",
+          "hosts"."external_id" as "external_id",
+          "hosts"."metadata" as "metadata",
           "hosts"."sys_name" as "sys_name",
           "hosts"."sys_descr" as "sys_descr",
           "hosts"."sys_object_id" as "sys_object_id",

@@ -69,6 +69,8 @@ from
           "services"."service_definition" as "service_definition",
           "services"."version" as "version",
           "services"."position" as "position",
+          "services"."external_id" as "external_id",
+          "services"."metadata" as "metadata",
           "services"."virtualization" as "virtualization",
           to_json(
             array(
