@@ -1,6 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "./drizzle/demo/signing-keys.ts";
 import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 import { addressSchema } from "./test/local-database/process.ts";
 
@@ -69,6 +70,7 @@ export function configOf({ isLong }: { isLong: boolean }) {
                   ...(await startDatabase(inject<string>("databases"))),
                   RATE_LIMITS: "off",
                   SEALING_KEYS: demoSealingKeys,
+                  SIGNING_KEYS: demoSigningKeys,
                 },
               },
             })),

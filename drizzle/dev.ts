@@ -13,6 +13,7 @@ import { provisionDemoWebhook, startDemoReceiver } from "./demo/receiver.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
+import { demoSigningKeys } from "./demo/signing-keys.ts";
 import demo from "./demo.json" with { type: "json" };
 import { requireFreePort } from "./dev/free-port.ts";
 import { startWorkerProcess } from "./dev/worker-process.ts";
@@ -90,6 +91,7 @@ async function dev(): Promise<void> {
       PRIVATE_DAEMON_ADDRESSES: "allowed",
       PRIVATE_WEBHOOK_ADDRESSES: "allowed",
       SEALING_KEYS: demoSealingKeys,
+      SIGNING_KEYS: demoSigningKeys,
       DEMO_API_KEY: demo.keys.owner,
     },
   });

@@ -64,33 +64,49 @@ const origins = z
     ),
   );
 
-const sealingKeys = z
-  .string()
-  .transform((list) => list.split(",").map((entry) => entry.trim()))
-  .pipe(
-    z
-      .array(
-        z
-          .string()
-          .regex(/^[\w-]{1,32}:[A-Za-z0-9+/]{43}=$/, {
-            error: "must be NAME:KEY pairs separated by commas, KEY being 32 bytes in base64",
-          })
-          .transform((entry) => {
-            const [name = "", key = ""] = entry.split(":");
-            return { name, key: decodeBase64(key) };
-          }),
-      )
-      .min(1),
-  )
-  .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, {
-    error: "must not give two keys the same name",
-  });
+/**
+ * A list of named keys.
+ * @param pattern matches an entry, `NAME:KEY`
+ * @param form what a key is, for the error
+ */
+const namedKeys = (pattern: RegExp, form: string) =>
+  z
+    .string()
+    .transform((list) => list.split(",").map((entry) => entry.trim()))
+    .pipe(
+      z
+        .array(
+          z
+            .string()
+            .regex(pattern, {
+              error: `must be NAME:KEY pairs separated by commas, KEY being ${form} in base64`,
+            })
+            .transform((entry) => {
+              const [name = "", key = ""] = entry.split(":");
+              return { name, key: decodeBase64(key) };
+            }),
+        )
+        .min(1),
+    )
+    .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, {
+      error: "must not give two keys the same name",
+    });
+
+const sealingKeys = namedKeys(/^[\w-]{1,32}:[A-Za-z0-9+/]{43}=$/, "32 bytes");
+const signingKeys = namedKeys(/^[\w-]{1,32}:[A-Za-z0-9+/]{86}==$/, "64 bytes");
 
 /**
  * Parses the variable SEALING_KEYS. The first key seals; any of them can open.
  * @throws {z.ZodError} if it is malformed
  */
 export const parseSealingKeys = (list: string) => sealingKeys.parse(list);
+
+/**
+ * Parses the variable SIGNING_KEYS. The first key signs; any of them can verify. A key is an Ed25519
+ * private key (RFC 8032, section 5.1.5), followed by its public key.
+ * @throws {z.ZodError} if it is malformed
+ */
+export const parseSigningKeys = (list: string) => signingKeys.parse(list);
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/[^/@]+@[^/]+\/./, {
   error: "must be a Postgres connection string (postgresql://user:password@host/database)",
@@ -111,6 +127,7 @@ const common = {
     .default("8000")
     .transform(Number),
   SEALING_KEYS: sealingKeys,
+  SIGNING_KEYS: signingKeys,
   CORS_ORIGINS: origins,
   SERVER_VERSION: z
     .string()
@@ -134,9 +151,11 @@ const common = {
   METRICS: dataset,
 };
 
-/** True for the public sealing key of local development, whose bytes start with `demo-`. */
+/** True for the public keys of local development, whose bytes start with `demo-`. */
 const isDemoKey = ({ key }: { key: Uint8Array }) =>
   new TextDecoder().decode(key).startsWith("demo-");
+const hasNoDemoKey = (keys: readonly { key: Uint8Array }[]) => !keys.some(isDemoKey);
+const noDemoKey = { error: "must not contain the demo key, which is public" };
 
 /**
  * Only development may use a local database, local daemons or local receivers, or disable rate
@@ -164,9 +183,8 @@ const production = z.object({
   PRIVATE_DAEMON_ADDRESSES: notInProduction,
   PRIVATE_WEBHOOK_ADDRESSES: notInProduction,
   DEMO_API_KEY: notInProduction,
-  SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
-    error: "must not contain the demo key, which is public",
-  }),
+  SEALING_KEYS: sealingKeys.refine(hasNoDemoKey, noDemoKey),
+  SIGNING_KEYS: signingKeys.refine(hasNoDemoKey, noDemoKey),
   DATABASE_URL: remoteDatabaseUrl,
   POLLER_DATABASE_URL: remoteDatabaseUrl,
 });

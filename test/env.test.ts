@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { demoSealingKeys } from "../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../drizzle/demo/signing-keys.ts";
 import wranglerConfig from "../wrangler.toml?raw";
 import { failed, seen, succeeded } from "./helpers/answers.ts";
 import { openApi } from "./helpers/api.ts";
@@ -7,7 +8,10 @@ import { recordConsole } from "./helpers/console.ts";
 import { fakeLimiter } from "./helpers/limiter.ts";
 import { mintOrganization } from "./helpers/organization.ts";
 
-const key = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)));
+const keyOf = (bytes: number) => (byte: number) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes).fill(byte)));
+const key = keyOf(32);
+const signingKey = keyOf(64);
 
 /** A valid production configuration. */
 const production = {
@@ -21,6 +25,7 @@ const production = {
   PRIVATE_DAEMON_ADDRESSES: undefined,
   PRIVATE_WEBHOOK_ADDRESSES: undefined,
   SEALING_KEYS: `2026-02:${key(2)}, 2026-01:${key(1)}`,
+  SIGNING_KEYS: `2026-02:${signingKey(4)}, 2026-01:${signingKey(3)}`,
   CORS_ORIGINS: "https://app.example.com",
   KEY_RATE_LIMIT: fakeLimiter(1000),
   ORGANIZATION_RATE_LIMIT: fakeLimiter(1000),
@@ -68,6 +73,12 @@ const wrong: [variable: string, value: unknown][] = [
   ["SEALING_KEYS", `a.b:${key(1)}`],
   ["SEALING_KEYS", `new:${key(1)},`],
   ["SEALING_KEYS", `new:${key(1)},new:${key(2)}`],
+  ["SIGNING_KEYS", undefined],
+  ["SIGNING_KEYS", ""],
+  ["SIGNING_KEYS", marker],
+  ["SIGNING_KEYS", signingKey(3)],
+  ["SIGNING_KEYS", `new:${key(1)}`],
+  ["SIGNING_KEYS", `new:${signingKey(3)},new:${signingKey(4)}`],
   ["CORS_ORIGINS", "*"],
   ["CORS_ORIGINS", `${marker}.example.com`],
   ["CORS_ORIGINS", `https://${marker}.example.com/`],
@@ -119,6 +130,8 @@ const localOnly: [variable: string, value: unknown][] = [
   ["DEMO_API_KEY", marker],
   ["SEALING_KEYS", demoSealingKeys],
   ["SEALING_KEYS", `2026-01:${key(1)},${demoSealingKeys}`],
+  ["SIGNING_KEYS", demoSigningKeys],
+  ["SIGNING_KEYS", `2026-01:${signingKey(3)},${demoSigningKeys}`],
   ["DATABASE_URL", `postgresql://user:${marker}@localhost/inventory`],
   ["DATABASE_URL", `postgresql://user:${marker}@LOCALHOST:5432/inventory`],
   ["DATABASE_URL", `postgresql://user:${marker}@127.0.0.1:5432/inventory`],
@@ -141,7 +154,15 @@ async function expectRefusal(variables: Record<string, unknown>, variable: strin
     expect(answer.text).not.toContain(variable);
   }
   expect(logs()).toContain(`"event":"misconfigured","problem":"${variable}`);
-  for (const secret of [marker, key(1), key(2), demoSealingKeys]) {
+  for (const secret of [
+    marker,
+    key(1),
+    key(2),
+    signingKey(3),
+    signingKey(4),
+    demoSealingKeys,
+    demoSigningKeys,
+  ]) {
     expect(logs()).not.toContain(secret);
   }
   if (typeof value === "string" && value.length > 3) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import type { WorkerSource } from "./workerd.ts";
 
 /** The Worker, as `wrangler deploy` would upload it. */
@@ -72,6 +73,7 @@ export const workerSource = (
     ENVIRONMENT: "development",
     RATE_LIMITS: "off",
     SEALING_KEYS: demoSealingKeys,
+    SIGNING_KEYS: demoSigningKeys,
     DATABASE_URL: database.connectionString,
     LOCAL_DATABASE_ENDPOINT: database.endpoint,
   },

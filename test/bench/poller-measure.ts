@@ -1,5 +1,6 @@
 import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { claimSize, firstShare } from "../../src/daemons/poller/claim/claims.ts";
 import {
@@ -136,6 +137,7 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
     DATABASE_URL: database.connectionString,
     LOCAL_DATABASE_ENDPOINT: database.endpoint,
     SEALING_KEYS: demoSealingKeys,
+    SIGNING_KEYS: demoSigningKeys,
     KEY_RATE_LIMIT: { limit: null },
     ORGANIZATION_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },

@@ -2,6 +2,7 @@ import { neonConfig } from "@neondatabase/serverless";
 import type pg from "pg";
 import * as z from "zod";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { app } from "../../src/app.ts";
 // This import sets the driver's `fetchFunction` when it is loaded, so it must precede the
 // assignment below.
@@ -95,6 +96,7 @@ export async function recordCalls(
         DATABASE_URL: connectionString,
         LOCAL_DATABASE_ENDPOINT: endpoint,
         SEALING_KEYS: demoSealingKeys,
+        SIGNING_KEYS: demoSigningKeys,
         KEY_RATE_LIMIT: limiter,
         ORGANIZATION_RATE_LIMIT: limiter,
         ADDRESS_RATE_LIMIT: limiter,

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { expect, it } from "vitest";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
@@ -26,6 +27,7 @@ function serviceOf({ endpoint, connectionString }: LocalDatabase, key: string) {
     LOCAL_DATABASE_ENDPOINT: endpoint,
     RATE_LIMITS: "off",
     SEALING_KEYS: demoSealingKeys,
+    SIGNING_KEYS: demoSigningKeys,
     ...{ KEY_RATE_LIMIT: limiter, ORGANIZATION_RATE_LIMIT: limiter, ADDRESS_RATE_LIMIT: limiter },
     ...{ READINESS_RATE_LIMIT: limiter, POLL_QUEUE: queue, SLOW_POLL_QUEUE: queue },
     ...{ WEBHOOK_QUEUE: queue, SLOW_WEBHOOK_QUEUE: queue },

@@ -12,6 +12,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
@@ -224,6 +225,7 @@ test("healthy daemons are polled in every cycle, despite the tarpits of another 
     DATABASE_DEADLINE_MS: String(databaseDeadlineMs),
     LOCAL_DATABASE_ENDPOINT: database.endpoint,
     SEALING_KEYS: demoSealingKeys,
+    SIGNING_KEYS: demoSigningKeys,
     PRIVATE_DAEMON_ADDRESSES: "allowed",
     MAX_DAEMONS_PER_ORGANIZATION: String(maximum),
     KEY_RATE_LIMIT: { limit: null },

@@ -9,6 +9,7 @@ const commands = [
   "organization",
   "key",
   "sealing-key",
+  "signing-key",
   "reseal",
   "demo-daemon",
   "bench",
