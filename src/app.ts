@@ -16,6 +16,7 @@ import { health, version } from "./status/health.ts";
 const apiKeyCreation = onFirstRequest(() => import("./api-keys/create.ts"));
 const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
+const tokenIssue = onFirstRequest(() => import("./api-keys/issue-token.ts"));
 const audit = onFirstRequest(() => import("./audit/list.ts"));
 const caller = onFirstRequest(() => import("./api-keys/whoami.ts"));
 const changes = onFirstRequest(() => import("./changes/list.ts"));
@@ -97,6 +98,7 @@ export const app = root
   .patch("/api/v1/auth/keys/:id", ...apiKeys("patch"))
   .delete("/api/v1/auth/keys/:id", ...apiKeys("deleteOne"))
   .post("/api/v1/auth/keys/:id/rotate", ...apiKeyRotation("rotateApiKey"))
+  .post("/api/v1/auth/tokens", ...tokenIssue("issueToken"))
   .get("/api/v1/organizations", ...ownOrganization("readOwnOrganization"))
   .get("/api/v1/organizations/:id", ...organizations("read"))
   .put("/api/v1/organizations/:id", ...organizations("update"))

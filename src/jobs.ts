@@ -33,6 +33,7 @@ type Job =
 /** Jobs that each run a single sweep, named after that sweep. */
 const sweepJobs = [
   "idempotency_sweep",
+  "token_sweep",
   "version_sweep",
   "history_sweep",
   "audit_sweep",

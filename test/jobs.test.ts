@@ -43,15 +43,16 @@ const refused = { event: "job_failed", reason: "network", sqlstate: null, error:
 test("each failed job logs one line with its reason, and does not stop other jobs", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // These are the first calls of the eleven jobs that start concurrently. The poll cycle starts after
+  // These are the first calls of the twelve jobs that start concurrently. The poll cycle starts after
   // the job for scheduled scans.
-  await poller.disturb({ faults: Array.from({ length: 11 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 12 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
     expect.arrayContaining([
       { ...refused, job: "scheduled_scans" },
       { ...refused, job: "idempotency_sweep" },
       { ...refused, job: "session_sweep" },
+      { ...refused, job: "token_sweep" },
       { ...refused, job: "version_sweep" },
       { ...refused, job: "history_sweep" },
       { ...refused, job: "audit_sweep" },
@@ -62,7 +63,7 @@ test("each failed job logs one line with its reason, and does not stop other job
       { ...refused, job: "scan_cancellations" },
     ]),
   );
-  expect(failedJobs(logs())).toHaveLength(11);
+  expect(failedJobs(logs())).toHaveLength(12);
   expect(logs()).toContain(
     '"event":"poll_cycle","claimed":0,"slow":0,"batches":0,"completed":true',
   );

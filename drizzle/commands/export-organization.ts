@@ -6,6 +6,7 @@ import type { CommandDatabase } from "./database.ts";
 /** Tables that are never exported: key hashes, ciphertext, and request digests. */
 const secretTables: readonly string[] = [
   tables.userApiKeySecrets,
+  tables.userApiTokens,
   tables.credentialSecrets,
   tables.daemonSecrets,
   tables.webhookSecrets,

@@ -40,6 +40,11 @@ const maximums: Readonly<Record<string, Maximum>> = {
     type: "integer",
     value: 10,
   },
+  maximum_tokens_of_key: {
+    of: "valid tokens per key",
+    type: "integer",
+    value: 10_000,
+  },
   // This limits the growth of the organization's history.
   maximum_versions_of_day: {
     of: "inventory record versions that one organization can start in 24 hours",

@@ -53,6 +53,10 @@ export const sweepFunctions: readonly GeneratedFunction[] = [
   sweepFunction("sweep_idempotency_keys", [
     { table: "public.idempotency_keys", since: "created_at", age: "24 hours" },
   ]),
+  sweepFunction("sweep_user_api_tokens", [
+    // A while after their expiry, because the Worker's clock may be behind.
+    { table: "public.user_api_tokens", since: "expires_at", age: "5 minutes" },
+  ]),
   sweepFunction("sweep_version_counters", [
     { table: "app.version_counters", since: "hour", age: "24 hours" },
   ]),

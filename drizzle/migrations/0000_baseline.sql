@@ -269,6 +269,7 @@ CREATE TABLE "user_api_key_secrets" (
 	"key_hash" "bytea" NOT NULL,
 	"expires_at" timestamp(3) with time zone,
 	CONSTRAINT "user_api_key_secrets_pk" PRIMARY KEY("key_hash"),
+	CONSTRAINT "user_api_key_secrets_key_unique" UNIQUE("organization_id","api_key_id","key_hash"),
 	CONSTRAINT "user_api_key_secrets_hash_check" CHECK (octet_length("user_api_key_secrets"."key_hash") = 32)
 );
 --> statement-breakpoint
@@ -290,6 +291,21 @@ CREATE TABLE "user_api_keys" (
 	CONSTRAINT "user_api_keys_name_check" CHECK (char_length("user_api_keys"."name") between 1 and 100)
 );
 --> statement-breakpoint
+CREATE TABLE "user_api_tokens" (
+	"organization_id" uuid NOT NULL,
+	"api_key_id" uuid NOT NULL,
+	"key_hash" "bytea" NOT NULL,
+	"token_hash" "bytea" NOT NULL,
+	"role" "role" NOT NULL,
+	"subject" text NOT NULL,
+	"network_ids" uuid[],
+	"expires_at" timestamp(3) with time zone NOT NULL,
+	CONSTRAINT "user_api_tokens_pk" PRIMARY KEY("token_hash"),
+	CONSTRAINT "user_api_tokens_hash_check" CHECK (octet_length("user_api_tokens"."token_hash") = 32),
+	CONSTRAINT "user_api_tokens_subject_check" CHECK (char_length("user_api_tokens"."subject") between 1 and 200),
+	CONSTRAINT "user_api_tokens_networks_check" CHECK (cardinality("user_api_tokens"."network_ids") <= 1000)
+);
+--> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"organization_id" uuid NOT NULL,
@@ -308,8 +324,8 @@ CREATE TABLE "audit_entries" (
 	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" = any ('{created,updated,deleted,rotated,assigned,unassigned,replayed,tested,retried,scanned,cancelled}'::text[])),
 	CONSTRAINT "audit_entries_entity_check" CHECK ("audit_entries"."entity" = any ('{ApiKey,Credential,Daemon,Network,Organization,Tag,Webhook}'::text[])),
 	CONSTRAINT "audit_entries_label_check" CHECK (char_length("audit_entries"."label") between 1 and 100),
-	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,daemon,import,system}'::text[])),
-	CONSTRAINT "audit_entries_actor_name_check" CHECK (char_length("audit_entries"."actor_name") between 1 and 100),
+	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,token,daemon,import,system}'::text[])),
+	CONSTRAINT "audit_entries_actor_name_check" CHECK (char_length("audit_entries"."actor_name") between 1 and 200),
 	CONSTRAINT "audit_entries_request_id_check" CHECK (char_length("audit_entries"."request_id") between 1 and 64)
 );
 --> statement-breakpoint
@@ -594,12 +610,14 @@ CREATE TABLE "hosts" (
 CREATE TABLE "idempotency_keys" (
 	"organization_id" uuid NOT NULL,
 	"api_key_id" uuid NOT NULL,
+	"subject" text DEFAULT '' NOT NULL,
 	"key" text NOT NULL,
 	"operation" text NOT NULL,
 	"request_digest" "bytea" NOT NULL,
 	"record_ids" uuid[] NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "idempotency_keys_pk" PRIMARY KEY("organization_id","api_key_id","key"),
+	CONSTRAINT "idempotency_keys_pk" PRIMARY KEY("organization_id","api_key_id","subject","key"),
+	CONSTRAINT "idempotency_keys_subject_check" CHECK (char_length("idempotency_keys"."subject") <= 200),
 	CONSTRAINT "idempotency_keys_key_check" CHECK (char_length("idempotency_keys"."key") between 1 and 255),
 	CONSTRAINT "idempotency_keys_operation_check" CHECK (char_length("idempotency_keys"."operation") between 1 and 300),
 	CONSTRAINT "idempotency_keys_digest_check" CHECK (octet_length("idempotency_keys"."request_digest") = 32)
@@ -951,8 +969,8 @@ CREATE TABLE "transactions" (
 	"request_id" text,
 	"discovery_id" uuid,
 	CONSTRAINT "transactions_pk" PRIMARY KEY("organization_id","changed_at"),
-	CONSTRAINT "transactions_actor_type_check" CHECK ("transactions"."actor_type" = any ('{key,daemon,import,system}'::text[])),
-	CONSTRAINT "transactions_actor_name_check" CHECK (char_length("transactions"."actor_name") between 1 and 100),
+	CONSTRAINT "transactions_actor_type_check" CHECK ("transactions"."actor_type" = any ('{key,token,daemon,import,system}'::text[])),
+	CONSTRAINT "transactions_actor_name_check" CHECK (char_length("transactions"."actor_name") between 1 and 200),
 	CONSTRAINT "transactions_request_id_check" CHECK (char_length("transactions"."request_id") between 1 and 64)
 );
 --> statement-breakpoint
@@ -1058,6 +1076,7 @@ ALTER TABLE "user_api_key_networks" ADD CONSTRAINT "user_api_key_networks_key_fk
 ALTER TABLE "user_api_key_networks" ADD CONSTRAINT "user_api_key_networks_network_fk" FOREIGN KEY ("organization_id","network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_key_secrets" ADD CONSTRAINT "user_api_key_secrets_key_fk" FOREIGN KEY ("organization_id","api_key_id") REFERENCES "public"."user_api_keys"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_keys" ADD CONSTRAINT "user_api_keys_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_api_tokens" ADD CONSTRAINT "user_api_tokens_secret_fk" FOREIGN KEY ("organization_id","api_key_id","key_hash") REFERENCES "public"."user_api_key_secrets"("organization_id","api_key_id","key_hash") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1117,8 +1136,9 @@ ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_organization_id_organizations_id
 CREATE INDEX "credentials_created_index" ON "credentials" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "credentials_external_id_unique" ON "credentials" USING btree ("organization_id","external_id") WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "user_api_key_networks_network_index" ON "user_api_key_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
-CREATE INDEX "user_api_key_secrets_key_index" ON "user_api_key_secrets" USING btree ("organization_id","api_key_id");--> statement-breakpoint
 CREATE INDEX "user_api_keys_created_index" ON "user_api_keys" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "user_api_tokens_key_index" ON "user_api_tokens" USING btree ("organization_id","api_key_id","expires_at");--> statement-breakpoint
+CREATE INDEX "user_api_tokens_expiry_index" ON "user_api_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "audit_entries_entity_index" ON "audit_entries" USING btree ("organization_id","entity","at","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_record_index" ON "audit_entries" USING btree ("organization_id","entity_id","at","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_actor_index" ON "audit_entries" USING btree ("organization_id","actor_id","at","id") WHERE actor_id is not null;--> statement-breakpoint

@@ -3,6 +3,7 @@ import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { idParameter } from "../openapi/texts.ts";
 import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { createApiKey, createApiKeys, newApiKeySchema } from "./create.ts";
+import { issuedTokenSchema, issueToken } from "./issue-token.ts";
 import { type ApiKey, apiKeyResource, apiKeySchema } from "./model.ts";
 import { rotateApiKey } from "./rotate.ts";
 import { whoami, whoamiSchema } from "./whoami.ts";
@@ -96,17 +97,36 @@ describeOperation(rotateApiKey, {
   errorExamples: { entity_not_found: { entity: "ApiKey", id: example.id } },
 });
 
+describeOperation(issueToken, {
+  operationId: "issue_user_api_token",
+  tag,
+  summary: "Issue a token",
+  description:
+    "Issues a signed token for a user of yours, to be sent from the user's browser instead of an API key. It is returned only once, and has at most the role and the networks of the key that issues it, also if these change later. It is valid for `expires_in` seconds, but ends earlier with its key: when the key expires, is disabled or deleted, or its plaintext is replaced. Changes name `subject` as their author. A token cannot issue tokens, or create, change, rotate or delete API keys (403 `auth_scope_denied`). A key can have 10,000 valid tokens (429 `rate_limit_exceeded`). An `Idempotency-Key` has no effect: a token that got lost expires by itself.",
+  data: issuedTokenSchema,
+  response: "The token, and the time at which it expires.",
+  example: {
+    body: { permissions: "Viewer", subject: "jane@example.com", expires_in: 900 },
+    data: {
+      token:
+        "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6ImRlbW8ifQ.eyJzdWIiOiJqYW5lQGV4YW1wbGUuY29tIn0.ExampleSignature",
+      expires_at: "2026-04-22T16:12:37.000Z",
+    },
+  },
+});
+
 describeOperation(whoami, {
   operationId: "whoami",
   tag,
-  summary: "Get the caller's API key",
+  summary: "Get the caller's API key or token",
   description:
-    "Gets the API key that the request was sent with, and its organization. A good first call for any integration.",
+    "Gets the API key that the request was sent with, or the token with the key that issued it, and the organization. A good first call for any integration.",
   data: whoamiSchema,
   response: "The key and its organization.",
   example: {
     data: {
       api_key: example,
+      token: null,
       organization: { id: example.organization_id, name: "Harbour Street Homelab" },
     },
   },

@@ -29,8 +29,11 @@ export const aboveOwnRole = (permissions: Role): Guard => sql`
 export const highestRole = (keys: readonly ApiKeyInput[]): Role =>
   roles.findLast((role) => keys.some(({ permissions }) => permissions === role)) ?? "Viewer";
 
-/** Fails if a key refers to a network that does not exist. */
-export const foreignReferences = (keys: readonly ApiKeyInput[], pathOf: PathOf): Guard[] =>
+/** Fails if a key or a token refers to a network that does not exist. */
+export const foreignReferences = (
+  keys: readonly Pick<ApiKeyInput, "network_ids">[],
+  pathOf: PathOf,
+): Guard[] =>
   missingReferences(
     "Network",
     keys.flatMap(({ network_ids }, position) =>

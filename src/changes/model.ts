@@ -165,6 +165,7 @@ export type DiffByHost = z.output<typeof diffByHostSchema>;
 /** The source of a change, by the type of actor that made it. */
 const sources = {
   key: "Manual",
+  token: "Manual",
   daemon: "Discovery",
   import: "Import",
   system: "System",

@@ -30,6 +30,8 @@ export interface TenantSession {
    * key is invalid.
    */
   readonly knownCaller: Caller | null;
+  /** The subject of the caller's token; null for a key. */
+  readonly subject: string | null;
   /**
    * The instant up to which all changes of the organization were settled, for calls with
    * `needsSettled`.
@@ -97,9 +99,13 @@ export interface TenantSession {
  */
 export const longDeadlineFactor = 3;
 
-/** The hash of a well-formed key, the operation's minimum role, and the request's id. */
+/**
+ * The hash of a well-formed key or of a token, the token's subject, the operation's minimum role,
+ * and the request's id.
+ */
 interface PresentedKey {
   keyHash: string;
+  subject: string | null;
   role: Role;
   /** Stored with the changes of the request (API contract, section 11). */
   requestId: string;
@@ -145,6 +151,7 @@ export function openTenantSession(
     get knownCaller() {
       return callers.get(key.keyHash) ?? null;
     },
+    subject: key.subject,
     get settled() {
       return settled;
     },

@@ -18,6 +18,8 @@ const sweeps = {
    * same key would replace anyway.
    */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
+  /** Tokens that expired more than five minutes ago (API contract, section 8). */
+  token_sweep: sql`app.sweep_user_api_tokens`,
   /**
    * Scans that ended more than 90 days ago, and the daily counters of requested scans (API
    * contract, section 10).

@@ -63,6 +63,8 @@ const unpresented = {
   other_scheme: `The header Authorization must use the scheme Bearer: send ${keyHeader}.`,
   malformed:
     "This is not a valid API key: a key begins with inv_u_, has 44 characters and ends with a checksum. Copy it again.",
+  invalid_token:
+    "This is not a valid token: get a new one with POST /api/v1/auth/tokens, and send it unchanged.",
   daemon_key: "This is a daemon's key, which only the daemon can use: send an API key.",
 };
 
@@ -72,6 +74,8 @@ const beyondKey = {
     "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
   expires_earlier: (expiresAt = "a fixed time") =>
     `This API key expires at ${expiresAt}, and cannot grant anything to a key that expires later. It can create and change keys that expire no later than itself: send such an expires_at, or use a key that expires later.`,
+  token: () =>
+    "A token cannot issue tokens, or create, change, rotate or delete API keys: use an API key.",
   replaced_plaintext: () =>
     "This API key was rotated, and its old plaintext can read keys but not change them: use the newest one.",
 };
@@ -83,6 +87,8 @@ const namedIssues = 3;
 const tooMuch = {
   requests: (seconds: number) =>
     `Too many requests: wait ${count(seconds, "second")} before the next one.`,
+  tokens_of_key: (seconds: number) =>
+    `This API key has issued 10,000 tokens that are still valid: wait ${count(seconds, "second")} before you issue the next one, or issue tokens that expire earlier.`,
   tests_of_webhook: (seconds: number) =>
     `A test is in progress, or the webhook was tested 10 times within a minute: wait ${count(seconds, "second")} before the next test.`,
   scans_of_daemon: (seconds: number) =>
@@ -168,20 +174,28 @@ export const definitions = {
   auth_not_authenticated: define({
     status: 401,
     meaning:
-      "The key is missing, malformed or unknown: send a valid API key in the header Authorization: Bearer <USER_API_KEY>.",
+      "The key or token is missing, malformed or unknown: send a valid API key or token in the header Authorization: Bearer <USER_API_KEY>.",
     params: () =>
       z.object({
         reason: z
-          .enum(["missing", "other_header", "in_url", "other_scheme", "malformed", "daemon_key"])
+          .enum([
+            "missing",
+            "other_header",
+            "in_url",
+            "other_scheme",
+            "malformed",
+            "invalid_token",
+            "daemon_key",
+          ])
           .optional()
           .meta({
             description:
-              "The reason why the key was not accepted as sent. Absent for an unknown key.",
+              "The reason why the key or token was not accepted as sent. Absent for an unknown one.",
           }),
       }),
     message: ({ reason }) =>
       reason === undefined
-        ? "This API key is unknown: it was deleted or replaced, or belongs to another service."
+        ? "This API key or token is unknown: it belongs to another service, or the key was deleted or replaced. A token also ends when its key is disabled."
         : unpresented[reason],
   }),
   auth_key_expired: define({
@@ -191,6 +205,13 @@ export const definitions = {
     message: ({ expired_at }) => `This API key expired at ${expired_at}: use another key.`,
   }),
   auth_key_disabled: fixed(401, "This API key is disabled: use another key."),
+  auth_token_expired: define({
+    status: 401,
+    meaning: "This token has expired: get a new one from the service that issued it to you.",
+    params: () => z.object({ expired_at: z.iso.datetime() }),
+    message: ({ expired_at }) =>
+      `This token expired at ${expired_at}: get a new one from the service that issued it to you.`,
+  }),
   auth_permission_denied: define({
     status: 403,
     meaning: "The role of this API key is too low for the operation: use a key with a higher role.",
@@ -204,7 +225,7 @@ export const definitions = {
     params: () =>
       z.object({
         reason: z
-          .enum(["expires_earlier", "replaced_plaintext"])
+          .enum(["expires_earlier", "replaced_plaintext", "token"])
           .optional()
           .meta({ description: "Absent for a key that is limited to specific networks." }),
         expires_at: z.iso
@@ -428,6 +449,7 @@ export const definitions = {
       retryAfter.extend({
         limit: z
           .enum([
+            "tokens_of_key",
             "tests_of_webhook",
             "scans_of_daemon",
             "scans_of_organization",
@@ -437,7 +459,7 @@ export const definitions = {
           .optional()
           .meta({
             description:
-              "The limit that was reached: a daily limit, or the limit on webhook tests. Absent for a limit on requests or streams.",
+              "The limit that was reached: a daily limit, or the limit on valid tokens or on webhook tests. Absent for a limit on requests or streams.",
           }),
       }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),

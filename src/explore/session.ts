@@ -28,8 +28,8 @@ export const session = computed(() => {
 });
 
 export const canEdit = computed(() => {
-  const role = caller.loaded.value?.data.api_key.permissions;
-  return role !== undefined && role !== "Viewer";
+  const data = caller.loaded.value?.data;
+  return data !== undefined && (data.token ?? data.api_key).permissions !== "Viewer";
 });
 
 export function signIn(candidate: string, isKept: boolean): void {

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { hashApiKey, hintOf } from "../api-key.ts";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import { openTenantSession, type TenantSession } from "../database/session.ts";
 import { ApiError, type ErrorCode } from "../errors/errors.ts";
@@ -14,6 +13,7 @@ const gateErrors = [
   "auth_not_authenticated",
   "auth_key_expired",
   "auth_key_disabled",
+  "auth_token_expired",
   "request_conflict",
   "rate_limit_exceeded",
 ] as const;
@@ -36,7 +36,7 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
 }
 
 /**
- * Requires a well-formed API key. The session in `c.var.tenant` checks the key in the same database
+ * Requires a well-formed API key, or a token with a valid signature. The session in `c.var.tenant` checks the key in the same database
  * call as the handler's queries.
  *
  * If a later step rejects the request before any query has run, the key is still checked, and its
@@ -50,20 +50,21 @@ export const authenticate = <Least extends Role>(role: Least) =>
   declares<TenantEnv, object, ErrorsOf<Least>>(
     { role, errors: errorsOf(role) },
     async (c, next) => {
-      const presented = presentedKey(c.req.raw);
-      if ("reason" in presented) {
+      const { settings, requestId } = c.var;
+      const presented = await presentedKey(c.req.raw, settings);
+      if (presented instanceof ApiError) {
         await limitAddress(c);
-        throw new ApiError("auth_not_authenticated", presented);
+        throw presented;
       }
-      const keyHash = await hashApiKey(presented.key);
+      const { hash: keyHash, hint, counter, subject } = presented;
       c.set("keyHash", keyHash);
       refuseFlood(c, keyHash);
-      await limitKey(c, keyHash);
+      await limitKey(c, keyHash, counter);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
-      const { settings, requestId } = c.var;
-      const tenant = openTenantSession(settings, { keyHash, role, requestId }, isReading);
+      const key = { keyHash, subject, role, requestId };
+      const tenant = openTenantSession(settings, key, isReading);
       c.set("tenant", tenant);
-      c.set("keyHint", hintOf(presented.key));
+      c.set("keyHint", hint);
       // Hono stores an error from a later step in `c.error`, but `every` rethrows it.
       const thrown = await next().then(
         (): unknown => c.error,

@@ -1,8 +1,22 @@
-import { isWellFormedApiKey } from "../api-key.ts";
-import type { ErrorParams } from "../errors/errors.ts";
+import { hashApiKey, hintOf, isWellFormedApiKey } from "../api-key.ts";
+import type { Settings } from "../env.ts";
+import { ApiError, type ErrorParams } from "../errors/errors.ts";
+import { verifyToken } from "./token.ts";
 
 /** The reason that a request does not contain a well-formed key. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
+
+/** A well-formed key or token. Only the database knows whether it is valid. */
+export interface PresentedKey {
+  /** The hash by which the database looks it up, in hexadecimal. */
+  hash: string;
+  /** The end of a key or a token, for the log. */
+  hint: string;
+  /** Counts its requests: tokens with the same key and subject share a limit. */
+  counter: string;
+  /** The subject of a token; null for a key. */
+  subject: string | null;
+}
 
 /** Headers and parameters in which other services accept keys. */
 const otherHeaders = ["X-API-Key", "X-Api-Token", "X-Auth-Token", "Api-Key"];
@@ -14,23 +28,51 @@ const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_toke
  */
 const bearer = /^bearer +(\S+) *$/i;
 
+/** Text in the format of a signed token (RFC 7515, section 3.1), or an attempt at one. */
+const isToken = /^[^.]*\.[^.]*\.[^.]*$/;
+
+const refused = (reason: Reason) => new ApiError("auth_not_authenticated", { reason });
+
 /**
- * Reads the API key of a request, without looking it up in the database.
- * @returns the well-formed key, or the reason that there is none
+ * Reads the API key or the token of a request, without looking it up in the database.
+ * @returns the key or token, or the 401 if there is none that could be valid
  */
-export function presentedKey({ url, headers }: Request): { key: string } | { reason: Reason } {
+export async function presentedKey(
+  { url, headers }: Request,
+  settings: Settings,
+): Promise<PresentedKey | ApiError> {
   const header = headers.get("Authorization");
   if (header === null || header.trim() === "") {
-    return { reason: elsewhere(url, headers) };
+    return refused(elsewhere(url, headers));
   }
-  const token = bearer.exec(header)?.[1];
-  if (token === undefined) {
-    return { reason: "other_scheme" };
+  const text = bearer.exec(header)?.[1];
+  if (text === undefined) {
+    return refused("other_scheme");
   }
-  if (isWellFormedApiKey(token)) {
-    return { key: token };
+  if (isWellFormedApiKey(text)) {
+    const hash = await hashApiKey(text);
+    return { hash, hint: hintOf(text), counter: hash, subject: null };
   }
-  return { reason: token.startsWith("inv_d_") ? "daemon_key" : "malformed" };
+  if (isToken.test(text)) {
+    return await presentedToken(text, settings);
+  }
+  return refused(text.startsWith("inv_d_") ? "daemon_key" : "malformed");
+}
+
+async function presentedToken(text: string, settings: Settings): Promise<PresentedKey | ApiError> {
+  const claims = await verifyToken(settings, text);
+  if (claims === null) {
+    return refused("invalid_token");
+  }
+  const { secret, keyId, subject, expiresAt } = claims;
+  if (Date.parse(expiresAt) <= Date.now()) {
+    return new ApiError("auth_token_expired", { expired_at: expiresAt });
+  }
+  const [hash, counter] = await Promise.all([
+    hashApiKey(secret),
+    hashApiKey(`${keyId} ${subject}`),
+  ]);
+  return { hash, hint: hintOf(text), counter, subject };
 }
 
 function elsewhere(url: string, headers: Headers): Reason {

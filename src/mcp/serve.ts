@@ -1,5 +1,4 @@
 import type { Context, ExecutionContext } from "hono";
-import { hashApiKey } from "../api-key.ts";
 import type { WorkerEnv } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
 import { readBytes } from "../http/body/body-bytes.ts";
@@ -77,12 +76,12 @@ export const serves = (api: Api) => ({
     let id: Message["id"] = null;
     let holder: LargeAnswerHolder | null = null;
     try {
-      const presented = presentedKey(c.req.raw);
-      if ("reason" in presented) {
+      const presented = await presentedKey(c.req.raw, c.var.settings);
+      if (presented instanceof ApiError) {
         // Without a key, the body is not read.
         return await ask(whoami);
       }
-      const keyHash = await hashApiKey(presented.key);
+      const { hash: keyHash } = presented;
       refuseFlood(c, keyHash);
       refuseForeignOrigin(c);
       const message = messageIn(await bytesOf(c));
@@ -220,7 +219,8 @@ async function toolsOf(response: Response): Promise<[string, Tool][]> {
 
 function permissionsIn(body: unknown): unknown {
   const data = isObject(body) && isObject(body["data"]) ? body["data"] : {};
-  return isObject(data["api_key"]) ? data["api_key"]["permissions"] : undefined;
+  const own = data["token"] ?? data["api_key"];
+  return isObject(own) ? own["permissions"] : undefined;
 }
 
 /** The tools in the format of `tools/list`. */

@@ -38,8 +38,9 @@ export function buildDocument(app: Routes) {
         apiKey: {
           type: "http",
           scheme: "bearer",
-          bearerFormat: "inv_u_…",
-          description: "A user API key. An operator creates it with `npm run key`.",
+          bearerFormat: "inv_u_… or JWT",
+          description:
+            "A user API key (`inv_u_…`), or a signed token (JWT) that a key has issued with `POST /api/v1/auth/tokens`. An operator creates the first key with `npm run key`.",
         },
       },
       headers: headerComponents,

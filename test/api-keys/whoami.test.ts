@@ -19,6 +19,7 @@ test.each(roles)(
     expect(seen(await whoami(api, key))).toEqual(
       succeeded({
         api_key: Object(read.body).data,
+        token: null,
         organization: { id: organization_id, name: "Acme" },
       }),
     );

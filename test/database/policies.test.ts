@@ -23,6 +23,7 @@ const secretTables = [
   "daemon_secrets",
   "idempotency_keys",
   "user_api_key_secrets",
+  "user_api_tokens",
   "webhook_secrets",
 ];
 

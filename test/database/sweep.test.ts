@@ -4,6 +4,7 @@ import { recordConsole } from "../helpers/console.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
+import { mintToken } from "../helpers/tokens.ts";
 
 let variables: Record<string, string>;
 let organization: Organization;
@@ -49,6 +50,19 @@ test("a sweep runs a limited number of steps, each of a limited size", async () 
   await sweep(swept.settings, "idempotency_sweep");
   expect(await swept.calls()).toBe(sweepSteps + 1);
   expect(await left()).toBe(0);
+});
+
+test("the cron deletes only tokens that expired more than five minutes ago", async () => {
+  for (const minutes of [4, 6]) {
+    await mintToken(organization.keys.owner, {
+      expires_at: new Date(Date.now() - minutes * 60_000).toISOString(),
+      subject: `${minutes} minutes`,
+    });
+  }
+  await poller().cycle();
+  const left =
+    await sql`select subject from user_api_tokens where organization_id = ${organization.id}`;
+  expect(left).toEqual([{ subject: "4 minutes" }]);
 });
 
 test("the cron deletes only version counters that are older than a day", async () => {

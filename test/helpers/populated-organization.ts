@@ -13,6 +13,7 @@ import {
   unreachable,
 } from "./organization.ts";
 import { recordIn } from "./records.ts";
+import { mintToken } from "./tokens.ts";
 
 /**
  * Creates an organization with a row in every table, so that tests can check that other callers
@@ -206,6 +207,7 @@ export async function mintPopulatedOrganization() {
       Object.assign(records, { [collection]: recordIn(answer, 201).id });
     }
   }
+  await mintToken(organization.keys.viewer);
   return populated;
 }
 

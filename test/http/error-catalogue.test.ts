@@ -13,6 +13,7 @@ test("the catalogue contains exactly the codes of the contract, with their statu
     auth_not_authenticated: 401,
     auth_key_expired: 401,
     auth_key_disabled: 401,
+    auth_token_expired: 401,
     auth_permission_denied: 403,
     auth_scope_denied: 403,
     entity_not_found: 404,
@@ -108,7 +109,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_not_authenticated", {}),
-    "This API key is unknown: it was deleted or replaced, or belongs to another service.",
+    "This API key or token is unknown: it belongs to another service, or the key was deleted or replaced. A token also ends when its key is disabled.",
   ],
   [
     new ApiError("auth_not_authenticated", { reason: "missing" }),
@@ -119,6 +120,18 @@ const sentences: [error: ApiError, sentence: string][] = [
     "This API key expired at 2026-01-02T03:04:05.060Z: use another key.",
   ],
   [new ApiError("auth_key_disabled", {}), "This API key is disabled: use another key."],
+  [
+    new ApiError("auth_not_authenticated", { reason: "invalid_token" }),
+    "This is not a valid token: get a new one with POST /api/v1/auth/tokens, and send it unchanged.",
+  ],
+  [
+    new ApiError("auth_token_expired", { expired_at: "2026-01-02T03:04:05.000Z" }),
+    "This token expired at 2026-01-02T03:04:05.000Z: get a new one from the service that issued it to you.",
+  ],
+  [
+    new ApiError("auth_scope_denied", { reason: "token" }),
+    "A token cannot issue tokens, or create, change, rotate or delete API keys: use an API key.",
+  ],
   [
     new ApiError("auth_permission_denied", { required_role: "Admin", role: "Viewer" }),
     "This needs the role Admin; the key has Viewer.",

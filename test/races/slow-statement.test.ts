@@ -11,7 +11,8 @@ import { mintOrganization } from "../helpers/organization.ts";
 // PGlite cannot interrupt a statement.
 test("a slow write is cancelled before the caller gives up, and the error says that nothing was changed", async () => {
   const { keys } = await mintOrganization();
-  const key = { keyHash: await hashApiKey(keys.owner), role: "Owner", requestId: "slow" } as const;
+  const keyHash = await hashApiKey(keys.owner);
+  const key = { keyHash, subject: null, role: "Owner", requestId: "slow" } as const;
   const settings = settingsOf({ ...env, DATABASE_DEADLINE_MS: "1000" });
   const session = openTenantSession(settings, key, false);
   const began = performance.now();

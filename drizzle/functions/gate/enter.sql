@@ -1,4 +1,5 @@
--- The gate: the first statement of every batch. It aborts the transaction unless the key is valid for the operation.
+-- The gate: the first statement of every batch. It aborts the transaction unless the key, or the token, is valid for the
+-- operation.
 -- The caller switches the role in the same statement, because a security definer function cannot switch it. `reach` is
 -- a digest of the networks that the key can access; a caller that sends two or more batches compares their digests to
 -- detect changes in between. A caller that reads live records with history passes `needs_settled` and gets `settled`:

@@ -10,6 +10,7 @@ declare
   presented public.user_api_keys := app.presented_key();
   rotated public.user_api_keys;
 begin
+  perform app.refuse_token();
   if presented.is_limited_to_networks then
     perform app.abort('auth_scope_denied');
   end if;

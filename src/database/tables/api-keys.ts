@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { roles } from "../../roles.ts";
@@ -59,7 +60,12 @@ export const userApiKeySecrets = pgTable(
   },
   (table) => [
     primaryKey({ name: "user_api_key_secrets_pk", columns: [table.key_hash] }),
-    index("user_api_key_secrets_key_index").on(table.organization_id, table.api_key_id),
+    // Tokens refer to the plaintext that issued them.
+    unique("user_api_key_secrets_key_unique").on(
+      table.organization_id,
+      table.api_key_id,
+      table.key_hash,
+    ),
     foreignKey({
       name: "user_api_key_secrets_key_fk",
       columns: [table.organization_id, table.api_key_id],

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { maximumSubject } from "./api-tokens.ts";
 import { oneOf, upTo } from "./checks.ts";
 import { id, timestamp } from "./columns.ts";
 import { organizations } from "./organizations.ts";
@@ -74,7 +75,7 @@ export const auditEntries = pgTable(
     check("audit_entries_entity_check", oneOf(table.entity, auditEntities)),
     check("audit_entries_label_check", upTo(table.label, 100)),
     check("audit_entries_actor_type_check", oneOf(table.actor_type, actorTypes)),
-    check("audit_entries_actor_name_check", upTo(table.actor_name, 100)),
+    check("audit_entries_actor_name_check", upTo(table.actor_name, maximumSubject)),
     check("audit_entries_request_id_check", upTo(table.request_id, 64)),
   ],
 );

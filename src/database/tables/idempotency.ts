@@ -13,6 +13,8 @@ export const idempotencyKeys = pgTable(
   {
     organization_id: uuid().notNull(),
     api_key_id: uuid().notNull(),
+    /** The subject of the token that sent the request; empty for the key itself. */
+    subject: text().notNull().default(""),
     key: text().notNull(),
     operation: text().notNull(),
     request_digest: bytes().notNull(),
@@ -22,7 +24,7 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({
       name: "idempotency_keys_pk",
-      columns: [table.organization_id, table.api_key_id, table.key],
+      columns: [table.organization_id, table.api_key_id, table.subject, table.key],
     }),
     index("idempotency_keys_created_index").on(table.created_at),
     foreignKey({
@@ -30,6 +32,7 @@ export const idempotencyKeys = pgTable(
       columns: [table.organization_id, table.api_key_id],
       foreignColumns: [userApiKeys.organization_id, userApiKeys.id],
     }).onDelete("cascade"),
+    check("idempotency_keys_subject_check", sql`char_length(${table.subject}) <= 200`),
     check("idempotency_keys_key_check", sql`char_length(${table.key}) between 1 and 255`),
     check(
       "idempotency_keys_operation_check",

@@ -1,4 +1,5 @@
 export * from "./api-keys.ts";
+export * from "./api-tokens.ts";
 export * from "./audit-entries.ts";
 export * from "./bindings.ts";
 export * from "./closed-tags.ts";

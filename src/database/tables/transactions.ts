@@ -1,10 +1,11 @@
 import { check, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { maximumSubject } from "./api-tokens.ts";
 import { oneOf, upTo } from "./checks.ts";
 import { timestamp } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
 /** The types of actors that change the inventory (API contract, section 11). */
-export const actorTypes = ["key", "daemon", "import", "system"] as const;
+export const actorTypes = ["key", "token", "daemon", "import", "system"] as const;
 
 /**
  * The transactions that changed an organization's inventory, one row each, with the actor as
@@ -28,7 +29,7 @@ export const transactions = pgTable(
   (table) => [
     primaryKey({ name: "transactions_pk", columns: [table.organization_id, table.changed_at] }),
     check("transactions_actor_type_check", oneOf(table.actor_type, actorTypes)),
-    check("transactions_actor_name_check", upTo(table.actor_name, 100)),
+    check("transactions_actor_name_check", upTo(table.actor_name, maximumSubject)),
     check("transactions_request_id_check", upTo(table.request_id, 64)),
   ],
 );

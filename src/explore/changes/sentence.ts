@@ -138,12 +138,13 @@ export function withoutImplied<R extends Record>(records: readonly R[]): R[] {
   return records.filter((record) => !isImplied(record, bindings));
 }
 
-/** `daemon attic`, or null for the service itself. */
+/** `daemon attic`, the subject of a token, or null for the service itself. */
 export function actorOf({ actor }: Record): string | null {
   const name = actor.name ?? "";
   return {
     daemon: `daemon ${name}`,
     key: `key ${name}`,
+    token: name,
     import: `import with key ${name}`,
     system: null,
   }[actor.type];

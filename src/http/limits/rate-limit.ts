@@ -113,13 +113,15 @@ const exceeded = (c: Counting) =>
 
 /**
  * Counts a request against its key, and against the organization of a recently accepted key.
+ * @param counter identifies the requests that are counted together: those made with one key, or
+ *   with the tokens that one key has issued for one subject
  * @throws {ApiError} 429
  */
-export async function limitKey(c: Counting, keyHash: string): Promise<void> {
+export async function limitKey(c: Counting, keyHash: string, counter: string): Promise<void> {
   if (isOff(c.var.settings)) {
     return;
   }
-  if (!(await count(c, "key", keyHash))) {
+  if (!(await count(c, "key", counter))) {
     throw exceeded(c);
   }
   const organization = recentOrganization(c.var.settings, keyHash);

@@ -236,13 +236,18 @@ export function requireOwn(
 const pageParameters = ["limit", "offset", "cursor"];
 
 /**
- * Returns the text of the request that a walk is bound to: its path, filters, order and instant.
+ * Returns the text of the request that a walk is bound to: its path, filters, order and instant,
+ * and the subject of a token, since subjects of one key may have access to different records.
  */
-export function requestOf(path: string, query: Readonly<Record<string, unknown>>): string {
+export function requestOf(
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+  subject: string | null,
+): string {
   const parameters = Object.entries(query)
     .filter(([name, value]) => value !== undefined && !pageParameters.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([path, parameters]);
+  return JSON.stringify([path, parameters, ...(subject === null ? [] : [subject])]);
 }
 
 /** The columns of a row that give its position in creation order. */

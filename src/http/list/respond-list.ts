@@ -115,7 +115,7 @@ export async function openList<Parameters extends { cursor?: string | undefined 
     return relativeInstant(text, 0) === null ? [] : [{ name, text }];
   });
   const texts = Object.fromEntries(relative.map(({ name, text }) => [name, text]));
-  const request = requestOf(path, { ...parameters, ...texts });
+  const request = requestOf(path, { ...parameters, ...texts }, c.var.tenant.subject);
   const { cursor } = parameters;
   const walk = cursor === undefined ? null : await walkOf(c.var.settings, cursor, request);
   const begun_at = walk?.begun_at ?? new Date().toISOString();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { actorTypes } from "../../database/tables/index.ts";
+import { actorTypes, maximumSubject } from "../../database/tables/index.ts";
 import { id } from "../input/id.ts";
 
 /** The actor that made a change, with its name at that time (API contract, section 11). */
@@ -7,10 +7,10 @@ export const actorSchema = z
   .object({
     type: z.enum(actorTypes),
     id: id.nullable(),
-    name: z.string().max(100).nullable(),
+    name: z.string().max(maximumSubject).nullable(),
   })
   .meta({
     id: "Actor",
     description:
-      "The actor of the change, with its name at that time: a key, a daemon, the key that sent an import, or the service itself.",
+      "The actor of the change, with its name at that time: a key, a token (the id of its key, and its subject as the name), a daemon, the key or token that sent an import, or the service itself.",
   });
