@@ -28,6 +28,7 @@ const sampledTests = [
   "test/{changes,imports}/property.test.ts",
   "test/imports/neighbors-property.test.ts",
   "test/changes/retention-property.test.ts",
+  "test/tenancy/matrix.test.ts",
   "test/http/{list-parameters,request-bounds}.test.ts",
   "test/inventory/topology/{property,layer2-property}.test.ts",
 ];

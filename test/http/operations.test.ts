@@ -23,6 +23,7 @@ import {
 } from "../helpers/populated-organization.ts";
 import { routes } from "../helpers/routes.ts";
 import { changingNothing } from "../helpers/rows.ts";
+import { mintToken } from "../helpers/tokens.ts";
 
 /**
  * The lowest role that may change a collection (API contract, section 2). Every read needs a
@@ -145,6 +146,13 @@ const provocations: Readonly<Record<number, Provocation>> = {
   503: against({ kind: "refuse" }),
 };
 
+/** Consolidating hosts that have credentials needs more than the lowest role of the operation. */
+async function removeCredentialsOfMerged({ path }: Operation, { id }: PopulatedOrganization) {
+  if (path.includes(":other_id")) {
+    await sql`delete from credential_hosts where organization_id = ${id}`;
+  }
+}
+
 /** Errors about the key, which precede errors about the form of the request. */
 const beforeValidation = [401, 403, 409, 429];
 
@@ -200,13 +208,17 @@ describe.each(operations)("$name", (operation: Operation) => {
   test.each(roles.slice(0, roles.indexOf(operation.role)).slice(-1))(
     "rejects the role %s, which is one level too low",
     async (role) => {
-      const key = await mintKey(organization.id, { role });
-      const answer = await changingNothing(organization.id, () =>
-        perform(openApi(), operation, organization, { key }),
-      );
-      expect(seen(answer)).toEqual(
-        failed("auth_permission_denied", { required_role: operation.role, role }),
-      );
+      for (const key of [
+        await mintKey(organization.id, { role }),
+        await mintToken(organization.keys.owner, { role }),
+      ]) {
+        const answer = await changingNothing(organization.id, () =>
+          perform(openApi(), operation, organization, { key }),
+        );
+        expect(seen(answer)).toEqual(
+          failed("auth_permission_denied", { required_role: operation.role, role }),
+        );
+      }
     },
   );
 
@@ -297,15 +309,26 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
+  test("succeeds for a token with the lowest role, except if it manages keys and tokens", async () => {
+    const isRead = operation.method === "GET";
+    const target = isRead ? organization : await mintPopulatedOrganization();
+    await removeCredentialsOfMerged(operation, target);
+    const key = await mintToken(target.keys.owner, { role: operation.role });
+    const answer = await perform(openApi(), operation, target, { key });
+    const isOfKeys = /^\/api\/v1\/auth\/(keys|tokens)/.test(operation.path);
+    expect(seen(answer)).toMatchObject(
+      isOfKeys && !isRead
+        ? failed("auth_scope_denied", { reason: "token" })
+        : { status: operation.status },
+    );
+  });
+
   // This test is last because it may change the record. It also tests the grants of the API's
   // database role.
   test("succeeds for a key with the lowest role, in one database call, or two for a patch or a webhook test", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
-    if (operation.path.includes(":other_id")) {
-      // Consolidating hosts that have credentials needs more than the lowest role.
-      await sql`delete from credential_hosts where organization_id = ${organization.id}`;
-    }
+    await removeCredentialsOfMerged(operation, organization);
     // This request lets the isolate cache the key's organization, which is needed to seal a secret.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });

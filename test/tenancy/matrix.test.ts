@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { credentialNetworks, interfaces } from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";
+import { limitCases } from "../helpers/limit-cases.ts";
 import { mintCredential, mintKey } from "../helpers/organization.ts";
 import type { Place, Request } from "../helpers/place.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Records,
 } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
+import { mintToken } from "../helpers/tokens.ts";
 import { places } from "./places.ts";
 
 let own: PopulatedOrganization;
@@ -50,17 +52,30 @@ async function answerTo({ method, path, json }: Request, sent: Records, key: str
   return { answer, comparable: { status: answer.status, text, headers } };
 }
 
-test.each(places)(
-  "$name: another organization's id is treated like an unknown id",
-  async ({ request, expected }: Place) => {
+/** Creates what callers authenticate with: a key that can access these networks, or a token. */
+const bearers = {
+  key: (networks?: string[]) => mintKey(own.id, { role: "Owner" }, networks),
+  token: (networks?: string[]) => mintToken(own.keys.owner, { network_ids: networks ?? null }),
+} as const;
+
+/** Places with a key, and with a token: `npm test` runs only some of them with a token. */
+function bearerPlaces(some: readonly Place[]) {
+  const withToken = some
+    // Tokens cannot change keys, whatever the request.
+    .filter(({ name }) => !name.includes("auth/keys"))
+    .map((place) => ({ ...place, bearer: "token" as const }));
+  const withKey = some.map((place) => ({ ...place, bearer: "key" as const }));
+  return [...withKey, ...limitCases(withToken, 40)];
+}
+
+test.each(bearerPlaces(places))(
+  "$name: another organization's id is treated like an unknown id from a $bearer",
+  async ({ request, expected, bearer }) => {
     const answers: unknown[] = [];
+    const key = await bearers[bearer]();
     const sendBoth = async () => {
       for (const sent of [other.records, unknownRecords()]) {
-        const { answer, comparable } = await answerTo(
-          request(own.records, sent, own),
-          sent,
-          own.keys.owner,
-        );
+        const { answer, comparable } = await answerTo(request(own.records, sent, own), sent, key);
         expect(answer).toMatchObject(expected);
         answers.push(comparable);
       }
@@ -88,10 +103,10 @@ async function mintAssigned(organization_id: string, network_id: string): Promis
   return credential_id;
 }
 
-test.each(places.filter(({ isInNetwork }) => isInNetwork))(
-  "$name: an id in a network outside the key's list is treated like an unknown id",
-  async ({ request, expected }: Place) => {
-    const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
+test.each(bearerPlaces(places.filter(({ isInNetwork }) => isInNetwork)))(
+  "$name: an id in a network outside the list of a $bearer is treated like an unknown id",
+  async ({ request, expected, bearer }) => {
+    const key = await bearers[bearer]([own.networks[1].id]);
     const [, { id, host_id, port_id, service_id, ip_address_ids }] = own.networks;
     const reachable = {
       ...own.records,
