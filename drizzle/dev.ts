@@ -79,6 +79,7 @@ async function dev(): Promise<void> {
   await database.withClient((client) => provisionDemoWebhook(drizzle({ client }), receiver.url));
   const { endpoint, connectionString } = database;
   console.log("Starting the service …");
+  const { CORS_ORIGINS } = process.env;
   const worker = startWorkerProcess({
     port,
     folder,
@@ -93,6 +94,7 @@ async function dev(): Promise<void> {
       SEALING_KEYS: demoSealingKeys,
       SIGNING_KEYS: demoSigningKeys,
       DEMO_API_KEY: demo.keys.owner,
+      ...(CORS_ORIGINS !== undefined && { CORS_ORIGINS }),
     },
   });
   const withdraw = await announceRunning(folder, {

@@ -27,10 +27,9 @@ export async function violations(page: Page): Promise<unknown> {
 
 export type Pages = Awaited<ReturnType<typeof startPages>>;
 
-/** Starts the service with the demo data, and a browser that opens its pages. */
-export async function startPages() {
-  const service = await startService();
-  const browser: Browser = await chromium.launch({
+/** Starts a browser that contacts no other hosts than its pages do. */
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
     executablePath,
     args: [
       "--headless",
@@ -43,6 +42,11 @@ export async function startPages() {
       "--disable-sync",
     ],
   });
+
+/** Starts the service with the demo data, and a browser that opens its pages. */
+export async function startPages() {
+  const service = await startService();
+  const browser = await startBrowser();
   const { address } = service;
 
   /** Opens a page, and collects every error and warning from then on. */

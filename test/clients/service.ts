@@ -27,10 +27,15 @@ export async function freePort(): Promise<number> {
 export async function start(
   command: string,
   options: string[],
-  { url, text = "", env = {} }: { url: string; text?: string; env?: Record<string, string> },
+  {
+    url,
+    text = "",
+    env = {},
+    folder = join(import.meta.dirname, "../.."),
+  }: { url: string; text?: string; env?: Record<string, string>; folder?: string },
 ): Promise<() => Promise<void>> {
   const program = spawn(command, options, {
-    cwd: join(import.meta.dirname, "../.."),
+    cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -62,8 +67,11 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the service as `npm run dev` does, with the demo data, in its own folder. */
-export async function startService() {
+/**
+ * Starts the service as `npm run dev` does, with the demo data, in its own folder.
+ * @param env additional environment variables
+ */
+export async function startService(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "inventory-"));
   const port = await freePort();
   const address = `http://localhost:${port}`;
@@ -71,7 +79,7 @@ export async function startService() {
     url: `${address}/api/health/ready`,
     // The demo daemons are provisioned once the service responds.
     text: "Ctrl-C stops everything.",
-    env: { PORT: String(port), DATA_FOLDER: folder },
+    env: { ...env, PORT: String(port), DATA_FOLDER: folder },
   });
   return {
     address,
