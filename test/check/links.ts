@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { anchorOf } from "../../src/docs/reference/markup.ts";
 
 /**
  * Checks that relative links in Markdown point to an existing file and heading, and that comments
@@ -11,15 +12,6 @@ const filesOf = (...patterns: string[]): string[] =>
   execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
     .trim()
     .split("\n");
-
-/** The anchor that GitHub generates for a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
-    .trim()
-    .replaceAll(" ", "-");
 
 const headingsOf = (text: string): string[] =>
   Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => heading);

@@ -1,5 +1,5 @@
 import { type html, raw } from "hono/html";
-import { marked } from "marked";
+import { Marked, marked } from "marked";
 
 /** A piece of a page, escaped. */
 export type Markup = ReturnType<typeof html>;
@@ -9,3 +9,29 @@ export const markdown = (text: string): Markup => raw(marked.parse(text, { async
 
 /** Renders one line of Markdown. */
 export const inline = (text: string): Markup => raw(marked.parseInline(text, { async: false }));
+
+/** The anchor that GitHub generates for a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+
+const guides = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+    },
+    link({ href, tokens }) {
+      const path = href.replace(/^(\w+)\.md/, "/docs/$1");
+      return `<a href="${path}">${this.parser.parseInline(tokens)}</a>`;
+    },
+  },
+});
+
+/** Renders a document of `src/docs`. Headings have anchors, and links lead to other such pages. */
+export const guide = (text: string): Markup =>
+  // Markdown has no other way to write a table without headings.
+  raw(guides.parse(text, { async: false }).replaceAll("<th></th>", "<td></td>"));

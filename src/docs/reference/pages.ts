@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Document } from "./document.ts";
-import { type Markup, markdown } from "./markup.ts";
+import { guide, type Markup, markdown } from "./markup.ts";
 import { operationSection, operationsOf, type Resolved, schemasOf } from "./operation.ts";
 import { schemaSection, schemasBehind, withScalars } from "./schemas.ts";
 
@@ -9,14 +9,14 @@ const segmentOf = (group: string) => group.toLowerCase().replaceAll(" ", "-");
 
 const layout = (
   document: Document,
-  page: { group?: string; content: Markup },
+  page: { title?: string; content: Markup },
 ) => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${page.group ?? "Reference"}: ${document.info.title}</title>
+    <title>${page.title ?? "Reference"}: ${document.info.title}</title>
     <link rel="icon" href="/docs/icon.svg">
     <link rel="stylesheet" href="/docs/base.css">
     <link rel="stylesheet" href="/docs/reference.css">
@@ -28,6 +28,7 @@ const layout = (
       <nav aria-label="Pages">
         <a href="/explore">Explore</a>
         <a href="/docs">Reference</a>
+        <a href="/docs/contract">Contract</a>
         <a href="/openapi.json">OpenAPI</a>
       </nav>
       <label class="key">API key <input id="key" type="password" autocomplete="off" placeholder="inv_u_…"></label>
@@ -38,7 +39,7 @@ const layout = (
     <nav class="groups" aria-label="Groups">
       <ul>${document.tags.map(
         ({ name }) => html`
-        <li><a href="/docs/${segmentOf(name)}"${name === page.group ? html` aria-current="page"` : ""}>${name}</a></li>`,
+        <li><a href="/docs/${segmentOf(name)}"${name === page.title ? html` aria-current="page"` : ""}>${name}</a></li>`,
       )}
       </ul>
     </nav>
@@ -87,19 +88,27 @@ function groupPage(
 }
 
 /**
- * The pages of the reference: one for each group of operations, and `index`.
+ * The pages of the reference: one for each group of operations, one for each document, and `index`.
+ * @param documents Markdown of `src/docs`, by the name of its file
  * @returns their HTML, by the last segment of their address
  */
-export async function referencePages(original: Document): Promise<Map<string, string>> {
+export async function referencePages(
+  original: Document,
+  documents: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
   const document = withScalars(original);
   const operations = operationsOf(document);
   const pages = [
     { segment: "index", page: { content: startPage(document, operations) } },
+    ...Array.from(documents, ([segment, text]) => ({
+      segment,
+      page: { title: /^# (.+)$/m.exec(text)?.[1] ?? segment, content: guide(text) },
+    })),
     ...document.tags.map((group) => {
       const own = operations.filter(({ tags: [name] }) => name === group.name);
       return {
         segment: segmentOf(group.name),
-        page: { group: group.name, content: groupPage(document, group, own) },
+        page: { title: group.name, content: groupPage(document, group, own) },
       };
     }),
   ];
