@@ -37,10 +37,13 @@ test("the start page describes the service, how to get a key, and the next steps
 
   const paths = new Set([...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path));
   expect([...paths]).toEqual(
-    expect.arrayContaining(["/docs", "/openapi.json", "/api/health", "/api/health/ready"]),
+    expect.arrayContaining([
+      ...["/docs", "/docs/contract", "/docs/discovery#create_import", "/openapi.json"],
+      ...["/api/health", "/api/health/ready"],
+    ]),
   );
   for (const path of paths) {
-    const { status } = await api.send("GET", path ?? "");
+    const { status } = await api.send("GET", path?.replace(/#.*/, "") ?? "");
     // Readiness also depends on other tests' data. Here, the path only has to exist.
     const expected = path === "/api/health/ready" ? [200, 503] : [200];
     expect(expected, path).toContain(status);
@@ -87,4 +90,11 @@ test("the key is escaped in the page", async () => {
   expect(text).not.toContain("<script>");
   // Replacement patterns in the key must not be expanded.
   expect((await home({ DEMO_API_KEY: "$&$'" })).text).toContain("<var>$&amp;$&#39;</var>");
+});
+
+test("the start page describes itself to programs that show a preview of a link", async () => {
+  const { text } = await home();
+  const properties = [...text.matchAll(/<meta property="og:(\w+)" content="([^"]+)">/g)];
+  expect(properties.map(([, name]) => name)).toEqual(["type", "title", "description", "url"]);
+  expect(properties.at(-1)?.[2]).toBe("https://api.example.com/");
 });
