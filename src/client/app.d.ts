@@ -13,6 +13,10 @@ export interface Host {
   id: string;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
   name: string;
   hostname: string | null;
   description: string | null;
@@ -74,6 +78,7 @@ export interface HostPatch {
     | undefined;
   description?: string | null | undefined;
   expected_updated_at?: string | null | undefined;
+  external_id?: string | null | undefined;
   first_discovery_id?: unknown;
   hidden?: (boolean | undefined) | null;
   hostname?: string | null | undefined;
@@ -146,6 +151,12 @@ export interface HostPatch {
   lineage_id?: unknown;
   management_url?: string | null | undefined;
   manufacturer?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
   model?: string | null | undefined;
   name?: string | undefined;
   network_id?: string | null | undefined;
@@ -185,6 +196,13 @@ export interface HostPatch {
         lineage_id?: unknown;
         first_discovery_id?: unknown;
         last_discovery_id?: unknown;
+        external_id?: string | null | undefined;
+        metadata?:
+          | {
+              [x: string]: string;
+            }
+          | null
+          | undefined;
         network_id?: unknown;
         source?: unknown;
         is_open?: unknown;
@@ -284,6 +302,13 @@ export interface HostReplacement {
   lineage_id?: unknown;
   first_discovery_id?: unknown;
   last_discovery_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
   source?: unknown;
   is_stale?: unknown;
   name: string;
@@ -382,6 +407,13 @@ export interface HostReplacement {
         lineage_id?: unknown;
         first_discovery_id?: unknown;
         last_discovery_id?: unknown;
+        external_id?: string | null | undefined;
+        metadata?:
+          | {
+              [x: string]: string;
+            }
+          | null
+          | undefined;
         network_id?: unknown;
         source?: unknown;
         is_open?: unknown;
@@ -493,6 +525,13 @@ export interface HostInput {
   lineage_id?: unknown;
   first_discovery_id?: unknown;
   last_discovery_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
   source?: unknown;
   is_stale?: unknown;
   network_id: string;
@@ -592,6 +631,13 @@ export interface HostInput {
         lineage_id?: unknown;
         first_discovery_id?: unknown;
         last_discovery_id?: unknown;
+        external_id?: string | null | undefined;
+        metadata?:
+          | {
+              [x: string]: string;
+            }
+          | null
+          | undefined;
         network_id?: unknown;
         source?: unknown;
         is_open?: unknown;
@@ -1012,6 +1058,7 @@ export interface CredentialPatch {
         type?: "DockerProxy" | "DockerSocket" | "SnmpV1" | "SnmpV2c" | "SnmpV3" | undefined;
       }
     | undefined;
+  external_id?: string | null | undefined;
   host_assignments?:
     | {
         host_id: string;
@@ -1019,6 +1066,12 @@ export interface CredentialPatch {
       }[]
     | undefined;
   id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
   name?: string | undefined;
   organization_id?: string | undefined;
   tags?: string[] | undefined;
@@ -1066,6 +1119,7 @@ export interface ServicePatch {
     | null
     | undefined;
   created_at?: unknown;
+  external_id?: string | null | undefined;
   first_discovery_id?: unknown;
   host_id?: string | undefined;
   id?: string | null | undefined;
@@ -1073,6 +1127,12 @@ export interface ServicePatch {
   last_discovery_id?: unknown;
   last_seen_at?: unknown;
   lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
   name?: string | undefined;
   network_id?: unknown;
   organization_id?: unknown;
@@ -1111,6 +1171,13 @@ export interface ServiceInput {
   lineage_id?: unknown;
   first_discovery_id?: unknown;
   last_discovery_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
   network_id?: unknown;
   source?: unknown;
   is_open?: unknown;
@@ -1185,6 +1252,10 @@ export interface Service {
   id: string;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
   host_id: string;
   name: string;
   service_definition: string;
@@ -1222,6 +1293,13 @@ export interface CredentialCreation {
   id?: string | undefined;
   created_at?: unknown;
   updated_at?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
   name: string;
   organization_id: string;
   credential_type:
@@ -1329,6 +1407,13 @@ export interface CredentialInput {
   id?: string | undefined;
   created_at?: unknown;
   updated_at?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
   name: string;
   organization_id: string;
   tags: string[];
@@ -1434,6 +1519,10 @@ export interface Credential {
   id: string;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
   name: string;
   organization_id: string;
   tags: string[];
@@ -1532,6 +1621,11 @@ export interface Credential {
       };
 }
 
+export interface ProvisionedDaemon {
+  daemon: Daemon;
+  daemon_api_key: string | null;
+}
+
 export interface TestMessage {
   type: "inventory.test";
   timestamp: string;
@@ -1608,7 +1702,7 @@ export interface TestMessage {
           };
       discovery_id: string | null;
       actor: {
-        type: "daemon" | "import" | "key" | "system";
+        type: "daemon" | "import" | "key" | "system" | "token";
         id: string | null;
         name: string | null;
       };
@@ -1694,7 +1788,7 @@ export interface ChangesMessage {
           };
       discovery_id: string | null;
       actor: {
-        type: "daemon" | "import" | "key" | "system";
+        type: "daemon" | "import" | "key" | "system" | "token";
         id: string | null;
         name: string | null;
       };
@@ -1704,15 +1798,14 @@ export interface ChangesMessage {
   };
 }
 
-export interface ProvisionedDaemon {
-  daemon: Daemon;
-  daemon_api_key: string | null;
-}
-
 export interface Daemon {
   id: string;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
   organization_id: string;
   network_id: string;
   host_id: string | null;
@@ -1922,7 +2015,7 @@ export interface InventoryChange {
       };
   discovery_id: string | null;
   actor: {
-    type: "daemon" | "import" | "key" | "system";
+    type: "daemon" | "import" | "key" | "system" | "token";
     id: string | null;
     name: string | null;
   };
@@ -1967,9 +2060,139 @@ export interface InterfaceInput {
   host_id: string;
 }
 
+export interface DaemonPatch {
+  capabilities?: unknown;
+  consecutive_failures?: unknown;
+  created_at?: unknown;
+  external_id?: string | null | undefined;
+  host_id?: unknown;
+  id?: string | null | undefined;
+  is_unreachable?: unknown;
+  last_error?: unknown;
+  last_seen?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  mode?: unknown;
+  name?: string | undefined;
+  network_id?: string | undefined;
+  next_poll_at?: unknown;
+  organization_id?: unknown;
+  receives_credentials?: (boolean | undefined) | null;
+  scan_schedule?:
+    | {
+        cron?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+        timezone?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  unreachable_since?: unknown;
+  updated_at?: unknown;
+  url?: string | undefined;
+  user_id?: unknown;
+  version?: unknown;
+  version_status?: unknown;
+}
+
+export interface SubnetPatch {
+  cidr?: string | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
+  id?: string | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | null | undefined;
+  network_id?: string | undefined;
+  organization_id?: unknown;
+  source?: unknown;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?: unknown;
+}
+
 export interface IssuedWebhook {
   secret: string;
   webhook: Webhook;
+}
+
+export interface SubnetInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  source?: unknown;
+  virtualization?: unknown;
+  network_id: string;
+  cidr: string;
+  name?: string | undefined;
+  description?: string | null | undefined;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | undefined;
+  tags?: string[] | undefined;
 }
 
 export type BindingInput =
@@ -2007,6 +2230,98 @@ export type BindingInput =
       ip_address_id: string;
       service_id: string;
     };
+
+export interface DaemonInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  host_id?: unknown;
+  mode?: unknown;
+  version?: unknown;
+  version_status?: unknown;
+  last_seen?: unknown;
+  is_unreachable?: unknown;
+  unreachable_since?: unknown;
+  consecutive_failures?: unknown;
+  next_poll_at?: unknown;
+  last_error?: unknown;
+  capabilities?: unknown;
+  user_id?: unknown;
+  receives_credentials?: boolean | undefined;
+  name: string;
+  network_id: string;
+  url: string;
+  tags?: string[] | undefined;
+  scan_schedule?:
+    | {
+        cron: string;
+        timezone?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
+export interface Subnet {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
+  cidr: string;
+  name: string;
+  description: string | null;
+  subnet_type:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi";
+  tags: string[];
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
+}
 
 export interface Webhook {
   id: string;
@@ -2048,126 +2363,6 @@ export interface Webhook {
   } | null;
 }
 
-export interface DaemonPatch {
-  capabilities?: unknown;
-  consecutive_failures?: unknown;
-  created_at?: unknown;
-  host_id?: unknown;
-  id?: string | null | undefined;
-  is_unreachable?: unknown;
-  last_error?: unknown;
-  last_seen?: unknown;
-  mode?: unknown;
-  name?: string | undefined;
-  network_id?: string | undefined;
-  next_poll_at?: unknown;
-  organization_id?: unknown;
-  receives_credentials?: (boolean | undefined) | null;
-  scan_schedule?:
-    | {
-        cron?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-        timezone?: string | null | undefined;
-      }
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  unreachable_since?: unknown;
-  updated_at?: unknown;
-  url?: string | undefined;
-  user_id?: unknown;
-  version?: unknown;
-  version_status?: unknown;
-}
-
-export interface SubnetPatch {
-  cidr?: string | undefined;
-  created_at?: unknown;
-  description?: string | null | undefined;
-  first_discovery_id?: unknown;
-  id?: string | null | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  name?: string | null | undefined;
-  network_id?: string | undefined;
-  organization_id?: unknown;
-  source?: unknown;
-  subnet_type?:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi"
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  virtualization?: unknown;
-}
-
-export interface Subnet {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  cidr: string;
-  name: string;
-  description: string | null;
-  subnet_type:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi";
-  tags: string[];
-  source:
-    | {
-        type: "Discovery";
-        metadata: {}[];
-      }
-    | {
-        type: "Manual";
-      }
-    | {
-        type: "System";
-      }
-    | {
-        type: "Import";
-      };
-}
-
 export type Binding =
   | {
       id: string;
@@ -2201,76 +2396,6 @@ export type Binding =
       port_id: null;
       ip_address_id: string;
     };
-
-export interface SubnetInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  source?: unknown;
-  virtualization?: unknown;
-  network_id: string;
-  cidr: string;
-  name?: string | undefined;
-  description?: string | null | undefined;
-  subnet_type?:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi"
-    | undefined;
-  tags?: string[] | undefined;
-}
-
-export interface DaemonInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  host_id?: unknown;
-  mode?: unknown;
-  version?: unknown;
-  version_status?: unknown;
-  last_seen?: unknown;
-  is_unreachable?: unknown;
-  unreachable_since?: unknown;
-  consecutive_failures?: unknown;
-  next_poll_at?: unknown;
-  last_error?: unknown;
-  capabilities?: unknown;
-  user_id?: unknown;
-  receives_credentials?: boolean | undefined;
-  name: string;
-  network_id: string;
-  url: string;
-  tags?: string[] | undefined;
-  scan_schedule?:
-    | {
-        cron: string;
-        timezone?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
-}
 
 export interface NeighborPatch {
   chassis_id?: unknown;
@@ -2418,6 +2543,44 @@ export interface WebhookInput {
   is_enabled?: boolean | undefined;
 }
 
+export interface TagPatch {
+  color?:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow"
+    | null
+    | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  id?: string | null | undefined;
+  is_application?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: unknown;
+  updated_at?: unknown;
+}
+
 export interface IPAddressPatch {
   created_at?: unknown;
   first_discovery_id?: unknown;
@@ -2466,6 +2629,104 @@ export interface WebhookDelivery {
   } | null;
 }
 
+export interface Caller {
+  api_key: ApiKey;
+  token: {
+    subject: string;
+    permissions: "Admin" | "Member" | "Owner" | "Viewer";
+    network_ids: string[] | null;
+    expires_at: string;
+  } | null;
+  organization: {
+    id: string;
+    name: string;
+  };
+}
+
+export interface TagInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  is_application?: unknown;
+  name: string;
+  description?: string | null | undefined;
+  color?:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow"
+    | undefined;
+}
+
+export interface AuditEntry {
+  id: string;
+  at: string;
+  action:
+    | "assigned"
+    | "cancelled"
+    | "created"
+    | "deleted"
+    | "replayed"
+    | "retried"
+    | "rotated"
+    | "scanned"
+    | "tested"
+    | "unassigned"
+    | "updated";
+  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
+  entity_id: string;
+  label: string;
+  changed: string[];
+  actor: {
+    type: "daemon" | "import" | "key" | "system" | "token";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
+}
+
+export interface NetworkPatch {
+  created_at?: unknown;
+  credential_ids?: string[] | null | undefined;
+  description?: string | null | undefined;
+  effective_stale_after_hours?: unknown;
+  external_id?: string | null | undefined;
+  id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: unknown;
+  stale_after_hours?: number | null | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+}
+
 export interface IPAddressInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2510,33 +2771,6 @@ export interface DiscoverySession {
   started_at: string | null;
   finished_at: string | null;
   cancel_requested_at: string | null;
-}
-
-export interface AuditEntry {
-  id: string;
-  at: string;
-  action:
-    | "assigned"
-    | "cancelled"
-    | "created"
-    | "deleted"
-    | "replayed"
-    | "retried"
-    | "rotated"
-    | "scanned"
-    | "tested"
-    | "unassigned"
-    | "updated";
-  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
-  entity_id: string;
-  label: string;
-  changed: string[];
-  actor: {
-    type: "daemon" | "import" | "key" | "system";
-    id: string | null;
-    name: string | null;
-  };
-  request_id: string | null;
 }
 
 export interface ApiKeyPatch {
@@ -2594,35 +2828,24 @@ export interface PortPatch {
   valid_to?: unknown;
 }
 
-export interface TagPatch {
-  color?:
-    | "Amber"
-    | "Blue"
-    | "Cyan"
-    | "Emerald"
-    | "Fuchsia"
-    | "Gray"
-    | "Green"
-    | "Indigo"
-    | "Lime"
-    | "Orange"
-    | "Pink"
-    | "Purple"
-    | "Red"
-    | "Rose"
-    | "Sky"
-    | "Teal"
-    | "Violet"
-    | "Yellow"
+export interface NetworkInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
     | null
     | undefined;
-  created_at?: unknown;
+  effective_stale_after_hours?: unknown;
+  name: string;
   description?: string | null | undefined;
-  id?: string | null | undefined;
-  is_application?: unknown;
-  name?: string | undefined;
-  organization_id?: unknown;
-  updated_at?: unknown;
+  stale_after_hours?: number | null | undefined;
+  tags?: string[] | undefined;
+  credential_ids?: string[] | undefined;
 }
 
 export interface ApiKeyInput {
@@ -2663,15 +2886,18 @@ export interface HostIPAddress {
   position: number;
 }
 
-export interface TagInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  is_application?: unknown;
+export interface Tag {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
+  organization_id: string;
   name: string;
-  description?: string | null | undefined;
-  color?:
+  description: string | null;
+  color:
     | "Amber"
     | "Blue"
     | "Cyan"
@@ -2689,8 +2915,29 @@ export interface TagInput {
     | "Sky"
     | "Teal"
     | "Violet"
-    | "Yellow"
-    | undefined;
+    | "Yellow";
+}
+
+export interface ImportResult {
+  discovery_id: string | null;
+  dry_run: boolean;
+  counts: {
+    created: number;
+    changed: number;
+    unchanged: number;
+    failed: number;
+  };
+  hosts: {
+    index: number;
+    outcome: "changed" | "created" | "failed" | "unchanged";
+    host_id: string | null;
+    matched_by: "address" | "external_id" | "id" | "mac" | null;
+    issues: {
+      path: string;
+      message: string;
+      code: string;
+    }[];
+  }[];
 }
 
 export interface PortInput {
@@ -2731,47 +2978,27 @@ export interface Port {
   is_open: boolean;
 }
 
-export interface ImportResult {
-  discovery_id: string | null;
-  dry_run: boolean;
-  counts: {
-    created: number;
-    changed: number;
-    unchanged: number;
-    failed: number;
-  };
-  hosts: {
-    index: number;
-    outcome: "changed" | "created" | "failed" | "unchanged";
-    host_id: string | null;
-    matched_by: "address" | "id" | "mac" | null;
-    issues: {
-      path: string;
-      message: string;
-      code: string;
-    }[];
-  }[];
-}
-
-export interface NetworkPatch {
-  created_at?: unknown;
-  credential_ids?: string[] | null | undefined;
-  description?: string | null | undefined;
-  effective_stale_after_hours?: unknown;
-  id?: string | null | undefined;
-  name?: string | undefined;
-  organization_id?: unknown;
-  stale_after_hours?: number | null | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-}
-
-export interface Caller {
-  api_key: ApiKey;
-  organization: {
-    id: string;
-    name: string;
-  };
+export interface DaemonProvision {
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  id?: string | undefined;
+  name: string;
+  network_id: string;
+  url: string;
+  tags?: string[] | undefined;
+  scan_schedule?:
+    | {
+        cron: string;
+        timezone?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+      }
+    | null
+    | undefined;
 }
 
 export interface WebhookTrial {
@@ -2795,50 +3022,9 @@ export interface WebhookTrial {
   duration_ms: number;
 }
 
-export interface NetworkInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  effective_stale_after_hours?: unknown;
-  name: string;
-  description?: string | null | undefined;
-  stale_after_hours?: number | null | undefined;
-  tags?: string[] | undefined;
-  credential_ids?: string[] | undefined;
-}
-
 export interface IssuedApiKey {
   key: string;
   api_key: ApiKey;
-}
-
-export interface Tag {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  organization_id: string;
-  name: string;
-  description: string | null;
-  color:
-    | "Amber"
-    | "Blue"
-    | "Cyan"
-    | "Emerald"
-    | "Fuchsia"
-    | "Gray"
-    | "Green"
-    | "Indigo"
-    | "Lime"
-    | "Orange"
-    | "Pink"
-    | "Purple"
-    | "Red"
-    | "Rose"
-    | "Sky"
-    | "Teal"
-    | "Violet"
-    | "Yellow";
 }
 
 export interface ApiKey {
@@ -2853,6 +3039,22 @@ export interface ApiKey {
   is_enabled: boolean;
   last_used_at: string | null;
   key_hint: string | null;
+}
+
+export interface Network {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
+  organization_id: string;
+  name: string;
+  description: string | null;
+  stale_after_hours: number | null;
+  tags: string[];
+  credential_ids: string[];
 }
 
 export interface ListMeta {
@@ -2873,22 +3075,6 @@ export interface ListMeta {
     | undefined;
 }
 
-export interface DaemonProvision {
-  id?: string | undefined;
-  name: string;
-  network_id: string;
-  url: string;
-  tags?: string[] | undefined;
-  scan_schedule?:
-    | {
-        cron: string;
-        timezone?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
-}
-
 export interface ChangeHistogram {
   from: string;
   to: string;
@@ -2905,16 +3091,11 @@ export interface ChangeHistogram {
   }[];
 }
 
-export interface Network {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  organization_id: string;
-  name: string;
-  description: string | null;
-  stale_after_hours: number | null;
-  tags: string[];
-  credential_ids: string[];
+export interface TokenInput {
+  permissions: "Admin" | "Member" | "Owner" | "Viewer";
+  subject: string;
+  network_ids?: string[] | null | undefined;
+  expires_in?: number | undefined;
 }
 
 export interface ImportInput {
@@ -2978,6 +3159,11 @@ export interface Rotation {
   overlap_seconds?: number | undefined;
 }
 
+export interface IssuedToken {
+  token: string;
+  expires_at: string;
+}
+
 export interface OrganizationHistory {
   history_days: number | null;
 }
@@ -3039,6 +3225,7 @@ interface Errors {
       reason?:
         | "daemon_key"
         | "in_url"
+        | "invalid_token"
         | "malformed"
         | "missing"
         | "other_header"
@@ -3058,6 +3245,12 @@ interface Errors {
       [x: string]: never;
     };
   };
+  auth_token_expired: {
+    status: 401;
+    params: {
+      expired_at: string;
+    };
+  };
   auth_permission_denied: {
     status: 403;
     params: {
@@ -3068,7 +3261,7 @@ interface Errors {
   auth_scope_denied: {
     status: 403;
     params: {
-      reason?: "expires_earlier" | "replaced_plaintext" | undefined;
+      reason?: "expires_earlier" | "replaced_plaintext" | "token" | undefined;
       expires_at?: string | undefined;
     };
   };
@@ -3225,6 +3418,7 @@ interface Errors {
         | "scans_of_daemon"
         | "scans_of_organization"
         | "tests_of_webhook"
+        | "tokens_of_key"
         | "versions_of_organization"
         | undefined;
     };
@@ -3305,6 +3499,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "cursor_expired"
       | "deletion_too_large"
@@ -3347,7 +3542,12 @@ type Endpoints = {
       },
       Envelope<ApiKey[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
     $post: Responses<
       {
@@ -3365,6 +3565,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -3391,6 +3592,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -3404,7 +3606,13 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "entity_in_use" | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_in_use"
+      | "request_conflict"
     >;
   };
   "/api/v1/auth/keys/:id": {
@@ -3420,7 +3628,12 @@ type Endpoints = {
           },
           Envelope<ApiKey>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -3451,6 +3664,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -3473,6 +3687,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -3493,6 +3708,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
       | "precondition_failed"
@@ -3514,7 +3730,24 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/auth/tokens": {
+    $post: Responses<
+      {
+        json: TokenInput;
+      },
+      Envelope<IssuedToken>,
+      201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_reference_invalid"
       | "request_conflict"
     >;
   };
@@ -3532,7 +3765,7 @@ type Endpoints = {
           },
           Envelope<Organization>,
           200,
-          ServiceError | KeyError | "request_conflict" | "validation_failed"
+          ServiceError | KeyError | "auth_token_expired" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -3562,7 +3795,12 @@ type Endpoints = {
           },
           Envelope<Organization>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -3597,6 +3835,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -3617,6 +3856,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -3639,6 +3879,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -3659,12 +3900,18 @@ type Endpoints = {
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly name?: string;
+          readonly external_id?: string;
           readonly q?: string;
         };
       },
       Envelope<Network[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
     $post: Responses<
       {
@@ -3679,6 +3926,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -3700,6 +3948,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -3713,7 +3962,13 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "entity_in_use" | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_in_use"
+      | "request_conflict"
     >;
   };
   "/api/v1/networks/:id": {
@@ -3729,7 +3984,12 @@ type Endpoints = {
           },
           Envelope<Network>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -3760,6 +4020,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -3781,6 +4043,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -3803,6 +4067,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
@@ -3828,6 +4093,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
       | "request_malformed_xml"
@@ -3847,12 +4113,18 @@ type Endpoints = {
           include?: "labels";
           readonly ids?: string[] | string;
           readonly name?: string;
+          readonly external_id?: string;
           readonly q?: string;
         };
       },
       Envelope<Tag[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
     $post: Responses<
       {
@@ -3867,6 +4139,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "idempotency_key_reused"
@@ -3887,6 +4160,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "idempotency_key_reused"
       | "request_conflict"
@@ -3899,7 +4173,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/tags/assign": {
@@ -3913,6 +4192,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_reference_invalid"
       | "request_conflict"
     >;
@@ -3928,6 +4208,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_reference_invalid"
       | "request_conflict"
     >;
@@ -3943,6 +4224,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_reference_invalid"
       | "request_conflict"
     >;
@@ -3960,7 +4242,12 @@ type Endpoints = {
           },
           Envelope<Tag>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -3991,6 +4278,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "precondition_failed"
@@ -4012,6 +4300,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "precondition_failed"
@@ -4031,6 +4320,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -4052,12 +4342,18 @@ type Endpoints = {
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly name?: string;
+          readonly external_id?: string;
           readonly q?: string;
         };
       },
       Envelope<Credential[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
     $post: Responses<
       {
@@ -4072,6 +4368,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -4093,6 +4390,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -4106,7 +4404,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/credentials/:id": {
@@ -4122,7 +4425,12 @@ type Endpoints = {
           },
           Envelope<Credential>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -4153,6 +4461,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -4174,6 +4484,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -4193,6 +4505,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -4216,12 +4529,18 @@ type Endpoints = {
           readonly tag_ids?: string[] | string;
           readonly is_unreachable?: "false" | "true";
           readonly name?: string;
+          readonly external_id?: string;
           readonly q?: string;
         };
       },
       Envelope<Daemon[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
   };
   "/api/v1/daemons/provision": {
@@ -4238,6 +4557,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -4252,7 +4572,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/daemons/:id": {
@@ -4268,7 +4593,12 @@ type Endpoints = {
           },
           Envelope<Daemon>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -4299,6 +4629,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -4320,6 +4652,8 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -4339,6 +4673,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -4357,6 +4692,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
       | "validation_failed"
@@ -4379,6 +4715,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -4414,7 +4751,12 @@ type Endpoints = {
       },
       Envelope<DiscoverySession[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
   };
   "/api/v1/discovery/sessions/:id": {
@@ -4430,7 +4772,12 @@ type Endpoints = {
           },
           Envelope<DiscoverySession>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -4458,6 +4805,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
       | "scan_ended"
@@ -4496,6 +4844,7 @@ type Endpoints = {
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly name?: string;
+          readonly external_id?: string;
           readonly tag_ids?: string[] | string;
           readonly cidr?: string;
           readonly contains?: string;
@@ -4506,6 +4855,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -4525,6 +4875,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -4546,6 +4897,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -4563,6 +4915,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
       | "request_conflict"
@@ -4581,7 +4934,12 @@ type Endpoints = {
           },
           Envelope<Subnet>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -4612,6 +4970,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
@@ -4635,6 +4994,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
@@ -4656,6 +5016,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
@@ -4680,6 +5041,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -4725,6 +5087,7 @@ type Endpoints = {
           readonly port?: string;
           readonly stale?: "false" | "true";
           readonly name?: string;
+          readonly external_id?: string;
           readonly ip?: string;
           readonly cidr?: string;
           readonly mac?: string;
@@ -4735,6 +5098,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -4754,6 +5118,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -4776,6 +5141,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
@@ -4794,6 +5160,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
       | "request_conflict"
@@ -4812,7 +5179,12 @@ type Endpoints = {
           },
           Envelope<Host>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -4843,6 +5215,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -4866,6 +5239,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -4887,6 +5261,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
       | "precondition_failed"
@@ -4914,6 +5289,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
     >;
@@ -4935,6 +5311,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -4957,6 +5334,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_not_found"
       | "precondition_failed"
@@ -4993,6 +5371,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -5012,6 +5391,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5033,6 +5413,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -5046,7 +5427,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/ip-addresses/:id": {
@@ -5062,7 +5448,12 @@ type Endpoints = {
           },
           Envelope<HostIPAddress>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -5093,6 +5484,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5115,6 +5507,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5135,6 +5528,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -5157,6 +5551,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -5190,6 +5585,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -5209,6 +5605,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5230,6 +5627,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -5243,7 +5641,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/interfaces/:id": {
@@ -5259,7 +5662,12 @@ type Endpoints = {
           },
           Envelope<Interface>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -5290,6 +5698,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5312,6 +5721,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5332,6 +5742,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -5354,6 +5765,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -5388,6 +5800,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -5407,6 +5820,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5428,6 +5842,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -5441,7 +5856,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/neighbors/:id": {
@@ -5457,7 +5877,12 @@ type Endpoints = {
           },
           Envelope<Neighbor>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -5488,6 +5913,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5510,6 +5936,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5530,6 +5957,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -5552,6 +5980,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -5586,6 +6015,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -5605,6 +6035,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5626,6 +6057,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -5639,7 +6071,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/ports/:id": {
@@ -5655,7 +6092,12 @@ type Endpoints = {
           },
           Envelope<Port>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -5686,6 +6128,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5708,6 +6151,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -5728,6 +6172,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -5750,6 +6195,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -5788,6 +6234,7 @@ type Endpoints = {
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly name?: string;
+          readonly external_id?: string;
           readonly host_id?: string;
           readonly tag_ids?: string[] | string;
           readonly port?: string;
@@ -5800,6 +6247,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -5819,6 +6267,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -5841,6 +6290,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
@@ -5855,7 +6305,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/services/:id": {
@@ -5871,7 +6326,12 @@ type Endpoints = {
           },
           Envelope<Service>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -5902,6 +6362,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -5925,6 +6386,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -5946,6 +6408,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -5968,6 +6431,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"
@@ -5994,6 +6458,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -6018,7 +6483,12 @@ type Endpoints = {
           },
           Envelope<ChangeHistogram>,
           200,
-          ServiceError | KeyError | "history_expired" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "history_expired"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -6224,7 +6694,7 @@ type Endpoints = {
                   };
               discovery_id: string | null;
               actor: {
-                type: "daemon" | "import" | "key" | "system";
+                type: "daemon" | "import" | "key" | "system" | "token";
                 id: string | null;
                 name: string | null;
               };
@@ -6285,6 +6755,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "entity_reference_invalid"
       | "history_expired"
       | "range_too_large"
@@ -6305,7 +6776,12 @@ type Endpoints = {
       },
       Envelope<AuditEntry[], CursorMeta>,
       200,
-      ServiceError | KeyError | "auth_permission_denied" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_permission_denied"
+      | "auth_token_expired"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/summary": {
@@ -6318,7 +6794,12 @@ type Endpoints = {
       },
       Envelope<Summary>,
       200,
-      ServiceError | KeyError | "history_expired" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "history_expired"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/topology": {
@@ -6344,6 +6825,7 @@ type Endpoints = {
           200,
           | ServiceError
           | KeyError
+          | "auth_token_expired"
           | "history_expired"
           | "request_conflict"
           | "request_not_acceptable"
@@ -6390,7 +6872,12 @@ type Endpoints = {
         };
       }[],
       200,
-      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "export_too_large"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/exports/ansible": {
@@ -6411,7 +6898,12 @@ type Endpoints = {
         };
       },
       200,
-      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "export_too_large"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/exports/oxidized": {
@@ -6432,7 +6924,12 @@ type Endpoints = {
         group: string;
       }[],
       200,
-      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "export_too_large"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/exports/hosts": {
@@ -6448,7 +6945,12 @@ type Endpoints = {
       },
       string,
       200,
-      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "export_too_large"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/webhooks": {
@@ -6470,7 +6972,12 @@ type Endpoints = {
       },
       Envelope<Webhook[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
     $post: Responses<
       {
@@ -6488,6 +6995,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -6502,7 +7010,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/webhooks/:id": {
@@ -6518,7 +7031,12 @@ type Endpoints = {
           },
           Envelope<Webhook>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -6549,6 +7067,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -6570,6 +7089,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "precondition_failed"
@@ -6589,6 +7109,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -6609,6 +7130,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
     >;
@@ -6625,6 +7147,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
       | "validation_failed"
@@ -6644,6 +7167,7 @@ type Endpoints = {
       | KeyError
       | BodyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "history_expired"
@@ -6664,7 +7188,12 @@ type Endpoints = {
       },
       Envelope<WebhookDelivery[], CursorMeta>,
       200,
-      ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/deliveries/:delivery_id/retry": {
@@ -6680,6 +7209,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_permission_denied"
+      | "auth_token_expired"
       | "entity_not_found"
       | "request_conflict"
       | "validation_failed"
@@ -6696,7 +7226,12 @@ type Endpoints = {
       },
       Envelope<{}[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
   };
   "/api/v1/dependencies": {
@@ -6710,7 +7245,12 @@ type Endpoints = {
       },
       Envelope<{}[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
   };
   "/api/v1/discovery": {
@@ -6724,7 +7264,12 @@ type Endpoints = {
       },
       Envelope<{}[], ListMeta>,
       200,
-      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
     >;
   };
   "/api/v1/bindings": {
@@ -6755,6 +7300,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
       | "request_conflict"
@@ -6774,6 +7320,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
@@ -6796,6 +7343,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
@@ -6810,7 +7358,12 @@ type Endpoints = {
       },
       Envelope<BulkDeletion>,
       200,
-      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "request_conflict"
     >;
   };
   "/api/v1/bindings/:id": {
@@ -6826,7 +7379,12 @@ type Endpoints = {
           },
           Envelope<Binding>,
           200,
-          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "entity_not_found"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
@@ -6857,6 +7415,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -6879,6 +7438,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_token_expired"
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
@@ -6899,6 +7459,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | PermissionError
+      | "auth_token_expired"
       | "entity_not_found"
       | "precondition_failed"
       | "request_conflict"
@@ -6921,6 +7482,7 @@ type Endpoints = {
       200,
       | ServiceError
       | KeyError
+      | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
       | "request_conflict"

@@ -78,11 +78,12 @@ test("a binding that moves to another port names its previous port, as a timelin
 test("a change names its host as it is called after the change, or before the host ends", async () => {
   const { host, create, remove, send, follow, get } = await openChanges();
   const port = await create("ports", { host_id: host.id, number: 22, protocol: "Tcp" });
-  const from = (await follow()).at(-1)?.at ?? "";
+  const from = (await follow({ network_id: host.network_id })).at(-1)?.at ?? "";
   await send("PATCH", `hosts/${host.id}`, { name: "renamed" });
   await remove("hosts", host.id);
   await create("subnets", { cidr: "192.0.2.0/24" });
-  const named = (await follow()).map(({ change, entity, host_label }) => [
+  const { network_id } = host;
+  const named = (await follow({ network_id })).map(({ change, entity, host_label }) => [
     change,
     entity,
     host_label,

@@ -9,7 +9,7 @@ import * as z from "zod";
 const maximumPackages = 400;
 
 /** In MiB. */
-const maximumSize = 650;
+const maximumSize = 680;
 
 // npm lists here what it has installed; the project's lockfile also has other platforms' packages.
 const { packages } = z

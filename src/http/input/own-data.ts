@@ -61,7 +61,9 @@ const description = "Its id in another system";
 
 /** The fields of a record for data that callers keep with it (API contract, section 7). */
 export const ownDataFields = {
-  external_id: textOf(1, maximumExternalId).nullable().meta({ description: `${description}.` }),
+  external_id: textOf(1, maximumExternalId)
+    .nullable()
+    .meta({ description: `${description}.` }),
   metadata: metadataSchema,
 };
 
