@@ -197,6 +197,7 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
   /** Planner settings, which do not grant any access. */
   const planning: Readonly<Record<string, string>> = {
     invalid_references_of_credentials: "plan_cache_mode=force_generic_plan",
+    labels: "plan_cache_mode=force_generic_plan",
     lock_replaced_credential: "plan_cache_mode=force_generic_plan",
     missing: "plan_cache_mode=force_generic_plan",
     revise_hosts: "enable_nestloop=off",

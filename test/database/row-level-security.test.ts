@@ -16,6 +16,7 @@ const closedTables = [
   "daemon_secrets",
   "idempotency_keys",
   "user_api_key_secrets",
+  "user_api_tokens",
   "webhook_secrets",
 ];
 
@@ -102,6 +103,7 @@ test("behind the gate, only the caller's own rows are visible", async () => {
 test.each([
   ["key hashes", "select key_hash from user_api_key_secrets"],
   ["the number of key hashes", "select count(*) from user_api_key_secrets"],
+  ["hashes of tokens", "select count(*) from user_api_tokens"],
   ["key hashes, when deleting", "delete from user_api_key_secrets"],
   ["which keys have hashes", "select api_key_id from user_api_key_secrets"],
   ["claims", "select key from idempotency_keys"],
@@ -141,6 +143,7 @@ describe("the API", () => {
       "idempotency_keys",
       "organizations",
       "transactions",
+      "user_api_tokens",
       "webhook_deliveries",
       "webhook_secrets",
     ]);

@@ -21,7 +21,7 @@ interface List {
 /** Parameters that are not filters. */
 const others = [
   ...["limit", "offset", "cursor", "at"],
-  ...["group_by", "order_by", "order_direction", "include_children"],
+  ...["group_by", "order_by", "order_direction", "include_children", "include", "fields"],
 ];
 
 function listOf({ method, path, query }: Route): List[] {

@@ -35,6 +35,9 @@ const maxBytes = 24 * 2 ** 20;
 const maxToolBytes = 2 ** 20;
 const maxWriteBytes = 8 * 2 ** 20;
 
+/** Parameters that are not sent: they conflict with others, or shrink the response. */
+const notSent = ["at", "fields", "from_session", "include", "offset", "to", "to_session"];
+
 const hosts = 300;
 const parts = 20;
 const namespace = "load";
@@ -318,14 +321,18 @@ function largestRequests(
     } else if (name === "from" || name === "since") {
       query.set(name, "2020-01-01T00:00:00Z");
       page.set(name, "2020-01-01T00:00:00Z");
-    } else if (name === "include" || name === "include_children") {
-      page.set(name, name === "include" ? "records" : "true");
+    } else if (name === "last_seen_after" || name === "last_seen_before") {
+      query.set(name, name === "last_seen_after" ? "2020-01-01T00:00:00Z" : "2099-01-01T00:00:00Z");
+    } else if (name === "include" && type === "array") {
+      page.set(name, "records");
+    } else if (name === "include_children") {
+      page.set(name, "true");
     } else if (type === "array") {
       const values = largestOf(parameter, Number(maxItems), name);
       for (const value of new Set(Array.isArray(values) ? values : [])) {
         query.append(name, String(value));
       }
-    } else if (!["offset", "at", "to", "from_session", "to_session"].includes(name)) {
+    } else if (!notSent.includes(name)) {
       query.set(name, String(largestOf(parameter, 1, name)));
     }
   }
