@@ -92,9 +92,9 @@ export function lists<
       ...filterQuery(filters),
       ...orderQuery(resource.orderFields),
       ...resource.variantQuery,
-      ...walkQuery,
       fields: fieldsQuery(resource.schema).optional(),
       include: choice(["labels"]).optional(),
+      ...walkQuery,
     })
     .check((payload) => checkWalk(payload))
     .check(checkLabels);

@@ -34,7 +34,8 @@ export function addIssues(
         // Comparing names is slow, and issues that are only counted do not need a message.
         const text = list.isFull
           ? message
-          : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
+          : ((part === "query" ? own(elsewhere.query, key) : undefined) ??
+            unknown(noun, key, names));
         list.add({ path: `${path}.${key}`, message: text, code });
       }
     } else if (code === "invalid_type" && path === "body" && elsewhere.body !== undefined) {
@@ -44,6 +45,10 @@ export function addIssues(
     }
   }
 }
+
+/** Returns a text by a name that callers send, which can also be `constructor` or `__proto__`. */
+const own = (texts: Readonly<Record<string, string>> = {}, name: string): string | undefined =>
+  Object.hasOwn(texts, name) ? texts[name] : undefined;
 
 /** Names that are common in other APIs, and their equivalents here. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -85,7 +90,7 @@ function listedNames(names: readonly string[]): string {
 
 /** The message for an unknown name, with a suggestion or the known names. */
 const unknown = (noun: string, name: string, known: readonly string[]): string => {
-  const other = otherNames[name] ?? "";
+  const other = own(otherNames, name) ?? "";
   const meant = known.includes(other) ? other : nearest(name, known);
   return meant === undefined
     ? `is not a ${noun} of this request, which accepts ${listedNames(known)}`
