@@ -65,7 +65,7 @@ function bearerPlaces(some: readonly Place[]) {
     .filter(({ name }) => !name.includes("auth/keys"))
     .map((place) => ({ ...place, bearer: "token" as const }));
   const withKey = some.map((place) => ({ ...place, bearer: "key" as const }));
-  return [...withKey, ...limitCases(withToken, 40)];
+  return [...withKey, ...limitCases(withToken, 15)];
 }
 
 test.each(bearerPlaces(places))(
