@@ -106,7 +106,7 @@ describeOperation(issueToken, {
   data: issuedTokenSchema,
   response: "The token, and the time at which it expires.",
   example: {
-    body: { permissions: "Viewer", subject: "jane@example.com", expires_in: 900 },
+    body: { permissions: "Viewer", subject: "user-4711", expires_in: 900 },
     data: {
       token:
         "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6ImRlbW8ifQ.eyJzdWIiOiJqYW5lQGV4YW1wbGUuY29tIn0.ExampleSignature",

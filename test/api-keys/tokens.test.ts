@@ -10,7 +10,7 @@ import { changingNothing } from "../helpers/rows.ts";
 import { issuedIn, mintToken } from "../helpers/tokens.ts";
 
 const path = "/api/v1/auth/tokens";
-const valid = { permissions: "Viewer", subject: "jane@example.com" };
+const valid = { permissions: "Viewer", subject: "user-4711" };
 const inSeconds = (seconds: number) =>
   new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toISOString();
 
@@ -37,7 +37,7 @@ describe("an issued token", () => {
       payload: {
         iss: "network-inventory-api",
         aud: "network-inventory-api",
-        sub: "jane@example.com",
+        sub: "user-4711",
         client_id: await keyIdOf(own.keys.admin),
         jti: expect.stringMatching(/^[\w-]{43}$/),
         iat: expect.any(Number),
@@ -333,7 +333,7 @@ test("the use of a token counts as use of its key", async () => {
 test("the feed and the audit log name the subject of a token and the id of its key", async () => {
   const { keys, networks } = await mintOrganization();
   const [network] = networks;
-  const token = await mintToken(keys.admin, { subject: "jane@example.com" });
+  const token = await mintToken(keys.admin, { subject: "user-4711" });
   const send = (resource: string, json: unknown) =>
     openApi().send("POST", `/api/v1/${resource}`, { key: token, json });
   expect(await send("tags", { name: "New" })).toMatchObject({ status: 201 });
@@ -341,7 +341,7 @@ test("the feed and the audit log name the subject of a token and the id of its k
   expect(await send("hosts", host)).toMatchObject({ status: 201 });
   const report = { hosts: [{ name: "imported", addresses: [{ ip_address: "192.0.2.77" }] }] };
   expect(await send(`networks/${network.id}/imports`, report)).toMatchObject({ status: 200 });
-  const actor = { type: "token", id: await keyIdOf(keys.admin), name: "jane@example.com" };
+  const actor = { type: "token", id: await keyIdOf(keys.admin), name: "user-4711" };
   const audit = await read(keys.admin, "audit?entity=Tag&limit=1");
   expect(listed(audit.body)).toMatchObject([{ action: "created", actor }]);
   const changes = listed((await read(keys.admin, "changes?entity=Host")).body);
@@ -361,8 +361,8 @@ test("tokens with different subjects do not share Idempotency-Keys, neither with
     return await openApi().send("POST", "/api/v1/tags", { key, json, headers });
   };
   const [jane, again, john] = [
-    await mintToken(keys.admin, { subject: "jane" }),
-    await mintToken(keys.admin, { subject: "jane" }),
+    await mintToken(keys.admin, { subject: "user-4711" }),
+    await mintToken(keys.admin, { subject: "user-4711" }),
     await mintToken(keys.admin, { subject: "john" }),
   ];
   const first = await create(jane, "A");
@@ -382,10 +382,10 @@ test("tokens with different subjects do not share Idempotency-Keys, neither with
 test("a cursor works only for tokens with the same subject", async () => {
   const { keys } = await mintOrganization();
   const tokenOf = (subject: string) => mintToken(keys.viewer, { subject });
-  const { body } = await read(await tokenOf("jane"), "hosts?limit=1");
+  const { body } = await read(await tokenOf("user-4711"), "hosts?limit=1");
   const { meta } = body as { meta: { pagination: { next_cursor: string } } };
   const next = `hosts?limit=1&cursor=${meta.pagination.next_cursor}`;
-  expect(seen(await read(await tokenOf("jane"), next))).toEqual(succeeded());
+  expect(seen(await read(await tokenOf("user-4711"), next))).toEqual(succeeded());
   for (const key of [await tokenOf("john"), keys.viewer]) {
     expect(seen(await read(key, next))).toEqual(invalidAt("query.cursor"));
   }
@@ -396,7 +396,7 @@ test("the tokens of one subject share a rate limit, and all tokens count against
   const [KEY_RATE_LIMIT, ORGANIZATION_RATE_LIMIT] = [fakeLimiter(2), fakeLimiter(100)];
   const api = openApi({ RATE_LIMITS: "on", KEY_RATE_LIMIT, ORGANIZATION_RATE_LIMIT });
   const statuses = [];
-  for (const subject of ["jane", "jane", "jane", "john"]) {
+  for (const subject of ["user-4711", "user-4711", "user-4711", "john"]) {
     const key = await mintToken(keys.viewer, { subject });
     statuses.push((await api.send("GET", "/api/v1/hosts", { key })).status);
   }

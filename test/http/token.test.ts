@@ -148,7 +148,7 @@ test("the signing key can be rotated without rejecting a token", async () => {
     issuedIn(
       await openApi({ SIGNING_KEYS }).send("POST", "/api/v1/auth/tokens", {
         key: own.keys.admin,
-        json: { permissions: "Viewer", subject: "jane" },
+        json: { permissions: "Viewer", subject: "user-4711" },
       }),
     ).token;
   for (const [position, earlier] of steps.entries()) {

@@ -121,7 +121,7 @@ function Beginning({ others }: { others: Found[] }) {
           </pre>
           <p>
             Or let a daemon scan the network again and again:{" "}
-            <a href="/docs#tag/daemons">provision a daemon</a>.
+            <a href="/docs/daemons">provision a daemon</a>.
           </p>
         </>
       )}

@@ -25,8 +25,8 @@ export function Nothing() {
             {hosts === 1
               ? "1 host is known, but none of its connections."
               : `${hosts.toLocaleString("en")} hosts are known, but none of their connections.`}{" "}
-            <a href="/docs#tag/daemons">A daemon</a> reads the neighbors of devices by SNMP;{" "}
-            <a href="/docs#tag/imports">an import</a> lists them in{" "}
+            <a href="/docs/daemons">A daemon</a> reads the neighbors of devices by SNMP;{" "}
+            <a href="/docs/discovery#create_host_import">an import</a> lists them in{" "}
             <code>interfaces[].neighbors</code>.
           </p>
         </>

@@ -92,6 +92,7 @@ describe("npm run organization -- export", () => {
       "daemon_secrets",
       "idempotency_keys",
       "user_api_key_secrets",
+      "user_api_tokens",
       "webhook_secrets",
     ];
     expect(Object.keys(tables).sort()).toEqual(
