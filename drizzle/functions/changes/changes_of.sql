@@ -59,21 +59,21 @@ begin
   end if;
   return query execute format('
     select found.*, made.actor_type, made.actor_id, made.actor_name, made.request_id, made.discovery_id,
-      home.name
-    from (%s) as found (
+      coalesce(home.label, ended.name)
+    from (%1$s offset 0) as found (
       at, entity, entity_id, host_id, network_id, label, change, before, after)
     left join lateral (
       select * from public.transactions as stamped
       where stamped.organization_id = (select app.organization_id()) and stamped.changed_at = found.at
       limit 1) as made on true
+    left join lateral (%2$s) as home on true
     left join lateral (
-      select host.name from public.hosts as host
-      where host.live_id = found.host_id and host.valid_from <= found.at
-        and case when host.valid_to is null then ''infinity''::timestamptz else host.valid_to end >= found.at
-      order by host.valid_from desc
-      limit 1) as home on true
+      select former.name from public.hosts as former
+      where home.label is null and former.live_id = found.host_id and %3$s = found.at
+      limit 1) as ended on true
     order by found.at, found.entity collate "C", found.entity_id',
-    array_to_string(selects, ' union all '))
+    array_to_string(selects, ' union all '),
+    app.version_at('hosts', 'null', 'version.name', 'null', 'found.host_id', 'found.at'), format(ends, 'former'))
   using keys, whole, coalesce(app.history_from(app.organization_id()), '-infinity');
 end
 $$;

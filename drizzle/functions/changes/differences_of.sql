@@ -57,7 +57,7 @@ begin
         select host.name from public.hosts as host
         where host.live_id = found.host_id and host.valid_from <= $2
           and case when host.valid_to is null then ''infinity''::timestamptz else host.valid_to end > $1
-        order by host.valid_from desc
+        order by case when host.valid_to is null then ''infinity''::timestamptz else host.valid_to end desc
         limit 1) as home on true
       order by found.position', array_to_string(selects, ' union all '))
     using from_at, to_at, entities, ids, changes, whole

@@ -22,7 +22,11 @@ const operationSchema = z.object({
       name: z.string(),
       in: z.string(),
       examples: z
-        .object({ default: z.object({ value: z.string().or(z.number()).or(z.array(z.string())) }) })
+        .object({
+          default: z.object({
+            value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+          }),
+        })
         .optional(),
     }),
   ),
