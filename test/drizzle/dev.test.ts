@@ -197,7 +197,7 @@ describe("npm run dev", () => {
     expect(service.output()).not.toMatch(internals);
   });
 
-  it("after the introduction, prints only one line per request, and nothing from the poller", async () => {
+  it("after the introduction, prints only one line per request and per change that the bell receives", async () => {
     const seenToday = "select from daemons where last_seen_at > now() - interval '1 day'";
     await expect
       .poll(async () => (await query(folder, seenToday)).length, { timeout: 60_000 })
@@ -205,7 +205,7 @@ describe("npm run dev", () => {
     const [, after = ""] = service.output().split("Ctrl-C stops everything.");
     const lines = after.split("\n").filter((line) => line !== "");
     expect(lines).toContainEqual(expect.stringMatching(/^GET \/api\/v1\/credentials 200, \d+ ms$/));
-    expect(lines.filter((line) => !/^[A-Z]+ \S+ \d{3}, \d+ ms$/.test(line))).toEqual([]);
+    expect(lines.filter((line) => !/^[A-Z]+ \S+ \d{3}, \d+ ms$|^bell: /.test(line))).toEqual([]);
     expect(service.output()).not.toContain("POLL_QUEUE");
   });
 
@@ -285,7 +285,11 @@ describe("npm run dev", () => {
     const refusal =
       `The local database in ${former.path} cannot be upgraded to this version. ` +
       "To replace it with a new one: npm run dev -- --reset\n";
-    expect(await npmRun("dev", [], variables)).toEqual({ status: 1, stdout: "", stderr: refusal });
+    expect(await npmRun("dev", [], variables)).toEqual({
+      status: 1,
+      stdout: "Starting Postgres …\n",
+      stderr: refusal,
+    });
     expect(await npmRun("organization", ["list"], { DATA_FOLDER: former.path })).toEqual({
       status: 2,
       stdout: "",
