@@ -376,7 +376,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       "Lists what appeared, changed or disappeared on the networks since an instant (by default the last 24 hours), oldest first. Continue with cursor while has_more is true.",
     input: z.strictObject({
-      since: instant("Only changes after this instant."),
+      since: instant("Only changes after this instant, such as 2026-04-01T00:00:00Z or -24h."),
       cursor,
       network_id,
       host_id: uuid("Only this host and its children."),

@@ -84,6 +84,23 @@ describe("include=labels", () => {
     expect(labels[network.host_id]).toBeUndefined();
   });
 
+  test("never takes the caller's own data for ids", async () => {
+    const { id, keys } = await mintOrganization();
+    const network_id = await mintEmptyNetwork(id);
+    const api = openApi();
+    const key = keys.member;
+    const other = crypto.randomUUID();
+    const metadata = { host_id: "rack 7", network_id: other, service_id: network_id, tags: "a" };
+    const json = { network_id, name: "own", metadata };
+    const host = created.parse((await api.send("POST", "/api/v1/hosts", { key, json })).body).data;
+    const expected = { [host.id]: "own", [network_id]: expect.any(String), [id]: "Test" };
+    const hosts = `/api/v1/hosts?include=labels&network_id=${network_id}`;
+    const listed = await api.send("GET", hosts, { key });
+    expect(page.parse(listed.body).meta.labels).toEqual(expected);
+    const changes = "/api/v1/changes?include=labels&include=records";
+    expect(await api.send("GET", changes, { key })).toMatchObject({ status: 200 });
+  });
+
   test("names records of the past as they were called then", async () => {
     const { id, keys } = await mintOrganization();
     const key = keys.member;

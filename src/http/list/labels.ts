@@ -42,7 +42,7 @@ export function checkLabels({
   value: { include, limit },
   issues,
 }: z.core.ParsePayload<{ include?: unknown; limit?: unknown }>): void {
-  if (String(include).includes("labels") && limit === 0) {
+  if ([include].flat().includes("labels") && limit === 0) {
     issues.push({
       code: "custom",
       path: ["limit"],
@@ -76,6 +76,9 @@ function add(found: Ids, entity: Entity | undefined, id: unknown): void {
   }
 }
 
+/** The field with the caller's own texts, which can have the names and the form of references. */
+const ownData = "metadata";
+
 /**
  * Collects the ids in a value.
  * @param entity the kind of the value itself, if it is a record
@@ -96,11 +99,11 @@ function collect(found: Ids, value: unknown, entity?: Entity): void {
   const changed = entities.find((one) => one === record["entity"]);
   add(found, changed, record["entity_id"]);
   for (const [name, field] of Object.entries(record)) {
-    const referred = referredKinds[name];
-    if (referred !== undefined && !(Array.isArray(field) && typeof field[0] === "object")) {
-      for (const id of Array.isArray(field) ? field : [field]) {
-        add(found, referred, id);
-      }
+    if (name === ownData) {
+      continue;
+    }
+    for (const id of [field].flat()) {
+      add(found, referredKinds[name], id);
     }
     collect(found, field, childKinds[name]);
   }
