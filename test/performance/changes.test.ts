@@ -130,6 +130,20 @@ describe("reads of changes, on a real Postgres", () => {
     },
   );
 
+  test.each([
+    ["of a page", "bindings?limit=1000&include=labels"],
+    ["of a page of the past", `bindings?limit=1000&include=labels&at=${middle}`],
+    ["of a page of changes", `changes?limit=1000&include=labels&since=${middle}`],
+  ])("the labels %s are looked up one by one: %s", async (_, path) => {
+    const plain = await readingOf(path.replace("&include=labels", ""));
+    const { rows, entries, scanned, returned } = await readingOf(path);
+    expect(scanned).toEqual([]);
+    expect(returned).toBeGreaterThan(300);
+    // A binding refers to a service, a port and an address, and its own label is made of theirs.
+    expect((rows - plain.rows) / returned).toBeLessThanOrEqual(7);
+    expect((entries - plain.entries) / returned).toBeLessThanOrEqual(7);
+  });
+
   test("a page in the middle of a timeline reads as much as the first page", async () => {
     const path = `hosts/${long}/timeline?limit=100`;
     const half = await readingOf(`hosts/${long}/timeline?limit=${longTimeline.host / 2}`);
