@@ -87,6 +87,14 @@ test("the error for an unknown field names the field that was probably meant", a
   expect(body).toMatchObject({ error: expect.stringContaining("did you mean name") });
 });
 
+test("a host's children cannot be both chosen and omitted", async () => {
+  const query = "include_children=false&fields=name,services";
+  expect(seen(await get("/api/v1/hosts", query))).toEqual(invalidAt("query.fields"));
+  for (const other of ["include_children=false&fields=name", "fields=name,services"]) {
+    expect(await get("/api/v1/hosts", other)).toMatchObject({ status: 200 });
+  }
+});
+
 test("a page continues with the same fields only", async () => {
   const { id } = organization;
   const first = await get("/api/v1/tags", "limit=1&fields=name");

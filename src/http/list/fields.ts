@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { once } from "../input/once.ts";
 import { nearest } from "../not-found/nearest.ts";
+import { IssueList, validationFailed } from "../validation/issues.ts";
 import { onePiece, type RecordSyntax } from "./formats/text.ts";
 
 /** Maximum length of the `fields` parameter, in characters. */
@@ -43,6 +44,20 @@ export function fieldsQuery(record: z.ZodType) {
       }
       return names;
     });
+}
+
+/**
+ * Checks that a list has the chosen fields, since other parameters can omit some of them.
+ * @param schema the schema of the records that the list returns
+ * @throws {ApiError} 400
+ */
+export function requireFields(schema: z.ZodType, fields: readonly string[] = []): void {
+  const known = fieldNames(schema);
+  const omitted = fields.find((name) => !known.includes(name));
+  if (omitted !== undefined) {
+    const message = `contains ${omitted}, which include_children=false omits: send only one of them`;
+    throw validationFailed(IssueList.of({ path: "query.fields", message, code: "custom" }));
+  }
 }
 
 /** Returns a copy of a record that has only these fields, in the order of the record. */

@@ -38,7 +38,7 @@ import {
   walkCursor,
   walkOf,
 } from "./cursor.ts";
-import { chosenFields } from "./fields.ts";
+import { chosenFields, requireFields } from "./fields.ts";
 import { chosenForm, type ListForm } from "./formats/accept.ts";
 import { labelsNeedJson, readLabels, tooLargeForLabels } from "./labels.ts";
 import { readByIds } from "./read-by-ids.ts";
@@ -149,6 +149,7 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   }
   const { offset, listing } = reading;
   const { source } = listing;
+  requireFields(source.schema, query.fields);
   const output = { form, schema: source.schema, fields: query.fields };
   const cursorAfter = async (
     count: number,
