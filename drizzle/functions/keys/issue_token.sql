@@ -6,14 +6,16 @@ create or replace function app.issue_token(
 returns table (issuer_id uuid, ends_at timestamptz)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  presented constant public.user_api_keys := app.presented_key();
+  presented public.user_api_keys := app.presented_key();
   free_at timestamptz;
 begin
   perform app.refuse_token();
-  perform app.require_role(greatest('Admin', token_role));
-  -- Locked, so that concurrently issued tokens are counted.
+  -- Locked, so that concurrently issued tokens are counted. The key is then read again: it may have been changed, rotated
+  -- or deleted in the meantime.
   perform from public.user_api_keys as key
   where key.organization_id = presented.organization_id and key.id = presented.id for no key update;
+  presented := app.presented_key();
+  perform app.require_role(greatest('Admin', token_role));
   select token.expires_at into free_at from public.user_api_tokens as token
   where token.organization_id = presented.organization_id and token.api_key_id = presented.id
     and token.expires_at > clock_timestamp()
