@@ -321,6 +321,16 @@ describe("a token has at most the current rights of its key", () => {
     await sql`delete from user_api_key_networks where network_id = ${networks[0].id}`;
     expect(listed((await read(token)).body)).toMatchObject([{ network_id: networks[1].id }]);
   });
+
+  test("it loses a network that is deleted", async () => {
+    const { keys, networks } = await mintOrganization();
+    const [first, second] = networks;
+    const token = await mintToken(keys.admin, { network_ids: [first.id, second.id] });
+    await sql`delete from networks where id = ${first.id}`;
+    expect(await whoami(openApi(), token)).toMatchObject({
+      body: { data: { token: { network_ids: [second.id] } } },
+    });
+  });
 });
 
 test("the use of a token counts as use of its key", async () => {

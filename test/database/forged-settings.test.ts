@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
 import { abortionOf, becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
-import { mintKey } from "../helpers/organization.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
@@ -136,6 +136,19 @@ describe("a token", () => {
         seen: [second.id],
       },
     ]);
+  });
+
+  test("does not give access to a network of another organization that its row lists", async () => {
+    const other = await mintOrganization();
+    const { secret } = await mintTokenWithSecret(victim.keys.owner, {
+      network_ids: [other.networks[0].id],
+    });
+    const [, , rights] = await sql.transaction([
+      set("app.key_hash", await hashApiKey(secret)),
+      becomeApi(),
+      sql`select app.network_ids() as networks, (select count(*)::int from hosts) as hosts`,
+    ]);
+    expect(rights).toEqual([{ networks: [], hosts: 0 }]);
   });
 
   test.each([

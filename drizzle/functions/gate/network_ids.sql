@@ -1,5 +1,5 @@
--- The networks that the key can access. With a token: those of its networks that its key can access. Without a key: the
--- network of the visited daemon, or the networks of the visited webhook.
+-- The networks that the key can access. With a token: those of its networks that still exist and that its key can
+-- access. Without a key: the network of the visited daemon, or the networks of the visited webhook.
 create or replace function app.network_ids() returns uuid[]
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -17,14 +17,16 @@ begin
   listed := (app.presented_token()).network_ids;
   if listed is not null then
     return array(
-      select network.id from unnest(listed) as network (id)
-      where not (
-        select key.is_limited_to_networks from public.user_api_keys as key
-        where key.organization_id = presented.organization_id and key.id = presented.id)
-      or exists (
-        select from public.user_api_key_networks as reached
-        where reached.organization_id = presented.organization_id and reached.api_key_id = presented.id
-          and reached.network_id = network.id)
+      select network.id from public.networks as network
+      where network.organization_id = presented.organization_id and network.id = any (listed)
+        and (
+          not (
+            select key.is_limited_to_networks from public.user_api_keys as key
+            where key.organization_id = presented.organization_id and key.id = presented.id)
+          or exists (
+            select from public.user_api_key_networks as reached
+            where reached.organization_id = presented.organization_id and reached.api_key_id = presented.id
+              and reached.network_id = network.id))
       order by network.id);
   end if;
   return array(
