@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode } from "../errors/errors.ts";
 import type { Role } from "../roles.ts";
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
-import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./limits/rate-limit.ts";
+import { admitKey, forgetKey, limitAddress, limitKey } from "./limits/rate-limit.ts";
 import { presentedKey } from "./presented-key.ts";
 
 /** The errors that can occur in any operation that needs a key and uses the database. */
@@ -36,8 +36,8 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
 }
 
 /**
- * Requires a well-formed API key, or a token with a valid signature. The session in `c.var.tenant` checks the key in the same database
- * call as the handler's queries.
+ * Requires a well-formed API key, or a token with a valid signature. The session in `c.var.tenant`
+ * checks the key or the token in the same database call as the handler's queries.
  *
  * If a later step rejects the request before any query has run, the key is still checked, and its
  * 401 or 403 takes precedence (API contract, section 2).
@@ -51,14 +51,13 @@ export const authenticate = <Least extends Role>(role: Least) =>
     { role, errors: errorsOf(role) },
     async (c, next) => {
       const { settings, requestId } = c.var;
-      const presented = await presentedKey(c.req.raw, settings);
+      const presented = await presentedKey(c);
       if (presented instanceof ApiError) {
         await limitAddress(c);
         throw presented;
       }
       const { hash: keyHash, hint, counter, subject } = presented;
       c.set("keyHash", keyHash);
-      refuseFlood(c, keyHash);
       await limitKey(c, keyHash, counter);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
       const key = { keyHash, subject, role, requestId };

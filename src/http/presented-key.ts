@@ -1,7 +1,7 @@
 import { hashApiKey, hintOf, isWellFormedApiKey } from "../api-key.ts";
-import type { Settings } from "../env.ts";
 import { ApiError, type ErrorParams } from "../errors/errors.ts";
-import { verifyToken } from "./token.ts";
+import { type Counting, refuseFlood } from "./limits/rate-limit.ts";
+import { claimedSecret, verifyToken } from "./token.ts";
 
 /** The reason that a request does not contain a well-formed key. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
@@ -36,11 +36,10 @@ const refused = (reason: Reason) => new ApiError("auth_not_authenticated", { rea
 /**
  * Reads the API key or the token of a request, without looking it up in the database.
  * @returns the key or token, or the 401 if there is none that could be valid
+ * @throws {ApiError} 429: see {@link refuseFlood}
  */
-export async function presentedKey(
-  { url, headers }: Request,
-  settings: Settings,
-): Promise<PresentedKey | ApiError> {
+export async function presentedKey(c: Counting): Promise<PresentedKey | ApiError> {
+  const { url, headers } = c.req.raw;
   const header = headers.get("Authorization");
   if (header === null || header.trim() === "") {
     return refused(elsewhere(url, headers));
@@ -51,27 +50,32 @@ export async function presentedKey(
   }
   if (isWellFormedApiKey(text)) {
     const hash = await hashApiKey(text);
+    refuseFlood(c, hash);
     return { hash, hint: hintOf(text), counter: hash, subject: null };
   }
   if (isToken.test(text)) {
-    return await presentedToken(text, settings);
+    return await presentedToken(c, text);
   }
   return refused(text.startsWith("inv_d_") ? "daemon_key" : "malformed");
 }
 
-async function presentedToken(text: string, settings: Settings): Promise<PresentedKey | ApiError> {
-  const claims = await verifyToken(settings, text);
+async function presentedToken(c: Counting, text: string): Promise<PresentedKey | ApiError> {
+  const secret = claimedSecret(text);
+  if (secret === null) {
+    return refused("invalid_token");
+  }
+  const hash = await hashApiKey(secret);
+  // Before the signature is verified, since verifying it is the most expensive step.
+  refuseFlood(c, hash);
+  const claims = await verifyToken(c.var.settings, text);
   if (claims === null) {
     return refused("invalid_token");
   }
-  const { secret, keyId, subject, expiresAt } = claims;
+  const { keyId, subject, expiresAt } = claims;
   if (Date.parse(expiresAt) <= Date.now()) {
     return new ApiError("auth_token_expired", { expired_at: expiresAt });
   }
-  const [hash, counter] = await Promise.all([
-    hashApiKey(secret),
-    hashApiKey(`${keyId} ${subject}`),
-  ]);
+  const counter = await hashApiKey(`${keyId} ${subject}`);
   return { hash, hint: hintOf(text), counter, subject };
 }
 

@@ -1,4 +1,4 @@
-import { sign, verifyWithJwks } from "hono/jwt";
+import { decode, sign, verifyWithJwks } from "hono/jwt";
 import { encodeBase64Url } from "hono/utils/encode";
 import * as z from "zod";
 import type { Settings } from "../env.ts";
@@ -56,6 +56,22 @@ export async function signToken(settings: SigningSettings, claims: TokenClaims):
     { ...publicJwk(key), d: unpadded(key.key.subarray(0, 32)) },
     algorithm,
   );
+}
+
+/**
+ * Returns the secret id in a token without verifying the signature, which takes about 1 ms.
+ * @returns null if the token is malformed
+ */
+export function claimedSecret(token: string): string | null {
+  if (token.length > maximumToken) {
+    return null;
+  }
+  try {
+    return claimsSchema.parse(decode(token).payload).jti;
+  } catch {
+    // Besides its own errors, the library throws those of parsers.
+    return null;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { WorkerEnv } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
 import { readBytes } from "../http/body/body-bytes.ts";
 import { type AppEnv, factory } from "../http/factory.ts";
-import { refuseFlood, wasGoodRecently } from "../http/limits/rate-limit.ts";
+import { wasGoodRecently } from "../http/limits/rate-limit.ts";
 import { type GiveBack, Slots } from "../http/limits/slots.ts";
 import { presentedKey } from "../http/presented-key.ts";
 import { ArgumentError, jsonSchemaOf } from "./arguments.ts";
@@ -76,13 +76,12 @@ export const serves = (api: Api) => ({
     let id: Message["id"] = null;
     let holder: LargeAnswerHolder | null = null;
     try {
-      const presented = await presentedKey(c.req.raw, c.var.settings);
+      const presented = await presentedKey(c);
       if (presented instanceof ApiError) {
         // Without a key, the body is not read.
         return await ask(whoami);
       }
       const { hash: keyHash } = presented;
-      refuseFlood(c, keyHash);
       refuseForeignOrigin(c);
       const message = messageIn(await bytesOf(c));
       ({ id } = message);

@@ -1,9 +1,10 @@
 import { decode, sign } from "hono/jwt";
 import { encodeBase64 } from "hono/utils/encode";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { seen, succeeded, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { issuedIn, mintToken } from "../helpers/tokens.ts";
 
@@ -134,6 +135,25 @@ test("a signed token that was never issued is rejected by the database", async (
     answer: unauthorized("auth_not_authenticated"),
     calls: 1,
   });
+});
+
+test("no signature is verified for an address over its limit, except of a token that was recently accepted", async () => {
+  const api = openApi({ RATE_LIMITS: "on", ADDRESS_RATE_LIMIT: fakeLimiter(1) });
+  const verify = vi.spyOn(crypto.subtle, "verify");
+  onTestFinished(() => verify.mockRestore());
+  const statusOf = async (key: string, path = "api/v1/hosts") => {
+    verify.mockClear();
+    const method = path === "mcp" ? "POST" : "GET";
+    const { status } = await api.send(method, `/${path}`, { key });
+    return { status, verified: verify.mock.calls.length };
+  };
+  const forged = `${parts[0]}.${encoded({ ...decode(token).payload, jti: "x".repeat(43) })}.${parts[2]}`;
+  expect(await statusOf(token)).toEqual({ status: 200, verified: 1 });
+  expect(await statusOf(forged)).toEqual({ status: 401, verified: 1 });
+  expect(await statusOf(forged)).toEqual({ status: 429, verified: 1 });
+  expect(await statusOf(forged)).toEqual({ status: 429, verified: 0 });
+  expect(await statusOf(forged, "mcp")).toEqual({ status: 429, verified: 0 });
+  expect(await statusOf(token)).toEqual({ status: 200, verified: 1 });
 });
 
 test("a token from a machine whose clock is ahead is accepted", async () => {

@@ -87,7 +87,7 @@ function period(): { endsAt: number; seconds: number } {
 }
 
 /** The part of the context that counting needs. Counts are recorded in `counted`. */
-interface Counting {
+export interface Counting {
   req: { raw: Request };
   var: { settings: Settings; counted: Counted[] };
 }
@@ -154,7 +154,7 @@ export async function limitAddress(c: Counting): Promise<void> {
 
 /**
  * If the client address is over its limit, rejects a key that has not been accepted recently, since
- * checking the key would cost a database call.
+ * checking the key would cost a database call and, for a token, the verification of its signature.
  * @throws {ApiError} 429
  */
 export function refuseFlood(c: Counting, keyHash: string): void {
