@@ -68,6 +68,9 @@ export interface Details<Value> {
   sentPath(path: Path): Path;
 }
 
+/** The `params` of an issue about text that is dropped rather than repaired, such as an id. */
+export const exact = { isExact: true } as const;
+
 /** Replaces a dropped member of a list. */
 const dropped = Symbol("dropped");
 
@@ -79,9 +82,10 @@ const maximumRounds = 12;
 
 /**
  * Returns the valid part of a value (API contract, section 10): an invalid detail does not
- * invalidate the rest. Invalid text is cleaned and truncated. Any other invalid value is dropped,
- * together with the enclosing object if that requires it. The result is null if a field is unknown,
- * a list is too long or too short, or the value as a whole is incomplete without a dropped part.
+ * invalidate the rest. Invalid text is cleaned and truncated, unless it is {@link exact}. Any other
+ * invalid value is dropped, together with the enclosing object if that requires it. The result is
+ * null if a field is unknown, a list is too long or too short, or the value as a whole is incomplete
+ * without a dropped part.
  * @param schema accepts valid values; fields that may be dropped are optional in it
  * @param sent the value as it was sent; it is not modified
  * @param known the issues of `sent`, if it has already been validated
@@ -169,7 +173,8 @@ class Draft {
     if (value === undefined) {
       return this.#drop(path.slice(0, -1));
     }
-    if (typeof value === "string") {
+    const isExact = issue.code === "custom" && issue.params === exact;
+    if (typeof value === "string" && !isExact) {
       const clean = cleanText(value);
       const cut =
         issue.code === "too_big" ? cleanText(value, Math.min(Number(issue.maximum), 4096)) : clean;

@@ -8,7 +8,13 @@ import {
   operStatuses,
   transportProtocols,
 } from "../database/tables/index.ts";
-import { type Details, deviceText, optionalDeviceText, takeDetails } from "../discovery/details.ts";
+import {
+  type Details,
+  deviceText,
+  exact,
+  optionalDeviceText,
+  takeDetails,
+} from "../discovery/details.ts";
 import {
   heardProtocols,
   type InterfacePart,
@@ -210,13 +216,14 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
 const importHost = hostOf(scannedRanges, importPort)
   .extend({
     description: optionalDeviceText(500),
-    // A truncated external id would be another id, so a long one is ignored.
+    // A repaired external id would be another id, so an invalid one is ignored.
     external_id: orNone(
       z
         .string()
         .trim()
         .refine((text) => externalId.safeParse(text).success, {
-          error: `must have at most ${maximumExternalId} characters, and no control characters`,
+          error: `must have at most ${maximumExternalId} characters, without control characters and lone surrogates`,
+          params: exact,
         })
         .meta({ maxLength: maximumExternalId }),
     ).meta({ description: "Its id in another system. If omitted or null, it does not change." }),

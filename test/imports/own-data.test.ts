@@ -138,3 +138,23 @@ test("invalid values are ignored with an issue, and do not remove stored ones", 
   ]);
   expect(await read("hosts", id)).toMatchObject({ ...own, tags: ids });
 });
+
+test.each([
+  ["a forbidden character", "asset\u0000-1"],
+  ["a lone surrogate", "asset-1\ud800"],
+  ["a tab", "asset\t-1"],
+])(
+  "an external id with %s is ignored rather than repaired, since it would be another id",
+  async (_, external_id) => {
+    const { take, list } = await openImports();
+    await take([at("10.0.0.1", { external_id: "asset-1" })]);
+    const { hosts } = await take([at("10.0.0.2", { external_id })]);
+    expect(hosts).toMatchObject([
+      { outcome: "created", matched_by: null, issues: [{ path: "hosts[0].external_id" }] },
+    ]);
+    expect((await list("hosts")).map((host) => host.external_id).toSorted()).toEqual([
+      "asset-1",
+      null,
+    ]);
+  },
+);
