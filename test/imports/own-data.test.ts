@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { invalidAt, seen } from "../helpers/answers.ts";
+import { openInventory } from "../helpers/inventory.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { at, openImports } from "./helpers.ts";
 
 /** Opens an empty network in an organization with tags of these names. */
@@ -158,3 +160,46 @@ test.each([
     ]);
   },
 );
+
+test("an external id of a host that the key cannot access is ignored, and the rest is imported", async () => {
+  const organization = await mintOrganization();
+  const opened = await openInventory({}, organization);
+  await opened.create("hosts", { name: "A", external_id: "taken" });
+  const [, { id: network_id }] = organization.networks;
+  const key = await mintKey(organization.id, { role: "Member" }, [network_id]);
+  const hosts = [
+    at("10.0.0.1", { external_id: "taken", metadata: { rack: "A1" } }),
+    at("10.0.0.2", { external_id: "free" }),
+  ];
+  for (const query of ["?dry_run=true", "", ""]) {
+    const path = `/api/v1/networks/${network_id}/imports${query}`;
+    expect(await opened.api.send("POST", path, { key, json: { hosts } })).toMatchObject({
+      status: 200,
+      body: {
+        data: {
+          counts: { failed: 0 },
+          hosts: [
+            {
+              issues: [
+                {
+                  path: "hosts[0].external_id",
+                  code: "taken_external_id",
+                  message:
+                    "is ignored, since it is the external id of a host that your key cannot access",
+                },
+              ],
+            },
+            { issues: [] },
+          ],
+        },
+      },
+    });
+  }
+  const { body } = await opened.api.send("GET", "/api/v1/hosts?order_by=name", { key });
+  expect(Object(body).data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ external_id: null, metadata: { rack: "A1" } }),
+      expect.objectContaining({ external_id: "free" }),
+    ]),
+  );
+});

@@ -34,7 +34,8 @@ const ingested = z.object({
        */
       position: z.int().nullable(),
       /**
-       * The index of another host in the report, the id of a stored record, or the omitted kind.
+       * The index of another host in the report, the id of a stored record (null if the key cannot
+       * access it), or the omitted kind.
        */
       other: z.string().nullable(),
     }),
@@ -60,7 +61,7 @@ const message = ({ kind, position, other }: IngestIssue): string => {
     case "taken_address":
       return `is an address of the host ${other}: consolidate the two hosts if they are the same`;
     case "taken_external_id":
-      return `is ignored, since it is the external id of the host ${other}`;
+      return `is ignored, since it is the external id of ${other === null ? "a host that your key cannot access" : `the host ${other}`}`;
     case "binding_conflict":
       return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
     case "unknown_interface":
