@@ -41,7 +41,9 @@ const takenExternalIds = (trees: readonly HostTree[], pathOf: PathOf): Guard[] =
 };
 
 /**
- * Rejects records whose external id is taken, and children whose natural key is taken or whose subnet does not contain them. */
+ * Rejects records whose external id is taken, and children whose natural key is taken or whose
+ * subnet does not contain them.
+ */
 export const takenKeys = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const placedOf = (kind: string, rowsOf: (tree: HostTree) => readonly WrittenRow[] | null) =>
     trees.flatMap((tree, position) =>
