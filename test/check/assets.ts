@@ -12,7 +12,10 @@ writeFileSync(`${folder}/openapi.min.json`, JSON.stringify(document));
 
 mkdirSync(`${folder}/reference`, { recursive: true });
 const guides = new Map(
-  ["contract", "errors"].map((name) => [name, readFileSync(`src/docs/${name}.md`, "utf8")]),
+  ["contract", "errors", "frontend"].map((name) => [
+    name,
+    readFileSync(`src/docs/${name}.md`, "utf8"),
+  ]),
 );
 for (const [name, page] of await referencePages(documentSchema.parse(document), guides)) {
   writeFileSync(`${folder}/reference/${name}.html`, page);

@@ -25,8 +25,7 @@ test("the start page allows only its own style and icon", async () => {
 });
 
 test("the start page describes the service, how to get a key, and the next steps", async () => {
-  const api = openApi();
-  const { text } = await api.send("GET", "/");
+  const { text } = await home();
   const terms = ["Network", "Subnet", "Host", "Service", "Binding", "Daemon", "Credential"];
   for (const term of [...terms, "Scan", "Import", "History"]) {
     expect(text).toContain(`<dt>${term}</dt>`);
@@ -42,12 +41,6 @@ test("the start page describes the service, how to get a key, and the next steps
       ...["/api/health", "/api/health/ready"],
     ]),
   );
-  for (const path of paths) {
-    const { status } = await api.send("GET", path?.replace(/#.*/, "") ?? "");
-    // Readiness also depends on other tests' data. Here, the path only has to exist.
-    const expected = path === "/api/health/ready" ? [200, 503] : [200];
-    expect(expected, path).toContain(status);
-  }
 });
 
 test("the start page is smaller than 30 KB, including all of its resources", async () => {

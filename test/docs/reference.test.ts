@@ -53,13 +53,11 @@ test("the start page of the reference links to the page of each group, which has
 });
 
 test.each(["/docs/hosts", "/docs/contract", "/docs/errors"])(
-  "links within %s lead to an element, and ids are unique",
+  "the ids in %s are unique",
   async (path) => {
     const { text } = await openApi().send("GET", path);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids).toEqual([...new Set(ids)]);
-    const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
-    expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
   },
 );
 
