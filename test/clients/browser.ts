@@ -107,6 +107,30 @@ describe("the pages", { concurrency: 2 }, () => {
     await page.close();
   });
 
+  test("the reference replaces the previous response if a request cannot be sent", async () => {
+    const { page } = await pages.open("/docs/summary");
+    const form = page.getByRole("form").first();
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("200 OK").waitFor();
+    await page.getByLabel("API key").fill("inv_u_…");
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("GET /api/v1/summary: Failed").waitFor();
+    assert.equal(await form.locator("output pre").count(), 0);
+    await page.close();
+  });
+
+  test("the reference shows the start of a long response, and how much that is", async () => {
+    const { page } = await pages.open("/docs/summary");
+    await page.route("**/api/v1/summary", (route) =>
+      route.fulfill({ contentType: "text/plain", body: "a".repeat(200_001) }),
+    );
+    const form = page.getByRole("form").first();
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("the first 200000 characters").waitFor();
+    assert.equal((await form.locator("output pre").textContent())?.length, 200_000);
+    await page.close();
+  });
+
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"] as const) {
       test(`the reference fits and has no violation that axe finds: ${size}, ${colorScheme}`, async () => {

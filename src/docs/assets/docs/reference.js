@@ -41,7 +41,8 @@ function requestOf(form) {
 /** Shows a status line, and a text that can be scrolled with the keyboard. */
 function show(output, status, text) {
   const line = document.createElement("p");
-  line.textContent = status;
+  const isCut = text.length > maximumShown;
+  line.textContent = isCut ? `${status}, the first ${maximumShown} characters` : status;
   const content = document.createElement("pre");
   content.tabIndex = 0;
   content.textContent = text.slice(0, maximumShown);
@@ -58,11 +59,13 @@ function indented(text, type) {
 
 async function send(form) {
   const output = form.querySelector("output");
-  const { url, options } = requestOf(form);
-  const line = `${options.method} ${url}`;
-  show(output, `${line} …`, "");
-  const start = performance.now();
+  let line = `${form.dataset.method} ${form.dataset.path}`;
   try {
+    // A key or a header that HTTP cannot transport throws.
+    const { url, options } = requestOf(form);
+    line = `${options.method} ${url}`;
+    show(output, `${line} …`, "");
+    const start = performance.now();
     const response = await fetch(url, options);
     const text = await response.text();
     const duration = Math.round(performance.now() - start);
