@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { anchorOf } from "../../src/docs/reference/markup.ts";
 
 /**
- * Checks that relative links in Markdown point to an existing file and heading, and that comments
- * which cite a heading in the API contract (`section 10, "Imports"`) cite an existing heading.
+ * Checks that relative links in Markdown point to an existing file and heading, that commands in
+ * Markdown run an existing script, and that comments which cite a heading in the API contract (`section 10, "Imports"`) cite an existing heading.
  */
 
 const filesOf = (...patterns: string[]): string[] =>
@@ -32,6 +33,19 @@ for (const [file, text] of texts) {
   }
 }
 
+for (const [file, text] of texts) {
+  for (const [command, script = ""] of text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)) {
+    if (!(script in packageJson.scripts)) {
+      faults.push(`${file}: ${command} is not a script of package.json`);
+    }
+  }
+  for (const [command, script = ""] of text.matchAll(/\bnode ([\w./-]+\.ts)/g)) {
+    if (!existsSync(script)) {
+      faults.push(`${file}: ${command} runs a file that does not exist`);
+    }
+  }
+}
+
 const contract = headingsOf(texts.get("src/docs/contract.md") ?? "");
 for (const file of filesOf("src/*.ts", "drizzle/*.ts", "drizzle/*.sql", "test/*.ts")) {
   const text = readFileSync(file, "utf8").replaceAll(/\n\s*(\*|\/\/|--)\s*/g, " ");
@@ -46,4 +60,4 @@ if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exit(1);
 }
-console.log(`Documents: all links of ${texts.size} files lead to a file and a heading.`);
+console.log(`Documents: all links and commands of ${texts.size} files lead somewhere.`);
