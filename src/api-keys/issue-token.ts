@@ -48,8 +48,8 @@ export const issuedTokenSchema = z
   .meta({ id: "IssuedToken", description: "A token, which is returned only once." });
 
 /**
- * POST /api/v1/auth/tokens: issues a token for a user of the caller's, with at most the caller's
- * own role and networks.
+ * POST /api/v1/auth/tokens: issues a token for one of the caller's users, with at most the role and
+ * the networks of the caller's key.
  */
 export const issueToken = factory.createHandlers(
   authenticate("Admin"),

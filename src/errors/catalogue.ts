@@ -216,7 +216,8 @@ export const definitions = {
     status: 403,
     meaning: "The role of this API key is too low for the operation: use a key with a higher role.",
     params: () => z.object({ required_role: role, role }),
-    message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
+    message: (params) =>
+      `This needs the role ${params.required_role}; the key or token has ${params.role}.`,
   }),
   auth_scope_denied: define({
     status: 403,

@@ -51,8 +51,8 @@ const limitedOrganization = ({ res, var: { settings, keyHash } }: LoggedContext)
 
 /**
  * Writes a request's single log line. The only caller data in it are the id of a written record
- * and, for a 5xx, the last four characters of the key (`key_hint` in lists). It does not contain
- * error messages or other caller data, because they can contain secrets.
+ * and, for a 5xx, the last four characters of the key (`key_hint` in lists) or of the token. It does
+ * not contain error messages or other caller data, because they can contain secrets.
  * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {

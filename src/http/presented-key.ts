@@ -12,7 +12,7 @@ export interface PresentedKey {
   hash: string;
   /** The end of a key or a token, for the log. */
   hint: string;
-  /** Counts its requests: tokens with the same key and subject share a limit. */
+  /** Identifies the requests that are counted together: tokens of one key and subject share it. */
   counter: string;
   /** The subject of a token; null for a key. */
   subject: string | null;
@@ -28,7 +28,7 @@ const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_toke
  */
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Text in the format of a signed token (RFC 7515, section 3.1), or an attempt at one. */
+/** Text with three parts, like a signed token (RFC 7515, section 3.1), valid or not. */
 const isToken = /^[^.]*\.[^.]*\.[^.]*$/;
 
 const refused = (reason: Reason) => new ApiError("auth_not_authenticated", { reason });

@@ -10,8 +10,8 @@ import { tableNames } from "../helpers/rows.ts";
 import { mintTokenWithSecret } from "../helpers/tokens.ts";
 
 /**
- * Tables that the API cannot read. Only functions read hashes, tokens and claims, only the poller reads
- * tokens, and no role reads the ciphertext of credentials.
+ * Tables that the API cannot read. Only functions read hashes of keys and tokens, and claims. Only
+ * the poller reads daemons' tokens, and no role reads the ciphertext of credentials.
  */
 const closedTables = [
   "credential_secrets",
@@ -176,7 +176,7 @@ describe("a token", () => {
     expect(await refusalOf(seen())).toMatchObject({ code: "INV01" });
   });
 
-  test("cannot be found by the hash of the signed token, or by the id of its key", async () => {
+  test("cannot be found by the hash of the signed token or of its claims", async () => {
     const key = await mintKey(victim.id, { role: "Owner" });
     const { token } = await mintTokenWithSecret(key);
     for (const text of [token, token.split(".")[1] ?? ""]) {

@@ -134,7 +134,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_permission_denied", { required_role: "Admin", role: "Viewer" }),
-    "This needs the role Admin; the key has Viewer.",
+    "This needs the role Admin; the key or token has Viewer.",
   ],
   [
     new ApiError("auth_scope_denied", {}),
@@ -389,7 +389,7 @@ test("responses contain the sentence with its parameters", async () => {
     body: { error: `There is no daemon ${id} in your organization.` },
   });
   expect(await api.send("POST", `${path}/retry-connection`, { key: keys.viewer })).toMatchObject({
-    body: { error: "This needs the role Member; the key has Viewer." },
+    body: { error: "This needs the role Member; the key or token has Viewer." },
   });
   expect(await api.send("GET", "/api/v1/bindings?limit=x", { key: keys.viewer })).toMatchObject({
     body: { error: "query.limit must be a whole number from 0 to 1000." },

@@ -1,5 +1,5 @@
 import { decode, sign } from "hono/jwt";
-import { encodeBase64 } from "hono/utils/encode";
+import { encodeBase64, encodeBase64Url } from "hono/utils/encode";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { demoSigningKeys } from "../../drizzle/demo/signing-keys.ts";
 import { seen, succeeded, unauthorized } from "../helpers/answers.ts";
@@ -32,6 +32,9 @@ async function newKey() {
 const bytesOf = (text = "") =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
+/** Base64url without padding (RFC 7515, section 2). */
+const base64Url = (bytes: ArrayBuffer) => encodeBase64Url(bytes).replaceAll("=", "");
+
 /** An entry of SIGNING_KEYS. */
 const entryOf = (name: string, { d, x }: JsonWebKey) =>
   `${name}:${encodeBase64(new Uint8Array([...bytesOf(d), ...bytesOf(x)]).buffer)}`;
@@ -39,14 +42,12 @@ const entryOf = (name: string, { d, x }: JsonWebKey) =>
 /** The demo key as a JWK. */
 function demoKey(): JsonWebKey {
   const bytes = bytesOf(demoSigningKeys.split(":")[1]);
-  const text = (part: Uint8Array<ArrayBuffer>) =>
-    encodeBase64(part.buffer).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  const [d, x] = [text(bytes.slice(0, 32)), text(bytes.slice(32))];
+  const [d, x] = [base64Url(bytes.slice(0, 32).buffer), base64Url(bytes.slice(32).buffer)];
   return { kty: "OKP", crv: "Ed25519", d, x };
 }
 
 const encoded = (value: unknown) =>
-  btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  base64Url(new TextEncoder().encode(JSON.stringify(value)).buffer);
 
 /** Signs the token's claims, changed by `changes`, with a key under the name `kid`. */
 const signed = (changes: Record<string, unknown>, key = demoKey(), kid = "demo") =>
@@ -87,7 +88,7 @@ test.each<[what: string, make: () => string | Promise<string>]>([
       const hmac = { name: "HMAC", hash: "SHA-256" };
       const key = await crypto.subtle.importKey("raw", bytesOf(demoKey().x), hmac, false, ["sign"]);
       const signature = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(input));
-      return `${input}.${encodeBase64(signature).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+      return `${input}.${base64Url(signature)}`;
     },
   ],
   [

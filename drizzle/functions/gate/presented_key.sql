@@ -36,7 +36,7 @@ begin
       perform app.abort('auth_token_expired', jsonb_build_object('expired_at',
         to_char(token.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
     end if;
-    -- The bearer of a token learns nothing about the key.
+    -- The same error as for an unknown token: its bearer can only get a new one, whatever happened to the key.
     if presented.expires_at <= now() or not presented.is_enabled then
       perform app.abort('auth_not_authenticated');
     end if;

@@ -1,7 +1,6 @@
--- The author of changes to an organization in this transaction, with its current name. A token is identified by its key,
--- and named by its subject. The database owner, who seeds
--- data and runs commands, is identified as the system. The function does not check whether the key is valid, so it also
--- names a key that has just invalidated itself.
+-- The author of changes to an organization in this transaction, with its current name. A token is identified by its key
+-- and named by its subject. The database owner, who seeds data and runs commands, is identified as the system. The
+-- function does not check whether the key is valid, so it also names a key that has just invalidated itself.
 create or replace function app.current_actor(
   organization uuid,
   out actor_type text, out actor_id uuid, out actor_name text, out request_id text, out discovery_id uuid)
