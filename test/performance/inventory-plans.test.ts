@@ -65,6 +65,7 @@ const rareParts = [
 const few = {
   hosts: [
     "ids=HOST",
+    "external_id=HOST",
     "tag_ids=TAG",
     "ip=10.0.3.2",
     "ip=2001:db8::99",
@@ -140,6 +141,7 @@ const few = {
   ],
   services: [
     "ids=SERVICE",
+    "external_id=SERVICE",
     "host_id=HOST",
     "tag_ids=TAG",
     "port=8123/Tcp",
@@ -151,6 +153,7 @@ const few = {
   ],
   subnets: [
     "ids=SUBNET",
+    "external_id=SUBNET",
     "tag_ids=TAG",
     "contains=10.0.3.2",
     "q=10.0.3.2",
@@ -279,6 +282,9 @@ describe("reads of the inventory on a real Postgres", () => {
         otherSign,
         rare,
       ]);
+      for (const table of ["hosts", "services", "subnets"]) {
+        await client.query(`update ${table} set external_id = live_id`);
+      }
       await client.query(addInterfaces);
       await client.query(addNeighbors);
       await churn(client);
