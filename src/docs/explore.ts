@@ -17,6 +17,7 @@ export const explore = factory.createHandlers((c) => {
     <meta name="color-scheme" content="light dark">
     <title>Explore: Network Inventory API</title>
     <link rel="icon" href="/docs/icon.svg">
+    <link rel="stylesheet" href="/docs/colors.css">
     <link rel="stylesheet" href="/explore/explore.css">
     <script src="/explore/app.js" data-key="${key}" defer></script>
   </head>

@@ -46,7 +46,7 @@ test("the start page describes the service, how to get a key, and the next steps
 test("the start page is smaller than 30 KB, including all of its resources", async () => {
   const api = openApi();
   const parts = await Promise.all(
-    ["/", "/docs/base.css", "/docs/home.css", "/docs/icon.svg"].map((path) =>
+    ["/", "/docs/colors.css", "/docs/base.css", "/docs/home.css", "/docs/icon.svg"].map((path) =>
       api.send("GET", path),
     ),
   );

@@ -65,7 +65,7 @@ test("a page of the reference is smaller than 250 KB, including its styles and s
   const api = openApi();
   const bytesOf = async (path: string) =>
     new TextEncoder().encode((await api.send("GET", path)).text).length;
-  const files = ["base.css", "reference.css", "reference.js", "icon.svg"];
+  const files = ["colors.css", "base.css", "reference.css", "reference.js", "icon.svg"];
   const shared = await Promise.all(files.map((file) => bytesOf(`/docs/${file}`)));
   const pages = await Promise.all(["/docs", "/docs/hosts", "/docs/contract"].map(bytesOf));
   for (const page of pages) {
@@ -76,6 +76,7 @@ test("a page of the reference is smaller than 250 KB, including its styles and s
 test.each([
   "/openapi.json",
   "/docs/reference.js",
+  "/docs/colors.css",
   "/docs/base.css",
   "/docs/home.css",
   "/docs/reference.css",

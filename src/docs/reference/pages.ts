@@ -18,6 +18,7 @@ const layout = (
     <meta name="color-scheme" content="light dark">
     <title>${page.title ?? "Reference"}: ${document.info.title}</title>
     <link rel="icon" href="/docs/icon.svg">
+    <link rel="stylesheet" href="/docs/colors.css">
     <link rel="stylesheet" href="/docs/base.css">
     <link rel="stylesheet" href="/docs/reference.css">
     <script src="/docs/reference.js" data-key="" defer></script>
