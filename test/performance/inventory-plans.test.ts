@@ -398,7 +398,7 @@ describe("reads of the inventory on a real Postgres", () => {
       `${name}?offset=500`,
       `${name}?at=${middle}`,
       // A page of 100 hosts would be larger than 1 MiB, so it would be read in chunks.
-      `${name}?limit=90&at=${middle}`,
+      `${name}?limit=80&at=${middle}`,
     ]),
     ...["hosts", "services"].flatMap((name) => [
       `${name}?order_by=name`,
