@@ -1,5 +1,8 @@
 import { id } from "../http/input/id.ts";
-import { ignoredId, ignoredTimestamp } from "../http/input/record.ts";
+import { cidr, ipAddress } from "../http/input/network.ts";
+import { ownDataInput } from "../http/input/own-data.ts";
+import { ignored, ignoredId, ignoredTimestamp } from "../http/input/record.ts";
+import { name as recordName, optionalText } from "../http/input/text.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
 /** The kinds of components that {@link named} can name. */
@@ -20,6 +23,12 @@ export function named<Part extends object>(kind: Kind, name: string, part: Part)
 const values = [
   ["Id", id, "output"],
   ["IdInput", id, "input"],
+  ["IPAddressText", ipAddress, "input"],
+  ["Cidr", cidr, "input"],
+  ["NameInput", recordName, "input"],
+  ["OptionalTextInput", optionalText(255), "input"],
+  ["ExternalIdInput", ownDataInput.external_id, "input"],
+  ["IgnoredInput", ignored, "input"],
   ["IgnoredIdInput", ignoredId, "input"],
   ["IgnoredTimestampInput", ignoredTimestamp, "input"],
 ] as const;
