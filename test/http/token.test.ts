@@ -33,7 +33,7 @@ const bytesOf = (text = "") =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
 /** Base64url without padding (RFC 7515, section 2). */
-const base64Url = (bytes: ArrayBuffer) => encodeBase64Url(bytes).replaceAll("=", "");
+const base64Url = (bytes: ArrayBufferLike) => encodeBase64Url(bytes).replaceAll("=", "");
 
 /** An entry of SIGNING_KEYS. */
 const entryOf = (name: string, { d, x }: JsonWebKey) =>

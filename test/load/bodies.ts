@@ -25,10 +25,12 @@ const maxMoreMib = 64;
 /**
  * The CPU time of a request, in milliseconds, on a machine on which {@link parseMs} returns
  * `referenceMs`. The limit is higher on a slower machine: the same commit takes 78 ms at one time
- * and 110 ms at another on the same machine.
+ * and 110 ms at another on the same machine. Other processes only add to the time, so the least of
+ * up to {@link maxAttacks} attacks counts.
  */
 const maxCpuMs = 100;
 const referenceMs = 9.5;
+const maxAttacks = 3;
 const maxResponseBytes = 65_536;
 
 const keys = {
@@ -155,22 +157,27 @@ for (const [holder, keyOfRequest] of Object.entries(keys)) {
     await startWarmWorker();
     for (const shape of shapes({ ...valid }, validHost)) {
       await t.test(shape.name, async () => {
-        const result = await attack(shape, keyOfRequest);
-        t.diagnostic(
-          `${shape.name}: ${result.statuses.join(" and ")}, memory +${result.moreMib.toFixed(1)} MiB on ${restingMib.toFixed(0)}, ${result.cpuMs.toFixed(1)} ms of CPU each, largest answer ${result.largest} bytes`,
-        );
-        if (holder === "an invented key") {
-          assert.deepEqual(result.statuses, [401]);
-        } else if (holder === "a Viewer's key") {
-          assert.deepEqual(result.statuses, [403]);
-        } else {
-          const expected = shape.isLegal ? [200, 503] : [200, 400];
-          assert(result.statuses.every((status) => expected.includes(status)));
+        let leastCpuMs = Number.POSITIVE_INFINITY;
+        let limitMs = 0;
+        for (let count = 0; count < maxAttacks && leastCpuMs >= limitMs; count++) {
+          const result = await attack(shape, keyOfRequest);
+          t.diagnostic(
+            `${shape.name}: ${result.statuses.join(" and ")}, memory +${result.moreMib.toFixed(1)} MiB on ${restingMib.toFixed(0)}, ${result.cpuMs.toFixed(1)} ms of CPU each, largest answer ${result.largest} bytes`,
+          );
+          if (holder === "an invented key") {
+            assert.deepEqual(result.statuses, [401]);
+          } else if (holder === "a Viewer's key") {
+            assert.deepEqual(result.statuses, [403]);
+          } else {
+            const expected = shape.isLegal ? [200, 503] : [200, 400];
+            assert(result.statuses.every((status) => expected.includes(status)));
+          }
+          assert(result.moreMib < maxMoreMib, `${result.moreMib} MiB more`);
+          assert(shape.isLegal || result.largest < maxResponseBytes, `${result.largest} bytes`);
+          leastCpuMs = Math.min(leastCpuMs, result.cpuMs);
+          limitMs = Math.max(limitMs, maxCpuMs * Math.max(1, parseMs() / referenceMs));
         }
-        assert(result.moreMib < maxMoreMib, `${result.moreMib} MiB more`);
-        const limitMs = maxCpuMs * Math.max(1, parseMs() / referenceMs);
-        assert(result.cpuMs < limitMs, `${result.cpuMs} ms of CPU each, of at most ${limitMs}`);
-        assert(shape.isLegal || result.largest < maxResponseBytes, `${result.largest} bytes`);
+        assert(leastCpuMs < limitMs, `${leastCpuMs} ms of CPU each, of at most ${limitMs}`);
       });
     }
   });
