@@ -237,6 +237,8 @@ export interface HostPatch {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "Port";
                   port_id: string;
                   ip_address_id?: string | null | undefined;
@@ -254,6 +256,8 @@ export interface HostPatch {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "IPAddress";
                   port_id?: null | undefined;
                   ip_address_id: string;
@@ -448,6 +452,8 @@ export interface HostReplacement {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "Port";
                   port_id: string;
                   ip_address_id?: string | null | undefined;
@@ -465,6 +471,8 @@ export interface HostReplacement {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "IPAddress";
                   port_id?: null | undefined;
                   ip_address_id: string;
@@ -672,6 +680,8 @@ export interface HostInput {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "Port";
                   port_id: string;
                   ip_address_id?: string | null | undefined;
@@ -689,6 +699,8 @@ export interface HostInput {
                   first_discovery_id?: unknown;
                   last_discovery_id?: unknown;
                   network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
                   type: "IPAddress";
                   port_id?: null | undefined;
                   ip_address_id: string;
@@ -954,6 +966,92 @@ export interface Organization {
   history_from: string | null;
 }
 
+export interface ServicePatch {
+  bindings?:
+    | (
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
+            type: "Port";
+            port_id: string;
+            ip_address_id?: string | null | undefined;
+            service_id?: unknown;
+          }
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
+            type: "IPAddress";
+            port_id?: null | undefined;
+            ip_address_id: string;
+            service_id?: unknown;
+          }
+      )[]
+    | null
+    | undefined;
+  created_at?: unknown;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  is_open?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  service_definition?: string | null | undefined;
+  source?: unknown;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  version?: string | null | undefined;
+  virtualization?:
+    | {
+        details?:
+          | {
+              compose_project?: string | null | undefined;
+              container_id?: string | null | undefined;
+              container_name?: string | null | undefined;
+              service_id?: string | null | undefined;
+            }
+          | undefined;
+        type?: "Docker" | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface Interface {
   organization_id: string;
   network_id: string;
@@ -1078,88 +1176,6 @@ export interface CredentialPatch {
   updated_at?: unknown;
 }
 
-export interface ServicePatch {
-  bindings?:
-    | (
-        | {
-            id?: string | undefined;
-            created_at?: unknown;
-            updated_at?: unknown;
-            organization_id?: unknown;
-            last_seen_at?: unknown;
-            valid_from?: unknown;
-            valid_to?: unknown;
-            lineage_id?: unknown;
-            first_discovery_id?: unknown;
-            last_discovery_id?: unknown;
-            network_id?: unknown;
-            type: "Port";
-            port_id: string;
-            ip_address_id?: string | null | undefined;
-            service_id?: unknown;
-          }
-        | {
-            id?: string | undefined;
-            created_at?: unknown;
-            updated_at?: unknown;
-            organization_id?: unknown;
-            last_seen_at?: unknown;
-            valid_from?: unknown;
-            valid_to?: unknown;
-            lineage_id?: unknown;
-            first_discovery_id?: unknown;
-            last_discovery_id?: unknown;
-            network_id?: unknown;
-            type: "IPAddress";
-            port_id?: null | undefined;
-            ip_address_id: string;
-            service_id?: unknown;
-          }
-      )[]
-    | null
-    | undefined;
-  created_at?: unknown;
-  external_id?: string | null | undefined;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  id?: string | null | undefined;
-  is_open?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  network_id?: unknown;
-  organization_id?: unknown;
-  position?: (number | undefined) | null;
-  service_definition?: string | null | undefined;
-  source?: unknown;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  version?: string | null | undefined;
-  virtualization?:
-    | {
-        details?:
-          | {
-              compose_project?: string | null | undefined;
-              container_id?: string | null | undefined;
-              container_name?: string | null | undefined;
-              service_id?: string | null | undefined;
-            }
-          | undefined;
-        type?: "Docker" | undefined;
-      }
-    | null
-    | undefined;
-}
-
 export interface ServiceInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -1212,6 +1228,8 @@ export interface ServiceInput {
             first_discovery_id?: unknown;
             last_discovery_id?: unknown;
             network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
             type: "Port";
             port_id: string;
             ip_address_id?: string | null | undefined;
@@ -1229,6 +1247,8 @@ export interface ServiceInput {
             first_discovery_id?: unknown;
             last_discovery_id?: unknown;
             network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
             type: "IPAddress";
             port_id?: null | undefined;
             ip_address_id: string;
@@ -1286,7 +1306,40 @@ export interface Service {
         type: "Import";
       };
   is_open: boolean;
-  bindings: Binding[];
+  bindings: (
+    | {
+        id: string;
+        created_at: string;
+        updated_at: string;
+        service_id: string;
+        network_id: string;
+        last_seen_at: string;
+        valid_from: string;
+        valid_to: string | null;
+        first_discovery_id: string | null;
+        last_discovery_id: string | null;
+        lineage_id: string | null;
+        type: "Port";
+        port_id: string;
+        ip_address_id: string | null;
+      }
+    | {
+        id: string;
+        created_at: string;
+        updated_at: string;
+        service_id: string;
+        network_id: string;
+        last_seen_at: string;
+        valid_from: string;
+        valid_to: string | null;
+        first_discovery_id: string | null;
+        last_discovery_id: string | null;
+        lineage_id: string | null;
+        type: "IPAddress";
+        port_id: null;
+        ip_address_id: string;
+      }
+  )[];
 }
 
 export interface CredentialCreation {
@@ -2099,6 +2152,46 @@ export interface DaemonPatch {
   version_status?: unknown;
 }
 
+export type BindingInput =
+  | {
+      id?: string | undefined;
+      created_at?: unknown;
+      updated_at?: unknown;
+      organization_id?: unknown;
+      last_seen_at?: unknown;
+      valid_from?: unknown;
+      valid_to?: unknown;
+      lineage_id?: unknown;
+      first_discovery_id?: unknown;
+      last_discovery_id?: unknown;
+      network_id?: unknown;
+      host_id?: unknown;
+      label?: unknown;
+      type: "Port";
+      port_id: string;
+      ip_address_id?: string | null | undefined;
+      service_id: string;
+    }
+  | {
+      id?: string | undefined;
+      created_at?: unknown;
+      updated_at?: unknown;
+      organization_id?: unknown;
+      last_seen_at?: unknown;
+      valid_from?: unknown;
+      valid_to?: unknown;
+      lineage_id?: unknown;
+      first_discovery_id?: unknown;
+      last_discovery_id?: unknown;
+      network_id?: unknown;
+      host_id?: unknown;
+      label?: unknown;
+      type: "IPAddress";
+      port_id?: null | undefined;
+      ip_address_id: string;
+      service_id: string;
+    };
+
 export interface SubnetPatch {
   cidr?: string | undefined;
   created_at?: unknown;
@@ -2194,42 +2287,6 @@ export interface SubnetInput {
     | undefined;
   tags?: string[] | undefined;
 }
-
-export type BindingInput =
-  | {
-      id?: string | undefined;
-      created_at?: unknown;
-      updated_at?: unknown;
-      organization_id?: unknown;
-      last_seen_at?: unknown;
-      valid_from?: unknown;
-      valid_to?: unknown;
-      lineage_id?: unknown;
-      first_discovery_id?: unknown;
-      last_discovery_id?: unknown;
-      network_id?: unknown;
-      type: "Port";
-      port_id: string;
-      ip_address_id?: string | null | undefined;
-      service_id: string;
-    }
-  | {
-      id?: string | undefined;
-      created_at?: unknown;
-      updated_at?: unknown;
-      organization_id?: unknown;
-      last_seen_at?: unknown;
-      valid_from?: unknown;
-      valid_to?: unknown;
-      lineage_id?: unknown;
-      first_discovery_id?: unknown;
-      last_discovery_id?: unknown;
-      network_id?: unknown;
-      type: "IPAddress";
-      port_id?: null | undefined;
-      ip_address_id: string;
-      service_id: string;
-    };
 
 export interface DaemonInput {
   id?: string | undefined;
@@ -2379,6 +2436,8 @@ export type Binding =
       type: "Port";
       port_id: string;
       ip_address_id: string | null;
+      host_id: string;
+      label: string;
     }
   | {
       id: string;
@@ -2395,6 +2454,8 @@ export type Binding =
       type: "IPAddress";
       port_id: null;
       ip_address_id: string;
+      host_id: string;
+      label: string;
     };
 
 export interface NeighborPatch {
@@ -2680,6 +2741,26 @@ export interface TagInput {
     | undefined;
 }
 
+export interface BindingPatch {
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: unknown;
+  id?: string | null | undefined;
+  ip_address_id?: string | null | undefined;
+  label?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  network_id?: unknown;
+  organization_id?: unknown;
+  port_id?: string | null | undefined;
+  service_id?: string | undefined;
+  type?: "IPAddress" | "Port" | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface AuditEntry {
   id: string;
   at: string;
@@ -2789,24 +2870,6 @@ export interface ApiKeyPatch {
   tags?: unknown;
   updated_at?: unknown;
   user_id?: unknown;
-}
-
-export interface BindingPatch {
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  id?: string | null | undefined;
-  ip_address_id?: string | null | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  network_id?: unknown;
-  organization_id?: unknown;
-  port_id?: string | null | undefined;
-  service_id?: string | undefined;
-  type?: "IPAddress" | "Port" | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface PortPatch {

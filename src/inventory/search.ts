@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { instantOf, type Versions } from "../database/history.ts";
+import { transportProtocols } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { cidr, ipAddress } from "../http/input/network.ts";
 import { once } from "../http/input/once.ts";
@@ -103,3 +104,16 @@ export const portText = z
   })
   .refine(({ number }) => number <= 65_535, { error: "must be a port from 1 to 65535" })
   .meta({ input: { maxLength: 9 } });
+
+/** The port that a search text denotes: `443`, or `443/tcp` in either case. Null if it is no port. */
+export function typedPort(text: string): z.output<typeof portText> | null {
+  const [number = "", ...rest] = text.split("/");
+  const protocol = rest.map((sent) =>
+    transportProtocols.find((one) => one.toLowerCase() === sent.toLowerCase()),
+  );
+  return portText.safeParse([number, ...protocol].join("/")).data ?? null;
+}
+
+/** True for a port, as `port`, with this number, and this protocol if it is not null. */
+export const isPort = ({ number, protocol }: z.output<typeof portText>): SQL =>
+  sql`port.number = ${number}${protocol === null ? sql`` : sql` and port.protocol = ${protocol}`}`;

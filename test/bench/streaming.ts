@@ -1,4 +1,4 @@
-import { bindingColumns } from "../../src/inventory/bindings/model.ts";
+import { serviceBindingColumns } from "../../src/inventory/bindings/model.ts";
 import type { Loaded } from "./loaded.ts";
 import { compare, figure } from "./measure.ts";
 import { forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
@@ -84,7 +84,7 @@ async function plainRow({ server, worker }: Loaded, rounds: number): Promise<Row
   if (!call) {
     throw new Error("no call was recorded");
   }
-  const query = `select ${Object.keys(bindingColumns).join(", ")} from bindings
+  const query = `select ${Object.keys(serviceBindingColumns).join(", ")} from bindings
     where valid_to is null and organization_id = '${idOf("organization", 1)}'`;
   const plain = await startWorkerd({
     modules: {

@@ -204,6 +204,26 @@ export async function mintPort(
   return id;
 }
 
+/**
+ * Gives the service, port and addresses of a network's host closed versions that start in 2020, for
+ * bindings that are older than the test.
+ */
+async function mintPast({ host_id }: Network): Promise<void> {
+  for (const [table, own] of [
+    ["services", "name, service_definition"],
+    ["ports", "number, protocol"],
+    ["ip_addresses", "address"],
+  ] as const) {
+    const columns = sql.unsafe(`organization_id, network_id, host_id, ${own}`);
+    const places = sql.unsafe(table);
+    await sql`
+      insert into ${places} (${columns}, id, lineage_id, valid_from, valid_to)
+      select ${columns}, gen_random_uuid(), id, '2020-01-01T00:00:00Z', valid_from
+      from ${places} as live where host_id = ${host_id} and valid_to is null
+        and not exists (select from ${places} as past where past.lineage_id = live.id)`;
+  }
+}
+
 /** Creates a live binding of a network's service to its port. Returns its id. */
 export async function mintBinding(
   organization_id: string,
@@ -211,6 +231,9 @@ export async function mintBinding(
   values: Insert<typeof schema.bindings> = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
+  if (values.valid_from) {
+    await mintPast(network);
+  }
   await database.insert(schema.bindings).values({
     id,
     type: "Port",

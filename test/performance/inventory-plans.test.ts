@@ -262,6 +262,9 @@ type Collection = keyof typeof few;
 const collections = Object.keys(few) as Collection[];
 
 // Needs a real Postgres: PGlite's plans may be different.
+/** The tables that a binding refers to, by column. */
+const referred = { service_id: "services", port_id: "ports", ip_address_id: "ip_addresses" };
+
 describe("reads of the inventory on a real Postgres", () => {
   let loaded: Loaded;
   let ids: Record<string, string>;
@@ -325,6 +328,12 @@ describe("reads of the inventory on a real Postgres", () => {
         // A port is open if it has a binding.
         if (table === "ports" && record["is_open"] === true) {
           returned.set("bindings", (returned.get("bindings") ?? 0) + 1);
+        }
+        // The label and the host of a binding come from the records that it refers to.
+        if ("label" in record) {
+          for (const [column, of] of Object.entries(referred)) {
+            returned.set(of, (returned.get(of) ?? 0) + (record[column] === null ? 0 : 1));
+          }
         }
         for (const part of childLists) {
           if (part in record) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { seenParameters } from "../describe-filters.ts";
-import { bindingResource, bindingSchema } from "./model.ts";
+import { type Binding, bindingResource, bindingSchema, type ServiceBinding } from "./model.ts";
 import { list } from "./routes.ts";
 
 const tag = describeGroup({
@@ -10,8 +10,8 @@ const tag = describeGroup({
   description: "Links between services, networks, ports and IP addresses, with their history.",
 });
 
-/** A record from the demo data, so that the API reference's prefilled requests work locally. */
-export const bindingExample = {
+/** A binding from the demo data, inside its service. */
+export const serviceBindingExample = {
   id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
@@ -26,7 +26,14 @@ export const bindingExample = {
   first_discovery_id: "8685345b-3969-457f-8da2-ca630283d2a4",
   last_discovery_id: "2b86e171-b480-43b4-839c-4219b4b64e1b",
   lineage_id: null,
-} as const satisfies z.output<typeof bindingSchema>;
+} as const satisfies ServiceBinding;
+
+/** A record from the demo data, so that the API reference's prefilled requests work locally. */
+const bindingExample = {
+  ...serviceBindingExample,
+  host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  label: "nginx 443/Tcp",
+} as const satisfies Binding;
 
 describeOperation(list, {
   operationId: "list_bindings",
@@ -41,8 +48,8 @@ describeOperation(list, {
     },
     q: {
       description:
-        "Only the binding with this id, or the bindings of the service, port or IP address with this id. Bindings do not contain any text to search.",
-      example: bindingExample.port_id,
+        "Only bindings whose service contains this text in its name, definition or version, or that have this port, such as `443` or `443/Tcp`; or the binding with this id, or the bindings of the service, port or IP address with this id.",
+      example: "nginx",
     },
     service_id: {
       description: "Only bindings of this service.",
@@ -62,7 +69,7 @@ describeOperation(list, {
     },
     host_id: {
       description: "Only bindings of this host's services.",
-      example: "e1e74882-b978-405e-89f9-922e1a30e63b",
+      example: bindingExample.host_id,
     },
     ...seenParameters,
     ...orderParameters("created_at"),

@@ -3,7 +3,12 @@ import { id, idOrNone } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { noPort } from "./model.ts";
 
-const common = { ...historicalRecordInput, network_id: ignored };
+const common = {
+  ...historicalRecordInput,
+  network_id: ignored,
+  host_id: ignored,
+  label: ignored,
+};
 const kinds = {
   Port: { type: z.literal("Port"), port_id: id, ip_address_id: idOrNone.default(null) },
   IPAddress: { type: z.literal("IPAddress"), port_id: noPort.default(null), ip_address_id: id },

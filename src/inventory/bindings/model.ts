@@ -1,11 +1,22 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { bindings, bindingTypes } from "../../database/tables/index.ts";
+import { columnsAt, live, type Versions, versionsAs } from "../../database/history.ts";
+import {
+  bindings,
+  bindingTypes,
+  ipAddresses,
+  ports,
+  services,
+} from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
+import { textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
 
 /**
  * The schema of a value that is always null. Client generators do not have a type for null alone.
@@ -17,7 +28,7 @@ export const noPort = z
   .null()
   .meta({ description: "Always null.", input: typeOfNull, output: typeOfNull });
 
-/** The fields of both types of bindings. */
+/** The fields of both types of bindings, whether read alone or inside their service. */
 const common = {
   ...recordFields,
   service_id: id,
@@ -34,29 +45,59 @@ const common = {
   }),
 };
 
+const kinds = {
+  Port: {
+    type: z.literal("Port"),
+    port_id: id,
+    ip_address_id: id.nullable().meta({ description: "Null for all addresses of the host." }),
+  },
+  IPAddress: { type: z.literal("IPAddress"), port_id: noPort, ip_address_id: id },
+};
+const descriptions = {
+  Port: "A binding to a port, on one address or on all.",
+  IPAddress: "A binding to an address, without a port.",
+};
+
+/** The schema of a binding inside its service, which states the host. */
+export const serviceBindingSchema = z
+  .discriminatedUnion("type", [
+    z
+      .object({ ...common, ...kinds.Port })
+      .meta({ id: "ServicePortBinding", description: descriptions.Port }),
+    z
+      .object({ ...common, ...kinds.IPAddress })
+      .meta({ id: "ServiceIPAddressBinding", description: descriptions.IPAddress }),
+  ])
+  .meta({ id: "ServiceBinding", description: "A version of a binding, inside its service." });
+export type ServiceBinding = z.output<typeof serviceBindingSchema>;
+labelBy(serviceBindingSchema, ({ id }) => `${id}`);
+
+/** The fields that come from the service, port and address of a binding. */
+const derived = {
+  host_id: id.meta({ description: "The host of its service." }),
+  label: textOf(1, 400).meta({
+    description: "The service with the port or address, or both: `nginx 443/Tcp 10.0.0.7`.",
+  }),
+};
+
 /** The schema of a version of a binding (API contract, section 5). */
 export const bindingSchema = z
   .discriminatedUnion("type", [
     z
-      .object({
-        ...common,
-        type: z.literal("Port"),
-        port_id: id,
-        ip_address_id: id.nullable().meta({ description: "Null for all addresses of the host." }),
-      })
-      .meta({ id: "PortBinding", description: "A binding to a port, on one address or on all." }),
+      .object({ ...common, ...derived, ...kinds.Port })
+      .meta({ id: "PortBinding", description: descriptions.Port }),
     z
-      .object({ ...common, type: z.literal("IPAddress"), port_id: noPort, ip_address_id: id })
-      .meta({ id: "IPAddressBinding", description: "A binding to an address, without a port." }),
+      .object({ ...common, ...derived, ...kinds.IPAddress })
+      .meta({ id: "IPAddressBinding", description: descriptions.IPAddress }),
   ])
   .meta({
     id: "Binding",
     description: "A version of the link between a service, a network, a port and an IP address.",
   });
 export type Binding = z.output<typeof bindingSchema>;
-labelBy(bindingSchema, ({ id }) => `${id}`);
 
-export const bindingColumns = columnsOf(
+/** The columns of a binding inside its service. */
+export const serviceBindingColumns = columnsOf(
   bindings,
   z.object({
     ...common,
@@ -66,14 +107,63 @@ export const bindingColumns = columnsOf(
   }),
 );
 
-export const bindingResource = historical({
+/** Returns SQL that reads a value of the record that a binding refers to, valid at the same time. */
+function ofReferred<Value>(
+  column: "service_id" | "port_id" | "ip_address_id",
+  table: PgTable,
+  value: SQL,
+  versions: Versions,
+): SQL<Value> {
+  const id = sql`${bindings}.${sql.identifier(column)}`;
+  return sql`(select ${value} from ${table} as known
+    where known.live_id = ${id} and ${versionsAs("known", versions)} limit 1)`;
+}
+
+/**
+ * The host of a binding's service. A closed version keeps the host at which it was closed, while the
+ * service may have been on another host at the instant.
+ */
+const hostOf = (versions: Versions) =>
+  versions.kind === "live"
+    ? sql<string>`${bindings.host_id}`
+    : ofReferred<string>("service_id", services, sql`known.host_id`, versions);
+
+/** The label of a binding, as in changes (`app.change_kinds`). */
+const labelOf = (versions: Versions): SQL<string> => sql`concat_ws(' ',
+  ${ofReferred("service_id", services, sql`known.name`, versions)},
+  ${ofReferred("port_id", ports, sql`known.number || '/' || known.protocol`, versions)},
+  ${ofReferred("ip_address_id", ipAddresses, sql`host(known.address)`, versions)})`;
+
+const columnsOfVersions = ({ versions }: Variant) => ({
+  ...columnsAt(bindings, serviceBindingColumns, versions),
+  host_id: hostOf(versions),
+  label: labelOf(versions),
+});
+
+export const bindingResource = historical(
+  {
+    entity: "Binding" as const,
+    schema: bindingSchema,
+    path: "/api/v1/bindings",
+    table: bindings,
+    columns: columnsOfVersions({ versions: live }),
+    bytes: 700,
+    orderFields: { created_at: bindings.created_at, updated_at: bindings.updated_at },
+    // Table constraints ensure that the ids match the type.
+    toItem: (row: RowOf<ReturnType<typeof columnsOfVersions>>) => row as Binding,
+  },
+  (chosen) => ({ columns: columnsOfVersions(chosen) }),
+);
+
+/** The bindings of a service, without the derived fields. */
+export const serviceBindingResource = historical({
   entity: "Binding" as const,
-  schema: bindingSchema,
+  schema: serviceBindingSchema,
   path: "/api/v1/bindings",
   table: bindings,
-  columns: bindingColumns,
+  columns: serviceBindingColumns,
   bytes: 700,
   orderFields: { created_at: bindings.created_at, updated_at: bindings.updated_at },
   // Table constraints ensure that the ids match the type.
-  toItem: (row: RowOf<typeof bindingColumns>) => row as Binding,
+  toItem: (row: RowOf<typeof serviceBindingColumns>) => row as ServiceBinding,
 });

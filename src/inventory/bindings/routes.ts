@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
-import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
-import { bindings } from "../../database/tables/index.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { partsOf, versionsAs } from "../../database/history.ts";
+import { bindings, ports } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
@@ -8,6 +8,7 @@ import { inventoryFilters } from "../filters.ts";
 import { strangeToService } from "../guards/binding-references.ts";
 import { missingServices } from "../guards/missing-parents.ts";
 import { partRoutes } from "../part-routes.ts";
+import { foundServices, isAnyOf, isPort, typedPort } from "../search.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { bindingTable } from "../writes/child-tables.ts";
 import { bindingInput } from "./input.ts";
@@ -27,19 +28,35 @@ const { ids, network_id, ...seen } = inventoryFilters(bindings);
 /** GET /api/v1/bindings: lists bindings, live or at an instant (API contract, section 5). */
 export const list = lists(bindingResource, {
   ids,
-  // Bindings have no text fields, so the search text can only be an id.
   q: searchFilter((text, versions) => {
-    const { success, data } = id.safeParse(text);
-    const columns = ["service_id", "port_id", "ip_address_id"] as const;
-    return success
-      ? sql`(${sql.join(
-          [
-            hasIdOf(bindings, [data], versions),
-            ...columns.map((column) => partsOf(bindings, column, sql`${data}`, versions)),
-          ],
-          sql` or `,
-        )})`
-      : sql`false`;
+    const of = (column: ReferenceColumn, records: SQL) => sql`
+      select own.id from ${bindings} as own
+      where own.${sql.identifier(column)} in (${records}) and ${versionsAs("own", versions)}`;
+    const { data } = id.safeParse(text);
+    const port = typedPort(text);
+    return isAnyOf(bindings, [
+      of(
+        "service_id",
+        sql`select service.live_id from ${foundServices(text, versions)} as service`,
+      ),
+      ...(port === null
+        ? []
+        : [
+            of(
+              "port_id",
+              sql`select port.live_id from ${ports} as port
+                where ${isPort(port)} and ${versionsAs("port", versions)}`,
+            ),
+          ]),
+      ...(data === undefined
+        ? []
+        : [
+            sql`select own.id from ${bindings} as own
+              where own.live_id = ${data} and ${versionsAs("own", versions)}`,
+            of("port_id", sql`${data}`),
+            of("ip_address_id", sql`${data}`),
+          ]),
+    ]);
   }),
   service_id: refersTo("service_id"),
   network_id,

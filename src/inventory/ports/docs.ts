@@ -53,7 +53,8 @@ describeVerbs(portResource, {
       example: true,
     },
     q: {
-      description: "Only ports with this id or number.",
+      description:
+        "Only ports with this id, with this number, or with this number and protocol, such as `445/Tcp`.",
       example: "445",
     },
   },

@@ -11,6 +11,7 @@ import { missingHosts } from "../guards/missing-parents.ts";
 import { placedRows, portKey, portTaken } from "../guards/natural-keys.ts";
 import { openFilter } from "../is-open.ts";
 import { partRoutes } from "../part-routes.ts";
+import { typedPort } from "../search.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { portTable } from "../writes/child-tables.ts";
 import { portInput } from "./input.ts";
@@ -33,7 +34,12 @@ export const list = lists(portResource, {
     if (success) {
       return hasIdOf(ports, [data], versions);
     }
-    return /^[1-9]\d{0,4}$/.test(text) ? isNumbered(Number(text), versions) : sql`false`;
+    const port = typedPort(text);
+    return port === null
+      ? sql`false`
+      : sql`${ports.number} = ${port.number} and ${versionsAs(ports, versions)}${
+          port.protocol === null ? sql`` : sql` and ${ports.protocol} = ${port.protocol}`
+        }`;
   }),
 });
 

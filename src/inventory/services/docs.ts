@@ -1,6 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs.ts";
-import { bindingExample } from "../bindings/docs.ts";
+import { serviceBindingExample } from "../bindings/docs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
 
@@ -32,7 +32,7 @@ const example: Service = {
   position: 0,
   source: { type: "Manual" },
   is_open: true,
-  bindings: [bindingExample],
+  bindings: [serviceBindingExample],
 };
 
 describeVerbs(serviceResource, {

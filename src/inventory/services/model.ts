@@ -15,7 +15,12 @@ import type { Parts } from "../../http/list/source.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
-import { type Binding, bindingColumns, bindingResource, bindingSchema } from "../bindings/model.ts";
+import {
+  type ServiceBinding,
+  serviceBindingColumns,
+  serviceBindingResource,
+  serviceBindingSchema,
+} from "../bindings/model.ts";
 import { isOpen } from "../is-open.ts";
 import { partListing } from "../part-listing.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
@@ -54,7 +59,7 @@ export const serviceSchema = z
     is_open: z.boolean().meta({
       description: "True while it has a binding. A service that no longer listens keeps its id.",
     }),
-    bindings: z.array(bindingSchema).max(131_070),
+    bindings: z.array(serviceBindingSchema).max(131_070),
   })
   .meta({ id: "Service", description: "A version of a host's service, open or closed." });
 export type Service = z.output<typeof serviceSchema>;
@@ -91,8 +96,8 @@ const largeColumns = (chosen: Variant) => ({
 
 export const serviceColumns = ({ versions }: Variant) => ({
   ...headColumns({ versions }),
-  bindings: childrenOf<Binding>(
-    { table: bindings, columns: columnsAt(bindings, bindingColumns, versions) },
+  bindings: childrenOf<ServiceBinding>(
+    { table: bindings, columns: columnsAt(bindings, serviceBindingColumns, versions) },
     partsOf(bindings, "service_id", services.live_id, versions),
     orderOfBindings,
   ),
@@ -115,7 +120,7 @@ const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
   head: largeColumns(chosen),
   toHead: ({ source, ...service }) => ({ ...service, source: toSource(source) }),
   lists: (id) => ({
-    bindings: partListing(bindingResource, chosen, {
+    bindings: partListing(serviceBindingResource, chosen, {
       column: "service_id",
       id,
       order: orderOfBindings,

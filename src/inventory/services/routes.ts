@@ -12,7 +12,7 @@ import { bindingIds } from "../child-ids.ts";
 import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { openFilter } from "../is-open.ts";
 import { partRoutes } from "../part-routes.ts";
-import { foundServices, portText } from "../search.ts";
+import { foundServices, isPort, portText } from "../search.ts";
 import { serviceTable } from "../writes/child-tables.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import { serviceInput } from "./input.ts";
@@ -33,14 +33,12 @@ export const list = lists(serviceResource, {
   tag_ids: filter(ids, (values, versions) =>
     isVersionOf(services, sql`in (${ownersOf(serviceTags, values, versions)})`, versions),
   ),
-  port: filter(portText, ({ number, protocol }, versions) =>
+  port: filter(portText, (port, versions) =>
     isVersionOf(
       services,
       sql`in (select binding.service_id from ${ports} as port
       join ${bindings} as binding on binding.port_id = port.live_id and ${versionsAs("binding", versions)}
-      where port.number = ${number} and ${versionsAs("port", versions)}${
-        protocol === null ? sql`` : sql` and port.protocol = ${protocol}`
-      })`,
+      where ${isPort(port)} and ${versionsAs("port", versions)})`,
       versions,
     ),
   ),

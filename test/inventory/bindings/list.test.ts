@@ -55,6 +55,8 @@ test("a list has every field of both types, null where unset", async () => {
       {
         ...common,
         id: whole,
+        host_id: network.host_id,
+        label: "Test 443/Tcp 192.0.2.1",
         type: "Port",
         port_id,
         ip_address_id: ip_address_ids[0],
@@ -64,6 +66,8 @@ test("a list has every field of both types, null where unset", async () => {
       {
         ...common,
         id: anyAddress,
+        host_id: other.host_id,
+        label: "Test 443/Tcp",
         created_at: "2026-01-01T00:00:00.001Z",
         type: "Port",
         service_id: other.service_id,
@@ -74,6 +78,8 @@ test("a list has every field of both types, null where unset", async () => {
       {
         ...common,
         id: address,
+        host_id: network.host_id,
+        label: "Test 192.0.2.2",
         created_at: "2026-01-01T00:00:00.002Z",
         type: "IPAddress",
         port_id: null,

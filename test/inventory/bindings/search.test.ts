@@ -1,6 +1,9 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { ports, services } from "../../../src/database/tables/index.ts";
 import { failed, invalidAt, listed, seen } from "../../helpers/answers.ts";
 import { openApi } from "../../helpers/api.ts";
+import { database } from "../../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../../helpers/organization.ts";
 
 const api = openApi();
@@ -37,15 +40,55 @@ test.each(forms)("ids list the existing bindings without duplicates (%s)", async
   expect(await found(`ids=${one}&service_id=${networks[1].service_id}${form}`)).toBe("");
 });
 
-test.each(forms)("q finds a binding only by its ids, and by each of them (%s)", async (form) => {
+test.each(forms)("q finds a binding by each of its ids (%s)", async (form) => {
   const { one, networks, found } = await open();
   const [{ service_id, port_id, ip_address_ids, id: network_id }] = networks;
   for (const id of [one, service_id, port_id, ip_address_ids[0], one.toUpperCase(), ` ${one} `]) {
     expect(await found(`q=${encodeURIComponent(id)}${form}`), id).toBe("one");
   }
-  for (const text of [crypto.randomUUID(), network_id, "443", one.slice(0, 8)]) {
+  for (const text of [crypto.randomUUID(), network_id, one.slice(0, 8)]) {
     expect(await found(`q=${text}${form}`), text).toBe("");
   }
+});
+
+test.each(forms)("q finds bindings by service and by port (%s)", async (form) => {
+  const { networks, found } = await open();
+  const [{ service_id, port_id }] = networks;
+  await database
+    .update(services)
+    .set({ name: "Nginx 100%", version: "1.25.3" })
+    .where(eq(services.id, service_id));
+  await database.update(ports).set({ number: 8443 }).where(eq(ports.id, port_id));
+  const other = networks[1].service_id;
+  await database
+    .update(services)
+    .set({ service_definition: "HAProxy" })
+    .where(eq(services.id, other));
+  for (const text of ["nginx", "GINX", "100%", "1.25", "8443", "8443/Tcp", "8443/tcp"]) {
+    expect(await found(`q=${encodeURIComponent(text)}${form}`), text).toBe("one");
+  }
+  expect(await found(`q=haprox${form}`)).toBe("two");
+  expect(await found(`q=nginx&service_id=${service_id}${form}`)).toBe("one");
+  expect(await found(`q=nginx&service_id=${other}${form}`)).toBe("");
+  for (const text of ["844", "8443/Udp", "8443/", "8443/Sctp", "nginx 8443", "host"]) {
+    expect(await found(`q=${encodeURIComponent(text)}${form}`), text).toBe("");
+  }
+});
+
+test("q finds bindings by the service that they had at the instant", async () => {
+  const { organization, networks, one, found } = await open();
+  const [network] = networks;
+  await mintBinding(organization.id, network, {
+    valid_from: "2026-01-01T00:00:00Z",
+    valid_to: "2026-02-01T00:00:00Z",
+    lineage_id: one,
+  });
+  const past = "at=2026-01-15T00:00:00Z";
+  const renamed = eq(services.id, network.service_id);
+  await database.update(services).set({ name: "Caddy" }).where(renamed);
+  expect(await found("q=caddy")).toBe("one");
+  expect(await found(`q=caddy&${past}`)).toBe("");
+  expect(await found(`q=test&ids=${one}&${past}`)).not.toBe("");
 });
 
 test("accepts up to 100 ids and one search text", async () => {

@@ -244,6 +244,21 @@ function queryOf({ inventory, others }: State, random: Random): Query {
         bindings.filter((b) => b.service_id === service),
         "bindings",
       ),
+    () => {
+      const found = services.filter((one) => contains(searched.services(one), name));
+      const ids = new Set(found.map(({ id }) => id));
+      return query(
+        `q=${name}`,
+        bindings.filter((b) => ids.has(b.service_id)),
+        "bindings",
+      );
+    },
+    () =>
+      query(
+        `q=${number}`,
+        bindings.filter((b) => numbered.has(b.port_id)),
+        "bindings",
+      ),
     ...(["subnets", "hosts", "services"] as const).map((of) => () => {
       const records: readonly (Query["expected"][number] & {
         fields: readonly (string | null)[];

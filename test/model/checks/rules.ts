@@ -107,13 +107,23 @@ function isConflict(one: Binding, other: Binding): boolean {
 function judgeTree(inventory: Inventory): Fault[] {
   const textsOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
   const { hosts, services } = inventory;
+  const ports = new Map(inventory.ports.map((port) => [liveId(port), port]));
+  const addresses = new Map(inventory["ip-addresses"].map((one) => [liveId(one), one]));
+  /** A service's bindings as the list of bindings returns them. */
+  const bindingsOf = ({ host_id, name, bindings }: Inventory["services"][number]) =>
+    bindings.map((binding) => {
+      const port = ports.get(binding.port_id ?? "");
+      const address = addresses.get(binding.ip_address_id ?? "");
+      const places = [port && `${port.number}/${port.protocol}`, address?.ip_address];
+      return { ...binding, host_id, label: [name, ...places.filter(Boolean)].join(" ") };
+    });
   const lists = [
     ["ip-addresses", hosts.flatMap((host) => host.ip_addresses)],
     ["ports", hosts.flatMap((host) => host.ports)],
     ["interfaces", hosts.flatMap((host) => host.interfaces)],
     ["neighbors", hosts.flatMap((host) => host.interfaces).flatMap((one) => one.neighbors)],
     ["services", hosts.flatMap((host) => host.services)],
-    ["bindings", services.flatMap((service) => service.bindings)],
+    ["bindings", services.flatMap(bindingsOf)],
   ] as const;
   return lists.flatMap(([name, nested]) => {
     const [one, other] = [textsOf(inventory[name]), textsOf(nested)];

@@ -1,15 +1,6 @@
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import type {
-  Address,
-  Binding,
-  Host,
-  Interface,
-  Neighbor,
-  Port,
-  Service,
-  State,
-} from "../state.ts";
+import type { Address, Host, Interface, Neighbor, Port, Service, State } from "../state.ts";
 
 /** The ETag to send as `If-Match`; undefined in at least half of all cases. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
@@ -156,7 +147,7 @@ export function newHost(random: Random, state: State, network_id: string) {
 export function editedHost(host: Host, random: Random, state: State) {
   const { ip_addresses, ports, interfaces, services, ...own } = host;
   const [port, address] = [random.pick(ports), random.pick(ip_addresses)];
-  const without = (isGone: (binding: Binding) => boolean): Service[] =>
+  const without = (isGone: (binding: Service["bindings"][number]) => boolean): Service[] =>
     services.map((service) => ({
       ...service,
       bindings: service.bindings.filter((binding) => !isGone(binding)),
