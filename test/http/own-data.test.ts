@@ -1,109 +1,40 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { linesOf } from "../helpers/csv.ts";
-import { openInventory } from "../helpers/inventory.ts";
-import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintKey } from "../helpers/organization.ts";
+import {
+  createRecord,
+  openOwners,
+  ownDataKinds,
+  postRecord,
+  recordSchema,
+} from "../helpers/own-data.ts";
 
-const recordSchema = z.looseObject({
-  id: z.string(),
-  external_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()),
-});
-
-/** An organization with a host, and functions that send requests with the owner's key. */
-async function open() {
-  const organization = await mintOrganization();
-  const inventory = await openInventory({}, organization);
-  const host = await inventory.create("hosts", { name: "Owner of services" });
-  const send = (method: string, path: string, json?: unknown) =>
-    inventory.api.send(method, `/api/v1/${path}`, { key: organization.keys.owner, json });
-  return { ...inventory, organization, host, send };
-}
-type Opened = Awaited<ReturnType<typeof open>>;
-
-let names = 0;
-const name = () => `Record ${names++}`;
-let blocks = 0;
-
-interface Kind {
-  entity: string;
-  collection: string;
-  body(opened: Opened): object;
-}
-
-const kinds: readonly Kind[] = [
-  {
-    entity: "Host",
-    collection: "hosts",
-    body: ({ network_id }) => ({ network_id, name: name() }),
-  },
-  {
-    entity: "Service",
-    collection: "services",
-    body: ({ host }) => ({ host_id: host.id, name: name() }),
-  },
-  {
-    entity: "Subnet",
-    collection: "subnets",
-    body: ({ network_id }) => ({ network_id, cidr: `10.77.${blocks++}.0/24` }),
-  },
-  { entity: "Network", collection: "networks", body: () => ({ name: name() }) },
-  {
-    entity: "Credential",
-    collection: "credentials",
-    body: ({ organization }) => ({
-      organization_id: organization.id,
-      name: name(),
-      tags: [],
-      assigned_network_ids: [],
-      host_assignments: [],
-      credential_type: { type: "DockerSocket" },
-    }),
-  },
-  {
-    entity: "Daemon",
-    collection: "daemons",
-    body: ({ network_id }) => ({ network_id, name: name(), url: "https://daemon.example.com/" }),
-  },
-  { entity: "Tag", collection: "tags", body: () => ({ name: name() }) },
-];
-
-/** Sends a request that creates a record. */
-const post = ({ send }: Opened, { collection }: Kind, body: object) =>
-  send("POST", collection === "daemons" ? "daemons/provision" : collection, body);
-
-/** Creates a record, which must succeed. */
-async function create(opened: Opened, kind: Kind, own: object) {
-  const body = kind.body(opened);
-  const answer = await post(opened, kind, { ...body, ...own });
-  expect(answer.status).toBe(201);
-  const { data } = z
-    .object({ data: z.union([z.object({ daemon: recordSchema }), recordSchema]) })
-    .parse(answer.body);
-  const record = recordSchema.parse("daemon" in data ? data.daemon : data);
-  return { body, record, path: `${kind.collection}/${record.id}` };
-}
-
-describe.each(kinds)("$collection", (kind) => {
+describe.each(ownDataKinds)("$collection", (kind) => {
   const { entity, collection } = kind;
 
   test("have no external id and no metadata by default", async () => {
-    const { record } = await create(await open(), kind, {});
+    const { record } = await createRecord(await openOwners(), kind, {});
     expect(record).toMatchObject({ external_id: null, metadata: {} });
   });
 
   test("keep the external id and the metadata that they are created with", async () => {
-    const opened = await open();
+    const opened = await openOwners();
     const own = { external_id: "cmdb/1 ü", metadata: { rack: "A3", "a.b-c_1": "", __proto: "1" } };
-    const { record, path } = await create(opened, kind, { ...own, external_id: " cmdb/1 ü " });
+    const { record, path } = await createRecord(opened, kind, {
+      ...own,
+      external_id: " cmdb/1 ü ",
+    });
     expect(record).toMatchObject(own);
     expect(await opened.send("GET", path)).toMatchObject({ body: { data: own } });
   });
 
   test("are replaced with their external id and metadata by PUT, which clears what it omits", async () => {
-    const opened = await open();
-    const { body, path } = await create(opened, kind, { external_id: "a", metadata: { a: "1" } });
+    const opened = await openOwners();
+    const { body, path } = await createRecord(opened, kind, {
+      external_id: "a",
+      metadata: { a: "1" },
+    });
     const replaced = { external_id: "b", metadata: { b: "2" } };
     expect(await opened.send("PUT", path, { ...body, ...replaced })).toMatchObject({
       status: 200,
@@ -116,8 +47,8 @@ describe.each(kinds)("$collection", (kind) => {
   });
 
   test("merge the metadata of a PATCH, in which null removes a key", async () => {
-    const opened = await open();
-    const { path } = await create(opened, kind, {
+    const opened = await openOwners();
+    const { path } = await createRecord(opened, kind, {
       external_id: "a",
       metadata: { kept: "1", changed: "1", removed: "1" },
     });
@@ -135,8 +66,8 @@ describe.each(kinds)("$collection", (kind) => {
   });
 
   test("can be sent back as they were read", async () => {
-    const opened = await open();
-    const { record, path } = await create(opened, kind, {
+    const opened = await openOwners();
+    const { record, path } = await createRecord(opened, kind, {
       external_id: "a",
       metadata: { a: "1" },
     });
@@ -147,16 +78,16 @@ describe.each(kinds)("$collection", (kind) => {
   });
 
   test("cannot have the external id of another record of their kind", async () => {
-    const opened = await open();
-    const first = await create(opened, kind, { external_id: "taken" });
-    const second = await create(opened, kind, { external_id: "Taken" });
+    const opened = await openOwners();
+    const first = await createRecord(opened, kind, { external_id: "taken" });
+    const second = await createRecord(opened, kind, { external_id: "Taken" });
     const taken = failed("entity_already_exists", {
       entity,
       field: "body.external_id",
       id: first.record.id,
     });
     const body = { ...kind.body(opened), external_id: "taken" };
-    expect(seen(await post(opened, kind, body))).toMatchObject(taken);
+    expect(seen(await postRecord(opened, kind, body))).toMatchObject(taken);
     expect(
       seen(await opened.send("PUT", second.path, { ...second.body, external_id: "taken" })),
     ).toMatchObject(taken);
@@ -174,19 +105,19 @@ describe.each(kinds)("$collection", (kind) => {
   });
 
   test("can have the external id of a deleted record and of another organization's record", async () => {
-    const opened = await open();
-    const first = await create(opened, kind, { external_id: "a" });
-    await create(await open(), kind, { external_id: "b" });
+    const opened = await openOwners();
+    const first = await createRecord(opened, kind, { external_id: "a" });
+    await createRecord(await openOwners(), kind, { external_id: "b" });
     await opened.send("DELETE", first.path);
-    await create(opened, kind, { external_id: "a" });
-    await create(opened, kind, { external_id: "b" });
+    await createRecord(opened, kind, { external_id: "a" });
+    await createRecord(opened, kind, { external_id: "b" });
   });
 
   test("are found by their exact external id", async () => {
-    const opened = await open();
-    const { record } = await create(opened, kind, { external_id: "asset 7/ä" });
-    await create(opened, kind, { external_id: "asset 7/Ä" });
-    await create(await open(), kind, { external_id: "asset 7/ä" });
+    const opened = await openOwners();
+    const { record } = await createRecord(opened, kind, { external_id: "asset 7/ä" });
+    await createRecord(opened, kind, { external_id: "asset 7/Ä" });
+    await createRecord(await openOwners(), kind, { external_id: "asset 7/ä" });
     const found = (text: string) =>
       opened.send("GET", `${collection}?external_id=${encodeURIComponent(text)}`);
     expect(await found("asset 7/ä")).toMatchObject({
@@ -200,7 +131,7 @@ describe.each(kinds)("$collection", (kind) => {
   });
 
   test("reject external ids and metadata beyond the bounds, with their paths", async () => {
-    const opened = await open();
+    const opened = await openOwners();
     const body = kind.body(opened);
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, "x"]));
@@ -212,7 +143,7 @@ describe.each(kinds)("$collection", (kind) => {
       { metadata: null, external_id: "  " },
     ];
     for (const own of valid) {
-      expect(await post(opened, kind, { ...kind.body(opened), ...own })).toMatchObject({
+      expect(await postRecord(opened, kind, { ...kind.body(opened), ...own })).toMatchObject({
         status: 201,
       });
     }
@@ -234,15 +165,15 @@ describe.each(kinds)("$collection", (kind) => {
       [{ metadata: { a: "\u0000" } }, "metadata.a"],
     ];
     for (const [own, path] of invalid) {
-      expect(seen(await post(opened, kind, { ...body, ...own }))).toMatchObject(
+      expect(seen(await postRecord(opened, kind, { ...body, ...own }))).toMatchObject(
         invalidAt(`body.${path}`),
       );
     }
   });
 
   test("have their metadata as JSON in a table", async () => {
-    const opened = await open();
-    await create(opened, kind, { external_id: "=1", metadata: { a: "x, y", b: '"' } });
+    const opened = await openOwners();
+    await createRecord(opened, kind, { external_id: "=1", metadata: { a: "x, y", b: '"' } });
     const { text } = await opened.api.send("GET", `/api/v1/${collection}?external_id=%3D1`, {
       key: opened.organization.keys.owner,
       headers: { Accept: "text/csv" },
@@ -253,14 +184,14 @@ describe.each(kinds)("$collection", (kind) => {
   });
 });
 
-describe.each(kinds.filter(({ collection }) => collection !== "daemons"))(
+describe.each(ownDataKinds.filter(({ collection }) => collection !== "daemons"))(
   "many $collection",
   (kind) => {
     const { entity, collection } = kind;
 
     test("cannot have the same external id", async () => {
-      const opened = await open();
-      const { record } = await create(opened, kind, { external_id: "taken" });
+      const opened = await openOwners();
+      const { record } = await createRecord(opened, kind, { external_id: "taken" });
       const bodyOf = (external_id: string) => ({ ...kind.body(opened), external_id });
       const repeated = [bodyOf("a"), bodyOf("b"), bodyOf("a")];
       expect(seen(await opened.send("POST", `${collection}/bulk`, repeated))).toMatchObject(
@@ -280,11 +211,11 @@ describe.each(kinds.filter(({ collection }) => collection !== "daemons"))(
 );
 
 describe.each(
-  kinds.filter(({ collection }) => ["hosts", "services", "subnets"].includes(collection)),
+  ownDataKinds.filter(({ collection }) => ["hosts", "services", "subnets"].includes(collection)),
 )("the history of $collection", (kind) => {
   test("contains their external ids and metadata, and so do changes", async () => {
-    const opened = await open();
-    const { record, path, body } = await create(opened, kind, {
+    const opened = await openOwners();
+    const { record, path, body } = await createRecord(opened, kind, {
       external_id: "before",
       metadata: { a: "1" },
     });
@@ -310,7 +241,7 @@ describe.each(
 });
 
 test("a host's services can take the external ids of services that the same request deletes", async () => {
-  const opened = await open();
+  const opened = await openOwners();
   const host = await opened.create("hosts", {
     name: "A",
     services: [
@@ -343,7 +274,7 @@ test("a host's services can take the external ids of services that the same requ
 });
 
 test("a key limited to other networks learns nothing about the record with an external id", async () => {
-  const opened = await open();
+  const opened = await openOwners();
   const [, other] = opened.organization.networks;
   const key = await mintKey(opened.organization.id, { role: "Member" }, [other.id]);
   await opened.create("hosts", { name: "A", external_id: "taken" });
