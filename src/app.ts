@@ -26,6 +26,7 @@ const credentials = onFirstRequest(() => import("./credentials/routes.ts"));
 const provisioning = onFirstRequest(() => import("./daemons/provision.ts"));
 const connections = onFirstRequest(() => import("./daemons/retry-connection.ts"));
 const daemons = onFirstRequest(() => import("./daemons/routes.ts"));
+const daemonUpsert = onFirstRequest(() => import("./daemons/upsert.ts"));
 const cancellation = onFirstRequest(() => import("./daemons/sessions/cancel.ts"));
 const sessions = onFirstRequest(() => import("./daemons/sessions/routes.ts"));
 const scans = onFirstRequest(() => import("./daemons/sessions/scan.ts"));
@@ -108,6 +109,7 @@ export const app = root
   .post("/api/v1/networks", ...networks("create"))
   .post("/api/v1/networks/bulk", ...networks("createMany"))
   .post("/api/v1/networks/bulk-delete", ...networks("deleteMany"))
+  .put("/api/v1/networks/by-external-id/:external_id", ...networks("upsert"))
   .get("/api/v1/networks/:id", ...networks("read"))
   .put("/api/v1/networks/:id", ...networks("update"))
   .patch("/api/v1/networks/:id", ...networks("patch"))
@@ -120,6 +122,7 @@ export const app = root
   .put("/api/v1/tags/assign", ...tagAssignment("assignTags"))
   .post("/api/v1/tags/assign/bulk-add", ...tagAssignment("addTagToRecords"))
   .post("/api/v1/tags/assign/bulk-remove", ...tagAssignment("removeTagFromRecords"))
+  .put("/api/v1/tags/by-external-id/:external_id", ...tags("upsert"))
   .get("/api/v1/tags/:id", ...tags("read"))
   .put("/api/v1/tags/:id", ...tags("update"))
   .patch("/api/v1/tags/:id", ...tags("patch"))
@@ -128,6 +131,7 @@ export const app = root
   .post("/api/v1/credentials", ...credentials("create"))
   .post("/api/v1/credentials/bulk", ...credentials("createMany"))
   .post("/api/v1/credentials/bulk-delete", ...credentials("deleteMany"))
+  .put("/api/v1/credentials/by-external-id/:external_id", ...credentials("upsert"))
   .get("/api/v1/credentials/:id", ...credentials("read"))
   .put("/api/v1/credentials/:id", ...credentials("update"))
   .patch("/api/v1/credentials/:id", ...credentials("patch"))
@@ -135,6 +139,7 @@ export const app = root
   .get("/api/v1/daemons", ...daemons("list"))
   .post("/api/v1/daemons/provision", ...provisioning("provisionDaemon"))
   .post("/api/v1/daemons/bulk-delete", ...daemons("deleteMany"))
+  .put("/api/v1/daemons/by-external-id/:external_id", ...daemonUpsert("upsert"))
   .get("/api/v1/daemons/:id", ...daemons("read"))
   .put("/api/v1/daemons/:id", ...daemons("update"))
   .patch("/api/v1/daemons/:id", ...daemons("patch"))
@@ -148,6 +153,7 @@ export const app = root
   .post("/api/v1/subnets", ...subnets("create"))
   .post("/api/v1/subnets/bulk", ...subnets("createMany"))
   .post("/api/v1/subnets/bulk-delete", ...subnets("deleteMany"))
+  .put("/api/v1/subnets/by-external-id/:external_id", ...subnets("upsert"))
   .get("/api/v1/subnets/:id", ...subnets("read"))
   .put("/api/v1/subnets/:id", ...subnets("update"))
   .patch("/api/v1/subnets/:id", ...subnets("patch"))
@@ -157,6 +163,7 @@ export const app = root
   .post("/api/v1/hosts", ...hosts("create"))
   .post("/api/v1/hosts/bulk", ...hosts("createMany"))
   .post("/api/v1/hosts/bulk-delete", ...hosts("deleteMany"))
+  .put("/api/v1/hosts/by-external-id/:external_id", ...hosts("upsert"))
   .get("/api/v1/hosts/:id", ...hosts("read"))
   .put("/api/v1/hosts/:id", ...hosts("update"))
   .patch("/api/v1/hosts/:id", ...hosts("patch"))
@@ -204,6 +211,7 @@ export const app = root
   .post("/api/v1/services", ...services("create"))
   .post("/api/v1/services/bulk", ...services("createMany"))
   .post("/api/v1/services/bulk-delete", ...services("deleteMany"))
+  .put("/api/v1/services/by-external-id/:external_id", ...services("upsert"))
   .get("/api/v1/services/:id", ...services("read"))
   .put("/api/v1/services/:id", ...services("update"))
   .patch("/api/v1/services/:id", ...services("patch"))

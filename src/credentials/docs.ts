@@ -119,7 +119,7 @@ describeVerbs(credentialResource, {
   example: credentialExample,
   body: { name: "Office switches", ...sent },
   rules:
-    "Every secret is required: the mask `********` is an error here. Responses contain the mask instead of secrets.",
+    "A new credential requires every secret: the mask `********` stands only for a stored secret. Responses contain the mask instead of secrets.",
   deletion:
     "Its secrets and assignments are also deleted. A key limited to specific networks can delete only a credential whose networks and hosts are all within those networks (403 `auth_scope_denied`).",
 });

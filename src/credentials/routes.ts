@@ -16,6 +16,7 @@ import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
+import { upserts } from "../http/verbs/upsert.ts";
 import { beyondReach, foreignReferences, overfullNetworks, unassigned } from "./guards.ts";
 import { credentialInput, newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
@@ -45,7 +46,7 @@ export const read = reads(credentialResource);
  * POST /api/v1/credentials: creates a credential with all of its secrets.
  * POST /api/v1/credentials/bulk: creates 1 to 100 credentials atomically.
  */
-export const [create, createMany] = creates(credentialResource, {
+export const [create, createMany, creation] = creates(credentialResource, {
   role: "Admin",
   scope: "networks",
   body: newCredentialInput,
@@ -76,7 +77,7 @@ export const [create, createMany] = creates(credentialResource, {
  * PUT /api/v1/credentials/{id}: replaces a credential (API contract, section 3).
  * PATCH /api/v1/credentials/{id}: changes the fields that are sent.
  */
-export const [update, patch] = updates(credentialResource, {
+export const [update, patch, replacement] = updates(credentialResource, {
   role: "Admin",
   scope: "networks",
   body: credentialInput,
@@ -88,6 +89,12 @@ export const [update, patch] = updates(credentialResource, {
     return { replace: (tags) => replaceCredential(id, credential, secrets, tags) };
   },
 });
+
+/**
+ * PUT /api/v1/credentials/by-external-id/{external_id}: creates or replaces the credential with this
+ * external id.
+ */
+export const upsert = upserts(credentialResource, creation, replacement);
 
 /**
  * DELETE /api/v1/credentials/{id}: deletes a credential and its assignments.

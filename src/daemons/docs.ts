@@ -2,11 +2,20 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
 import { idParameter } from "../openapi/texts.ts";
-import { describeVerbs, externalIdFilter, nameFilter, orderParameters } from "../openapi/verbs.ts";
+import {
+  conditionalUpsert,
+  describeVerbs,
+  externalIdFilter,
+  externalIdPath,
+  nameFilter,
+  orderParameters,
+  upsertRule,
+} from "../openapi/verbs.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
 import { list } from "./routes.ts";
+import { upsert } from "./upsert.ts";
 
 const tag = describeGroup({
   name: "Daemons",
@@ -130,6 +139,27 @@ describeOperation(provisionDaemon, {
     },
     data: {
       daemon: provisioned,
+      daemon_api_key: "inv_d_pATZ9ZDq3qG2N0nnuJpcpYUr5yRKWBdXSgfCw1CVR8c",
+    },
+  },
+});
+
+describeOperation(upsert, {
+  operationId: "upsert_daemon",
+  tag,
+  summary: "Provision or replace a daemon",
+  description: `Replaces the daemon with this external id (200), or provisions it (201) with the key with which it must be started. The key is returned only once: in a 200, \`daemon_api_key\` is null. ${upsertRule} A new daemon cannot have \`receives_credentials\`.\n\n${conditionalUpsert}`,
+  parameters: externalIdPath,
+  data: provisionedSchema,
+  response: "The daemon, and its key if it is new.",
+  example: {
+    body: {
+      name: "jetty 2",
+      network_id: provisioned.network_id,
+      url: "https://jetty-2.example.com:60073",
+    },
+    data: {
+      daemon: { ...provisioned, external_id: "cmdb-1042" },
       daemon_api_key: "inv_d_pATZ9ZDq3qG2N0nnuJpcpYUr5yRKWBdXSgfCw1CVR8c",
     },
   },

@@ -42,7 +42,7 @@ export const read = reads(daemonResource);
  * PUT /api/v1/daemons/{id}: replaces a daemon's name, URL path and tags. PATCH
  * /api/v1/daemons/{id}: changes the fields that are sent.
  */
-export const [update, patch] = updates(daemonResource, {
+export const [update, patch, replacement] = updates(daemonResource, {
   role: "Member",
   scope: "networks",
   body: daemonInput,

@@ -387,18 +387,32 @@ export const definitions = {
   }),
   precondition_failed: define({
     status: 412,
-    meaning: "The record has changed since you read it: read it again and repeat the change.",
+    meaning:
+      "A condition of the request is false. With If-Match, the record has changed since you read it: read it again and repeat the change. With If-None-Match, it already exists.",
     params: () =>
       z.object({
-        etag: textUpTo(128),
+        etag: textUpTo(128)
+          .optional()
+          .meta({ description: "The current tag of the record. Absent if there is no record." }),
+        reason: z.enum(["exists", "missing"]).optional().meta({
+          description:
+            "`exists`: If-None-Match excludes the record. `missing`: If-Match requires a record, and there is none. Absent if the record has changed.",
+        }),
         is_weak: z.boolean().optional().meta({
           description: "True if all tags of If-Match are weak; a weak tag never matches.",
         }),
       }),
-    message: ({ etag, is_weak }) =>
-      is_weak
+    message: ({ etag = "", reason, is_weak }) => {
+      if (reason === "missing") {
+        return "There is no such record, so If-Match cannot match: send the request without If-Match to create the record.";
+      }
+      if (reason === "exists") {
+        return `The record already exists, with the ETag ${cut(etag, 100)}: send the request without If-None-Match to replace it.`;
+      }
+      return is_weak
         ? `If-Match contains a weak tag (W/), which never matches: send the ETag as you read it, without W/. The current ETag is ${cut(etag, 100)}.`
-        : `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
+        : `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`;
+    },
   }),
   binding_conflict: define({
     status: 409,

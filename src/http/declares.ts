@@ -26,6 +26,7 @@ export type Verb =
   | "createMany"
   | "update"
   | "patch"
+  | "upsert"
   | "delete"
   | "deleteMany";
 

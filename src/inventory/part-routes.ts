@@ -39,7 +39,7 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
  * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE for
  * `{path}/{id}`, and POST for `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract,
  * sections 7 and 9). The owner of a part cannot change. A deletion closes the live version; history
- * is kept.
+ * is kept. Also returns the options, for `upserts`.
  */
 export const partRoutes = <
   Read extends Columns,
@@ -57,14 +57,14 @@ export const partRoutes = <
     scope: "networks",
     violations: inventoryViolations,
   } as const;
-  const [create, createMany] = creates(resource, {
+  const [create, createMany, creation] = creates(resource, {
     ...rules,
     create: (_, records, pathOf) => ({
       guards: guards(records, pathOf),
       write: (database) => insert(database, records),
     }),
   });
-  const [update, patch] = updates(resource, {
+  const [update, patch, replacement] = updates(resource, {
     ...rules,
     update: (_, id, body) => {
       const record = { ...body, id };
@@ -82,5 +82,8 @@ export const partRoutes = <
     scope: "networks",
     errors: [],
   });
-  return { read: reads(resource), create, createMany, update, patch, deleteOne, deleteMany };
+  return {
+    ...{ read: reads(resource), create, createMany, update, patch, deleteOne, deleteMany },
+    ...{ creation, replacement },
+  };
 };

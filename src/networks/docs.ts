@@ -30,6 +30,7 @@ describeVerbs(networkResource, {
   body: { name: "Guest", description: "Visitors' phones", tags: example.tags },
   bodies: {
     createMany: { name: "Cameras" },
+    upsert: { name: "Sensors" },
     update: {
       name: example.name,
       description: "Down by the river",

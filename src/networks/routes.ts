@@ -16,6 +16,7 @@ import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
+import { upserts } from "../http/verbs/upsert.ts";
 import { networkInput } from "./input.ts";
 import { networkResource } from "./model.ts";
 import {
@@ -50,7 +51,7 @@ export const read = reads(networkResource);
  * POST /api/v1/networks: creates a network.
  * POST /api/v1/networks/bulk: creates 1 to 100 networks atomically.
  */
-export const [create, createMany] = creates(networkResource, {
+export const [create, createMany, creation] = creates(networkResource, {
   role: "Admin",
   scope: "organization",
   body: networkInput,
@@ -68,7 +69,7 @@ export const [create, createMany] = creates(networkResource, {
  * PUT /api/v1/networks/{id}: replaces a network.
  * PATCH /api/v1/networks/{id}: changes the fields that are sent.
  */
-export const [update, patch] = updates(networkResource, {
+export const [update, patch, replacement] = updates(networkResource, {
   role: "Admin",
   scope: "organization",
   body: networkInput,
@@ -81,6 +82,12 @@ export const [update, patch] = updates(networkResource, {
     finally: overfullCredentials([network], ofBody),
   }),
 });
+
+/**
+ * PUT /api/v1/networks/by-external-id/{external_id}: creates or replaces the network with this
+ * external id.
+ */
+export const upsert = upserts(networkResource, creation, replacement);
 
 const query = z.strictObject({
   cascade: booleanText.optional(),

@@ -152,7 +152,7 @@ export const requestHeaders = {
   ),
   "If-None-Match": optional(
     "If-None-Match",
-    "The response is 304 without a body if it would have one of these entity tags.",
+    "With GET, the response is 304 without a body if it would have one of these entity tags. With PUT, nothing changes (412) if the record has one of them; `*` stands for any, so that PUT only creates.",
     { maxLength: 1024, pattern: tagList },
   ),
   "Idempotency-Key": optional(

@@ -20,10 +20,10 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   example: NoInfer<Item> & { id: string };
   body: object;
   /**
-   * Different bodies for the bulk-create and replace examples, so that each example succeeds on the
-   * demo data.
+   * Different bodies for the bulk-create, replace and upsert examples, so that each example succeeds
+   * on the demo data.
    */
-  bodies?: { createMany?: object; update?: object };
+  bodies?: { createMany?: object; update?: object; upsert?: object };
   /** The body of the patch example; by default, only the name. */
   patch?: object;
   /** Markdown: the rules for the fields, for create and replace. */
@@ -61,6 +61,22 @@ export const externalIdFilter = {
     example: "cmdb-1042",
   },
 };
+
+/** The external id in examples. */
+const externalIdOf = { external_id: "cmdb-1042" };
+
+/** The description of an external id in a path. */
+export const externalIdPath = {
+  external_id: {
+    description: "The external id, in the same kind of record. It is matched exactly.",
+    example: externalIdOf.external_id,
+  },
+};
+
+export const upsertRule =
+  "The body is that of PUT by id, and must also be a valid body of POST if there is no such record. Its `external_id` may be omitted. The request can be repeated safely.";
+export const conditionalUpsert =
+  "With `If-None-Match: *`, it only creates; with `If-Match`, it only replaces, and only a record with that `ETag`. Otherwise the response is 412, and nothing changes.";
 
 const listRule =
   "Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.";
@@ -148,6 +164,14 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       responseComponent: `Updated${resource.entity}`,
       example: { body: docs.patch ?? { name: Object(example).name }, data: example },
       errorExamples: notFound,
+    }),
+    upsert: described("upsert", `upsert_${snake(singular)}`, {
+      summary: `Create or replace ${article} ${singular}`,
+      description: `Replaces the ${singular} with this external id (200), or creates it (201). ${upsertRule} ${rules}\n\n${conditionalUpsert}`,
+      parameters: externalIdPath,
+      data: schema,
+      response: `The ${singular} as it is now.`,
+      example: { body: docs.bodies?.upsert ?? body, data: { ...Object(example), ...externalIdOf } },
     }),
     delete: described("delete", `delete_${snake(singular)}`, {
       summary: `Delete ${article} ${singular}`,

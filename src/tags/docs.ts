@@ -31,6 +31,7 @@ describeVerbs(tagResource, {
   body: { name: "printers", color: "Teal" },
   bodies: {
     createMany: { name: "cameras", color: "Red" },
+    upsert: { name: "sensors", color: "Green" },
     update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
   },
   rules:

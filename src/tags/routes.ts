@@ -14,6 +14,7 @@ import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
+import { upserts } from "../http/verbs/upsert.ts";
 import { tagInput } from "./input.ts";
 import { tagResource } from "./model.ts";
 import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from "./sql.ts";
@@ -33,7 +34,7 @@ export const read = reads(tagResource);
  * POST /api/v1/tags: creates a tag.
  * POST /api/v1/tags/bulk: creates 1 to 100 tags atomically.
  */
-export const [create, createMany] = creates(tagResource, {
+export const [create, createMany, creation] = creates(tagResource, {
   role: "Admin",
   scope: "organization",
   body: tagInput,
@@ -53,7 +54,7 @@ export const [create, createMany] = creates(tagResource, {
  * PUT /api/v1/tags/{id}: replaces a tag.
  * PATCH /api/v1/tags/{id}: changes the fields that are sent.
  */
-export const [update, patch] = updates(tagResource, {
+export const [update, patch, replacement] = updates(tagResource, {
   role: "Admin",
   scope: "organization",
   body: tagInput,
@@ -67,6 +68,12 @@ export const [update, patch] = updates(tagResource, {
     set: { name, description, color, external_id, metadata: JSON.stringify(metadata) },
   }),
 });
+
+/**
+ * PUT /api/v1/tags/by-external-id/{external_id}: creates or replaces the tag with this
+ * external id.
+ */
+export const upsert = upserts(tagResource, creation, replacement);
 
 /**
  * DELETE /api/v1/tags/{id}: deletes a tag and removes it from all records.

@@ -46,7 +46,9 @@ function describedBy({ name, method, path }: Route): Described {
 export const declaredStatuses = (route: Route): number[] =>
   Object.keys(describedBy(route).responses).map(Number);
 
-const successOf = (route: Route) => declaredStatuses(route).find((status) => status < 300) ?? 200;
+/** An operation that creates or replaces a record creates it, as its path has a new external id. */
+const successOf = (route: Route) =>
+  declaredStatuses(route).findLast((status) => status < 300) ?? 200;
 
 /** Every operation of the app that needs a key. */
 export const operations: readonly Operation[] = routes.flatMap((route) =>
@@ -115,7 +117,8 @@ export const pathOf = (
 ): string =>
   pathWith(route, recordIdOf(route, organization) ?? "")
     .replace(":other_id", organization.other_host_id)
-    .replace(":delivery_id", organization.delivery_id);
+    .replace(":delivery_id", organization.delivery_id)
+    .replace(":external_id", crypto.randomUUID());
 
 /**
  * A valid body of an operation; undefined if it has none.

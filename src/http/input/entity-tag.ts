@@ -43,6 +43,9 @@ function parse(header: string): "*" | EntityTag[] | null {
 /** Maximum length of the header, in characters. */
 const maximumLength = 1024;
 
+const strong = (tags: readonly EntityTag[]): string[] =>
+  tags.filter(({ isWeak }) => !isWeak).map(({ text }) => text);
+
 const entityTags = z
   .string()
   .max(maximumLength)
@@ -61,9 +64,15 @@ const entityTags = z
  * undefined if it may overwrite any state. Weak tags never match.
  */
 export const ifMatch = entityTags
-  .transform((tags) =>
-    tags === "*" ? undefined : tags.filter(({ isWeak }) => !isWeak).map(({ text }) => text),
-  )
+  .transform((tags) => (tags === "*" ? undefined : strong(tags)))
+  .optional();
+
+/**
+ * {@link ifMatch} for a request that may create the record: `*` matches every state, but not the
+ * absence of a record.
+ */
+export const ifMatchOrAny = entityTags
+  .transform((tags) => (tags === "*" ? tags : strong(tags)))
   .optional();
 
 /**

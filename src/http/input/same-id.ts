@@ -5,9 +5,12 @@ import { IssueList, validationFailed } from "../validation/issues.ts";
  * was read, but only to its own path (API contract, section 3).
  * @throws {ApiError} 400
  */
-export function requireSameId(bodyId: string | undefined, id: string): void {
+export function requireSameId(
+  bodyId: string | undefined,
+  id: string,
+  message = "must be the id in the path, or be omitted",
+): void {
   if (bodyId !== undefined && bodyId !== id) {
-    const message = "must be the id in the path, or be omitted";
     throw validationFailed(IssueList.of({ path: "body.id", message, code: "custom" }));
   }
 }

@@ -27,6 +27,8 @@ interface ValidateOptions<Schemas extends RequestSchemas> {
   bounds?: BodyBounds | undefined;
   /** Accepted JSON media types. */
   jsonTypes?: readonly string[];
+  /** The schema of the body in the OpenAPI document, if the handler validates the body. */
+  described?: z.ZodType;
   /** An accepted format other than JSON. */
   otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }
@@ -84,6 +86,7 @@ export function validate<Schemas extends RequestSchemas>(
   {
     bounds = usualBounds,
     jsonTypes = ["application/json"],
+    described,
     otherForm,
     elsewhere,
   }: ValidateOptions<Schemas> = {},
@@ -117,6 +120,7 @@ export function validate<Schemas extends RequestSchemas>(
   // The compiler does not follow the condition into the generic type.
   const facts = {
     ...schemas,
+    ...(described && { json: described }),
     jsonTypes,
     otherForm: otherForm && { mediaTypes: otherForm.mediaTypes, maxBytes: bounds.bytes },
     errors: errors as readonly ErrorsOf<Schemas>[],

@@ -77,6 +77,36 @@ const handlesCreation = <const Codes extends readonly ErrorCode[]>(
   });
 
 /**
+ * Creates one record.
+ * @param record the record in the request, whose id the caller may have chosen
+ * @throws {ApiError} the errors that the operation declares
+ */
+export async function createOne<
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  c: TenantContext,
+  resource: Resource<Read, Item>,
+  options: CreateOptions<Body, Code>,
+  { record, idempotencyKey }: { record: z.output<Body>; idempotencyKey: string | undefined },
+) {
+  const own = identified(record);
+  const result = await createOnce(c, resource, {
+    ids: [own.id],
+    areChosen: record.id !== undefined,
+    idempotencyKey,
+    pathOf: ofBody,
+    change: await options.create(c, [own], ofBody),
+    violations: options.violations,
+    readAgain: ([id = ""]) => shownRecord(resource, id),
+  });
+  const id = result.ids[0] ?? own.id;
+  return { id, row: found(result.rows, resource.entity, id), isReplayed: result.isReplayed };
+}
+
+/**
  * The handlers that create one record. They respond with 201, `Location` and `ETag` (API contract,
  * section 7).
  */
@@ -107,19 +137,11 @@ const createsOne = <
       ["ETag", "Location"],
     ),
     async (c) => {
-      const record = identified(c.req.valid("json"));
-      const result = await createOnce(c, resource, {
-        ids: [record.id],
-        areChosen: c.req.valid("json").id !== undefined,
+      const { row, ...created } = await createOne(c, resource, options, {
+        record: c.req.valid("json"),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        pathOf: ofBody,
-        change: await options.create(c, [record], ofBody),
-        violations: options.violations,
-        readAgain: ([id = ""]) => shownRecord(resource, id),
       });
-      const id = result.ids[0] ?? record.id;
-      const row = found(result.rows, resource.entity, id);
-      return respondCreated(c, resource, row, { id, isReplayed: result.isReplayed });
+      return respondCreated(c, resource, row, created);
     },
   );
 
@@ -166,7 +188,10 @@ const createsMany = <
     },
   );
 
-/** The handlers that create one record, and the handlers that create up to 100 records. */
+/**
+ * The handlers that create one record, the handlers that create up to 100 records, and the options,
+ * for `upserts`.
+ */
 export const creates = <
   Read extends Columns,
   Item,
@@ -175,7 +200,7 @@ export const creates = <
 >(
   resource: Resource<Read, Item>,
   options: CreateOptions<Body, Code>,
-) => [createsOne(resource, options), createsMany(resource, options)] as const;
+) => [createsOne(resource, options), createsMany(resource, options), options] as const;
 
 /** The body of a bulk create: 1 to 100 records with different ids. */
 export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({

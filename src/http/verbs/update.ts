@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Columns, recordWith } from "../../database/collection.ts";
+import { type Columns, type RecordTable, recordWith } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import {
   abortOnAny,
@@ -41,7 +41,7 @@ import { respondRecord } from "./respond-record.ts";
 const header = z.object({ "if-match": ifMatch });
 
 /** @see {@link updates} */
-interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
+export interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   extends ChangeOptions<Code> {
   body: Body;
   /** Limits for the body, if they differ from the default limits. */
@@ -72,7 +72,12 @@ interface Replacement<Record> {
  * Replaces a record in one transaction, and reads it back.
  * @throws {ApiError} the errors that the operation declares
  */
-async function replace<Read extends Columns, Item, Body extends z.ZodType, Code extends ErrorCode>(
+export async function replace<
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType,
+  Code extends ErrorCode,
+>(
   c: TenantContext,
   resource: Resource<Read, Item>,
   options: UpdateOptions<Body, Code, Item>,
@@ -148,8 +153,10 @@ const puts = <
     },
   );
 
-/** Maximum number of attempts at a patch, if the record changes between the read and the write. */
-const patchAttempts = 2;
+/**
+ * Maximum number of attempts at a change, if the record changes between the read and the write.
+ */
+export const maximumAttempts = 2;
 
 /**
  * The handlers for PATCH (RFC 7396). They read a record, apply the patch and replace the record
@@ -187,12 +194,7 @@ const patches = <
       const expected = c.req.valid("header")["if-match"];
       const attempt = async () => {
         const { base, etag } = await patchBase(c, resource, options, id);
-        if (expected !== undefined && !expected.some((tag) => isSameTag(resource, tag, etag))) {
-          throw new ApiError("precondition_failed", {
-            etag,
-            ...(expected.length === 0 && { is_weak: true }),
-          });
-        }
+        requireTag(resource, etag, expected);
         const record = validateRecord(options.body, mergePatch(base, patch));
         requireSameId(record.id, id);
         // Null if the record has changed in the meantime.
@@ -205,7 +207,7 @@ const patches = <
           },
         );
       };
-      for (let attempts = 0; attempts < patchAttempts; attempts++) {
+      for (let attempts = 0; attempts < maximumAttempts; attempts++) {
         const row = await attempt();
         if (row !== null) {
           return respondRecord(c, resource, row, { id, isWritten: true });
@@ -246,10 +248,28 @@ async function patchBase<
 }
 
 /**
- * Validates a patched record as the body of PUT.
+ * Requires a record that has just been read to have one of the entity tags of If-Match.
+ * @param expected undefined if any tag is allowed
+ * @throws {ApiError} 412
+ */
+export function requireTag(
+  records: Pick<RecordTable, "observed">,
+  etag: string,
+  expected: readonly string[] | undefined,
+): void {
+  if (expected !== undefined && !expected.some((tag) => isSameTag(records, tag, etag))) {
+    throw new ApiError("precondition_failed", {
+      etag,
+      ...(expected.length === 0 && { is_weak: true }),
+    });
+  }
+}
+
+/**
+ * Validates a record as the body of another operation.
  * @throws {ApiError} 400
  */
-function validateRecord<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
+export function validateRecord<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
   const { data, error } = body.safeParse(value, { error: issueMessage });
   if (error) {
     const issues = new IssueList();
@@ -260,7 +280,7 @@ function validateRecord<Body extends z.ZodType>(body: Body, value: unknown): z.o
 }
 
 /**
- * The handlers for PUT and PATCH of one record.
+ * The handlers for PUT and PATCH of one record, and the options, for `upserts`.
  * @example
  * export const [update, patch] = updates(tagResource, { … });
  */
@@ -272,4 +292,4 @@ export const updates = <
 >(
   resource: Resource<Read, Item>,
   options: UpdateOptions<Body, Code, Item>,
-) => [puts(resource, options), patches(resource, options)] as const;
+) => [puts(resource, options), patches(resource, options), options] as const;

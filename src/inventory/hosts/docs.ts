@@ -82,6 +82,7 @@ describeVerbs(hostResource, {
       name: "scanner",
       hostname: "scanner.example.com",
     },
+    upsert: { network_id: example.network_id, name: "plotter", metadata: { rack: "A4" } },
     update: {
       network_id: example.network_id,
       name: "nas",

@@ -11,6 +11,7 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { upserts } from "../../http/verbs/upsert.ts";
 import { childIds } from "../child-ids.ts";
 import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { foundHosts, isWithin } from "../search.ts";
@@ -59,7 +60,7 @@ export const read = reads(hostResource);
  * POST /api/v1/hosts: creates a host with its children, in one transaction.
  * POST /api/v1/hosts/bulk: creates 1 to 100 hosts with their children, all or nothing.
  */
-export const [create, createMany] = creates(hostResource, {
+export const [create, createMany, creation] = creates(hostResource, {
   role: "Member",
   scope: "networks",
   body: hostInput,
@@ -93,7 +94,7 @@ export const [create, createMany] = creates(hostResource, {
  * PUT /api/v1/hosts/{id}: replaces a host. Lists of children in the body replace its children.
  * PATCH /api/v1/hosts/{id}: changes the fields in the body.
  */
-export const [update, patch] = updates(hostResource, {
+export const [update, patch, replacement] = updates(hostResource, {
   role: "Member",
   scope: "networks",
   body: hostReplacement,
@@ -126,6 +127,12 @@ export const [update, patch] = updates(hostResource, {
     };
   },
 });
+
+/**
+ * PUT /api/v1/hosts/by-external-id/{external_id}: creates or replaces the host with this
+ * external id.
+ */
+export const upsert = upserts(hostResource, creation, replacement);
 
 const deletion = {
   role: "Member",

@@ -8,6 +8,7 @@ import { repeated } from "../../http/input/repeated.ts";
 import { textOf } from "../../http/input/text.ts";
 import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
+import { upserts } from "../../http/verbs/upsert.ts";
 import { bindingIds } from "../child-ids.ts";
 import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { openFilter } from "../is-open.ts";
@@ -51,18 +52,23 @@ export const list = lists(serviceResource, {
   q: searches(foundServices),
 });
 
+const { creation, replacement, ...routes } = partRoutes(serviceResource, {
+  table: serviceTable,
+  body: serviceInput,
+  bounds: boundsWithChildren,
+  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
+  childIds: bindingIds,
+  guards: serviceGuards,
+  insert: insertServices,
+  // Bindings in the body replace those of the service.
+  replace: replaceService,
+});
+
+/**
+ * PUT /api/v1/services/by-external-id/{external_id}: creates or replaces the service with this
+ * external id.
+ */
+export const upsert = upserts(serviceResource, creation, replacement);
+
 /** The other operations on /api/v1/services. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  serviceResource,
-  {
-    table: serviceTable,
-    body: serviceInput,
-    bounds: boundsWithChildren,
-    errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
-    childIds: bindingIds,
-    guards: serviceGuards,
-    insert: insertServices,
-    // Bindings in the body replace those of the service.
-    replace: replaceService,
-  },
-);
+export const { read, create, createMany, update, patch, deleteOne, deleteMany } = routes;

@@ -39,6 +39,7 @@ describeVerbs(subnetResource, {
   body: { network_id: example.network_id, cidr: "10.20.0.0/16", subnet_type: "Lan" },
   bodies: {
     createMany: { network_id: example.network_id, cidr: "10.30.0.0/16" },
+    upsert: { network_id: example.network_id, cidr: "10.40.0.0/16" },
     update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
   },
   rules:

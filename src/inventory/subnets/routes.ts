@@ -12,6 +12,7 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { upserts } from "../../http/verbs/upsert.ts";
 import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { foundSubnets, holds } from "../search.ts";
@@ -54,7 +55,7 @@ export const read = reads(subnetResource);
  * POST /api/v1/subnets: creates a subnet.
  * POST /api/v1/subnets/bulk: creates 1 to 100 subnets, all or nothing.
  */
-export const [create, createMany] = creates(subnetResource, {
+export const [create, createMany, creation] = creates(subnetResource, {
   role: "Member",
   scope: "networks",
   body: subnetInput,
@@ -75,7 +76,7 @@ export const [create, createMany] = creates(subnetResource, {
  * PUT /api/v1/subnets/{id}: replaces a subnet.
  * PATCH /api/v1/subnets/{id}: changes the fields in the body.
  */
-export const [update, patch] = updates(subnetResource, {
+export const [update, patch, replacement] = updates(subnetResource, {
   role: "Member",
   scope: "networks",
   body: subnetInput,
@@ -91,6 +92,12 @@ export const [update, patch] = updates(subnetResource, {
     write: (database) => replaceSubnet(database, { ...subnet, id }),
   }),
 });
+
+/**
+ * PUT /api/v1/subnets/by-external-id/{external_id}: creates or replaces the subnet with this
+ * external id.
+ */
+export const upsert = upserts(subnetResource, creation, replacement);
 
 /**
  * DELETE /api/v1/subnets/{id}: deletes a subnet. History is kept.

@@ -68,7 +68,7 @@ export function exampleRequests(): ExampleRequest[] {
       const query = new URLSearchParams();
       for (const { name, in: location, examples } of parameters) {
         // The demo data has no external ids, so this filter would select nothing.
-        if (examples && name !== "external_id") {
+        if (examples && (name !== "external_id" || location === "path")) {
           const values = [examples.default.value].flat().map(String);
           path = path.replace(`{${name}}`, values.join());
           if (location === "query") {
