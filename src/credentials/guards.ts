@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { BodyPath } from "../database/failure.ts";
 import { type Guard, guardWhen, type PathOf } from "../database/guards.ts";
 import { overfull } from "../database/set-limit.ts";
 import type { Issue } from "../errors/errors.ts";
@@ -31,12 +32,15 @@ export const beyondReach = (ids: readonly string[]): Guard =>
     {},
   );
 
-/** The fields whose secrets are kept, each with the issue to report if there is no such secret. */
-export const keptOrIssue = (kept: readonly string[]) =>
+/**
+ * The fields whose secrets are kept, each with the issue to report if there is no such secret.
+ * @param path the path prefix of the credential's fields in the body
+ */
+export const keptOrIssue = (kept: readonly string[], path: BodyPath) =>
   kept.map((field) => ({
     field,
     issue: {
-      path: `body.credential_type.${field}.value`,
+      path: `${path}credential_type.${field}.value`,
       message: "is a mask, but there is no stored secret to keep: send the secret itself",
       code: "custom",
     } satisfies Issue,

@@ -14,6 +14,7 @@ import {
 import { lists } from "../http/list/list.ts";
 import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
+import { patchesMany } from "../http/verbs/patch-many.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { upserts } from "../http/verbs/upsert.ts";
@@ -83,12 +84,20 @@ export const [update, patch, replacement] = updates(credentialResource, {
   body: credentialInput,
   errors: ["auth_scope_denied", "entity_already_exists", "entity_reference_invalid"],
   violations,
-  update: async (c, id, credential) => {
+  locks: (credentials) =>
+    credentialLocks(
+      credentials.map(({ id }) => id),
+      credentials,
+    ),
+  update: async (c, id, credential, path) => {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);
-    return { replace: (tags) => replaceCredential(id, credential, secrets, tags) };
+    return { replace: (tags) => replaceCredential(id, credential, secrets, { tags, path }) };
   },
 });
+
+/** PATCH /api/v1/credentials/bulk: changes fields of 1 to 100 credentials atomically. */
+export const patchMany = patchesMany(credentialResource, replacement);
 
 /**
  * PUT /api/v1/credentials/by-external-id/{external_id}: creates or replaces the credential with this

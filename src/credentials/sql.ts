@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { externalIdViolations } from "../database/external-ids.ts";
-import { invalidReference } from "../database/failure.ts";
+import { type BodyPath, invalidReference } from "../database/failure.ts";
 import { recordset } from "../database/recordset.ts";
 import { tooManyMembers } from "../database/set-limit.ts";
 import { setMaximum } from "../database/sets.ts";
@@ -43,21 +43,22 @@ export const credentialLocks = (
  * Locks, checks and replaces a credential, except its id and creation time. Uses a database
  * function, whose plans are cached, since planning such statements takes longer than running them.
  * Writes only the difference.
- * @param tags the entity tags of If-Match; undefined if any tag is allowed
+ * @param options.tags the entity tags of If-Match; undefined if any tag is allowed
+ * @param options.path the path prefix of its fields in the body
  */
 export const replaceCredential = (
   id: string,
   update: CredentialInput,
   { kept, sealed }: SealedSecrets,
-  tags: readonly string[] | undefined,
+  { tags, path }: { tags: readonly string[] | undefined; path: BodyPath },
 ): SQL => sql`
   select app.update_credential(
     ${update.organization_id}, ${id}, ${tags === undefined ? null : sql.param(tags)},
     ${update.name}, ${update.external_id}, ${JSON.stringify(update.metadata)},
-    ${JSON.stringify(update.credential_type)}, ${JSON.stringify(keptOrIssue(kept))},
+    ${JSON.stringify(update.credential_type)}, ${JSON.stringify(keptOrIssue(kept, path))},
     ${JSON.stringify(sealed)}, ${sql.param(update.tags)}, ${sql.param(update.assigned_network_ids)},
     ${JSON.stringify(update.host_assignments)}, ${setMaximum},
-    ${tooManyMembers(credentialsOfNetwork, "%s")})`;
+    ${tooManyMembers(credentialsOfNetwork, "%s")}, ${path})`;
 
 /** A new credential with sealed secrets. */
 interface NewCredential extends Omit<CredentialInput, "id"> {

@@ -68,7 +68,7 @@ export async function provision(
     violations,
     pathOf: ofBody,
     change: {
-      guards: daemonGuards(daemon),
+      guards: daemonGuards(daemon, ofBody(0)),
       write: (database) => insertDaemon(database, daemon, sealed),
     },
   });

@@ -13,6 +13,7 @@ import {
 } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { deletes } from "../http/verbs/delete.ts";
+import { patchesMany } from "../http/verbs/patch-many.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { daemonInput } from "./input.ts";
@@ -48,12 +49,20 @@ export const [update, patch, replacement] = updates(daemonResource, {
   body: daemonInput,
   errors: ["entity_already_exists", "entity_reference_invalid"],
   violations,
-  update: (_, id, daemon) => ({
-    locks: [lockRecords({ tags: daemon.tags, daemons: [id] })],
-    guards: [...daemonGuards({ ...daemon, id }), ...boundForLife(id, daemon)],
+  locks: (daemons) => [
+    lockRecords({
+      tags: daemons.flatMap(({ tags }) => tags),
+      daemons: daemons.map(({ id }) => id),
+    }),
+  ],
+  update: (_, id, daemon, path) => ({
+    guards: [...daemonGuards({ ...daemon, id }, path), ...boundForLife(id, daemon, path)],
     write: (database) => replaceDaemon(database, id, daemon),
   }),
 });
+
+/** PATCH /api/v1/daemons/bulk: changes fields of 1 to 100 daemons atomically. */
+export const patchMany = patchesMany(daemonResource, replacement);
 
 /**
  * DELETE /api/v1/daemons/{id}: deletes a daemon, which is then no longer polled.

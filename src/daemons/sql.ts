@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { externalIdsTaken, externalIdViolations } from "../database/external-ids.ts";
-import { invalidReference } from "../database/failure.ts";
+import { type BodyPath, invalidReference } from "../database/failure.ts";
 import { type Guard, invalidWhen, missingReferences } from "../database/guards.ts";
 import { addAnyMembers, replaceMembers } from "../database/sets.ts";
 import { daemons } from "../database/tables/index.ts";
@@ -19,34 +19,40 @@ export const violations = {
 /**
  * Fails if the network or a tag does not exist for the caller, or if the external id is taken.
  * @param sent a daemon in a request, with its id
+ * @param path the path prefix of its fields in the body
  */
 export const daemonGuards = (
   sent: Pick<DaemonInput, "network_id" | "tags" | "external_id"> & { id: string },
+  path: BodyPath,
 ): Guard[] => [
-  ...missingReferences("Network", [{ id: sent.network_id, field: "body.network_id" }]),
+  ...missingReferences("Network", [{ id: sent.network_id, field: `${path}network_id` }]),
   ...missingReferences(
     "Tag",
-    sent.tags.map((id) => ({ id, field: "body.tags" })),
+    sent.tags.map((id) => ({ id, field: `${path}tags` as const })),
   ),
-  ...externalIdsTaken(daemonResource, [sent], () => "body."),
+  ...externalIdsTaken(daemonResource, [sent], () => path),
 ];
 
 /**
  * Fails if the network or the origin of the URL would change. The key is bound to the origin so
  * that a changed URL cannot cause it to be sent elsewhere.
  */
-export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
+export const boundForLife = (
+  id: string,
+  { network_id, url }: DaemonInput,
+  path: BodyPath,
+): Guard[] => [
   invalidWhen(
     sql`exists (
       select from ${daemons} where daemons.id = ${id} and daemons.network_id <> ${network_id})`,
-    "body.network_id",
+    `${path}network_id`,
     "must stay the same: provision a daemon on the other network",
   ),
   invalidWhen(
     sql`exists (
       select from ${daemons}
       where daemons.id = ${id} and app.origin_of(${daemons.url}) <> ${new URL(url).origin})`,
-    "body.url",
+    `${path}url`,
     "must keep its scheme, host and port, to which the daemon's key is bound: provision a new daemon",
   ),
 ];

@@ -445,6 +445,10 @@ const manyRecordsOf = (collection: Collection, ids: readonly string[]): SQL => s
     from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
 
+/** {@link recordsOf} with only the `etag` of each record. */
+export const tagsOf = (collection: RecordTable, ids: readonly string[]): SQL =>
+  manyRecordsOf({ ...collection, columns: { id: keyOf(collection) } }, ids);
+
 /** Deletes the records with these ids if a condition holds. */
 export const deleteRecords = (
   records: Omit<RecordTable, "entity">,

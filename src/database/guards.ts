@@ -123,6 +123,25 @@ export const isExpected = (records: RecordTable, tags: readonly string[] | undef
           then app.abort('precondition_failed', ${unmatched(records, tags)}) is null
           else true end`;
 
+/**
+ * {@link changedSince} for several records: fails if one of them has another entity tag, or does not
+ * exist. The error does not contain the current tag.
+ */
+export const anyChangedSince = (
+  records: RecordTable,
+  expected: readonly { id: string; etag: string }[],
+): Guard => sql`
+  select 'precondition_failed', '{}'::jsonb
+  from ${recordset(
+    "sent",
+    expected.map(({ id, etag }) => ({ id, etag: records.observed ? withoutObserved(etag) : etag })),
+    { id: "uuid", etag: "text" },
+  )}
+  where not exists (
+    select from ${records.table}
+    where ${isRecord(records, sql`sent.id`)} and ${writtenTag(records)} = sent.etag)
+  limit 1`;
+
 /** Like {@link changedSince}, but compares the `updated_at` that the caller read. */
 export const updatedSince = (records: RecordTable, id: string, updatedAt: string): Guard => sql`
   select 'precondition_failed', jsonb_build_object('etag', ${shownTag(records)})

@@ -239,11 +239,11 @@ export const definitions = {
   entity_not_found: define({
     status: 404,
     meaning: "There is no such record in your organization: check the id.",
-    params: () => z.object({ entity, id: z.guid() }),
-    message: ({ entity, id }) =>
+    params: () => z.object({ entity, id: z.guid(), field: field.optional() }),
+    message: ({ entity, id, field }) =>
       entity === "Organization"
         ? `This key does not belong to an organization ${id}.`
-        : `There is no ${readable(entity)} ${id} in your organization.`,
+        : `${field === undefined ? "" : `${cut(field, 200)}: `}${field === undefined ? "There" : "there"} is no ${readable(entity)} ${id} in your organization.`,
   }),
   route_not_found: define({
     status: 404,
@@ -445,9 +445,19 @@ export const definitions = {
   ),
   request_too_large: define({
     status: 413,
-    meaning: "The body is too large: send a smaller one.",
-    params: () => z.object({ max_bytes: z.int().positive() }),
-    message: ({ max_bytes }) => `The body is too large: send at most ${max_bytes} bytes.`,
+    meaning:
+      "The body, or the records that it changes, are too large: send a smaller body, or change fewer records at a time.",
+    params: () =>
+      z.object({
+        max_bytes: z.int().positive(),
+        reason: z.enum(["records"]).optional().meta({
+          description: "`records`: the records that the request changes are too large in total.",
+        }),
+      }),
+    message: ({ max_bytes, reason }) =>
+      reason === "records"
+        ? `The records that the request changes have more than ${max_bytes} bytes in total: change fewer at a time.`
+        : `The body is too large: send at most ${max_bytes} bytes.`,
   }),
   request_unsupported_media_type: define({
     status: 415,

@@ -26,6 +26,7 @@ export type Verb =
   | "createMany"
   | "update"
   | "patch"
+  | "patchMany"
   | "upsert"
   | "delete"
   | "deleteMany";
@@ -56,13 +57,21 @@ export interface Facts {
   /** True if the data contains a paginated list and other fields. */
   hasPages?: true;
   /**
+   * True if the data contains the records that the request names, with their entity tags, rather
+   * than a page of a list.
+   */
+  hasTags?: true;
+  /**
    * Media type of a success response that omits the envelope because it is read by other programs.
    */
   bareType?: BareType;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;
-  /** The body of PUT, if the body of this operation is a merge patch for it. */
+  /**
+   * The body of PUT, if the body of this operation is a merge patch for it, or a list of such
+   * patches.
+   */
   patched?: z.ZodType | undefined;
   /** Accepted JSON media types; by default `application/json` only. */
   jsonTypes?: readonly string[] | undefined;

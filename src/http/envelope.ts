@@ -40,6 +40,16 @@ export interface FailureBody<Code extends ErrorCode> {
 export const ok = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 200);
 
+/**
+ * Responds with 200 and records.
+ * @param etags the entity tag of each record, in the order of `data`
+ */
+export const okTagged = <Env extends AppEnv, Item>(
+  c: Context<Env>,
+  data: Item[],
+  etags: string[],
+) => c.json({ success: true as const, data, meta: { ...metaOf(c), etags } }, 200);
+
 export const created = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 201);
 

@@ -5,8 +5,9 @@ import type { Database } from "../database/connection.ts";
 import type { Guard, PathOf } from "../database/guards.ts";
 import { inventoryViolations } from "../database/inventory-violations.ts";
 import type { ErrorCode } from "../errors/errors.ts";
-import { type CreateOptions, creates, type Identified, ofBody } from "../http/verbs/create.ts";
+import { type CreateOptions, creates, type Identified } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
+import { patchesMany } from "../http/verbs/patch-many.ts";
 import { reads } from "../http/verbs/read.ts";
 import type { Resource } from "../http/verbs/resource.ts";
 import { updates } from "../http/verbs/update.ts";
@@ -37,8 +38,8 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
 
 /**
  * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE for
- * `{path}/{id}`, and POST for `{path}`, `{path}/bulk` and `{path}/bulk-delete` (API contract,
- * sections 7 and 9). The owner of a part cannot change. A deletion closes the live version; history
+ * `{path}/{id}`, PATCH for `{path}/bulk`, and POST for `{path}`, `{path}/bulk` and
+ * `{path}/bulk-delete` (API contract, sections 7 and 9). The owner of a part cannot change. A deletion closes the live version; history
  * is kept. Also returns the options, for `upserts`.
  */
 export const partRoutes = <
@@ -66,12 +67,12 @@ export const partRoutes = <
   });
   const [update, patch, replacement] = updates(resource, {
     ...rules,
-    update: (_, id, body) => {
+    update: (_, id, body, path) => {
       const record = { ...body, id };
       return {
         guards: [
-          otherOwner(table.table, table.owner.column, id, body[table.owner.column]),
-          ...guards([record], ofBody),
+          otherOwner(table.table, table.owner.column, id, body[table.owner.column], path),
+          ...guards([record], () => path),
         ],
         write: (database) => replace(database, record),
       };
@@ -83,7 +84,9 @@ export const partRoutes = <
     errors: [],
   });
   return {
-    ...{ read: reads(resource), create, createMany, update, patch, deleteOne, deleteMany },
+    read: reads(resource),
+    ...{ create, createMany, update, patch, deleteOne, deleteMany },
+    patchMany: patchesMany(resource, replacement),
     ...{ creation, replacement },
   };
 };

@@ -12,8 +12,9 @@ import {
   searchFilter,
 } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { creates, ofBody } from "../http/verbs/create.ts";
+import { creates } from "../http/verbs/create.ts";
 import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
+import { patchesMany } from "../http/verbs/patch-many.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { upserts } from "../http/verbs/upsert.ts";
@@ -75,13 +76,20 @@ export const [update, patch, replacement] = updates(networkResource, {
   body: networkInput,
   errors: ["entity_already_exists", "entity_reference_invalid"],
   violations,
-  update: (_, id, network) => ({
-    locks: networkLocks([id], [network]),
-    guards: networkGuards([{ ...network, id }], ofBody),
+  locks: (networks) =>
+    networkLocks(
+      networks.map(({ id }) => id),
+      networks,
+    ),
+  update: (_, id, network, path) => ({
+    guards: networkGuards([{ ...network, id }], () => path),
     write: (database) => replaceNetwork(database, id, network),
-    finally: overfullCredentials([network], ofBody),
+    finally: overfullCredentials([network], () => path),
   }),
 });
+
+/** PATCH /api/v1/networks/bulk: changes fields of 1 to 100 networks atomically. */
+export const patchMany = patchesMany(networkResource, replacement);
 
 /**
  * PUT /api/v1/networks/by-external-id/{external_id}: creates or replaces the network with this

@@ -37,6 +37,7 @@ export interface Endpoint {
   requestHeaders: readonly RequestHeader[];
   hasCursor: boolean;
   hasPages: boolean;
+  hasTags: boolean;
   bareType: Facts["bareType"];
   errors: ErrorCode[];
   param: z.ZodType | undefined;
@@ -97,6 +98,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
     hasCursor: facts.some(({ hasCursor }) => hasCursor),
     hasPages: facts.some(({ hasPages }) => hasPages),
+    hasTags: facts.some(({ hasTags }) => hasTags),
     bareType: first("bareType"),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),

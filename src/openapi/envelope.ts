@@ -18,6 +18,9 @@ export const exampleMeta = { api_version: 1, server_version: packageJson.version
 /** `meta.next_cursor` in examples. */
 export const exampleCursor = "k1.Vh3M0oYkq7cYj2n1";
 
+/** An entity tag in examples. */
+export const exampleTag = '"19bfa2c1d4b-2a"';
+
 /** `meta` of every response (API contract, section 1). */
 export const metaSchema = z
   .object({
@@ -77,6 +80,11 @@ const listMetaSchema = metaSchema
     description: "The version that responded, and the page.",
   });
 
+const taggedMetaSchema = metaSchema.extend({ etags: etagsSchema }).meta({
+  id: "TaggedMeta",
+  description: "The version that responded, and the entity tags of the records.",
+});
+
 const cursorMetaSchema = metaSchema
   .extend({
     next_cursor: z.string().max(maximumCursor).meta({
@@ -111,12 +119,13 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
 }
 
 /** The possible forms of `data` in a success response. */
-export type Form = "record" | "page" | "pagedRecord" | "cursor";
+export type Form = "record" | "page" | "pagedRecord" | "taggedRecords" | "cursor";
 
 const metaOf = {
   record: metaSchema,
   page: listMetaSchema,
   pagedRecord: listMetaSchema,
+  taggedRecords: taggedMetaSchema,
   cursor: cursorMetaSchema,
 };
 

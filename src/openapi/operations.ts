@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maximumRecords } from "../http/verbs/create.ts";
 import { convert } from "./components.ts";
 import type { Operation } from "./describe.ts";
 import { envelopeName, failureSchemas, itemOf, pascalCase, successSchema } from "./envelope.ts";
@@ -31,10 +32,17 @@ export function buildOperations(
   );
   const patches = new Patches(schemas.components);
   const bodyOf = ({ json, patched }: Operation): Json | undefined => {
-    const name = json && z.globalRegistry.get(json)?.id;
-    return patched && name !== undefined
-      ? patches.of(name, schemas.request(patched))
-      : json && schemas.request(json);
+    const name = json && z.globalRegistry.get(itemOf(json))?.id;
+    if (!patched || name === undefined) {
+      return json && schemas.request(json);
+    }
+    const body = schemas.request(patched);
+    return json instanceof z.ZodArray
+      ? {
+          ...{ type: "array", minItems: 1, maxItems: maximumRecords },
+          items: patches.withId(`Identified${name}`, body),
+        }
+      : patches.of(name, body);
   };
   const paths: Record<string, Record<string, Json>> = {};
   for (const [operation, success] of successes) {

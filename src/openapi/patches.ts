@@ -58,6 +58,26 @@ export class Patches {
     });
   }
 
+  /**
+   * Adds the patch of a body in a list of patches: the `id` of the record is required.
+   * @throws {Error} see {@link of}
+   */
+  withId(name: string, body: Json): Json {
+    const objects = this.#objectsIn(body);
+    const patch = objectSchema.safeParse(this.#merged(objects));
+    const id = objects[0]?.properties["id"];
+    if (!patch.success || id === undefined) {
+      throw new Error(`The body for ${name} is not an object with an id.`);
+    }
+    return this.#component(name, {
+      ...patch.data,
+      properties: { ...patch.data.properties, id: withoutNull(id).schema ?? id },
+      required: ["id"],
+      description:
+        "The id of a record, and the fields to change (RFC 7396): omitted fields stay unchanged, null clears, objects are merged, arrays are replaced. Unknown fields are errors.",
+    });
+  }
+
   #component(name: string, schema: Json): Json {
     const known = this.components[name] ?? this.#bodies[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Operation } from "./describe.ts";
-import { exampleCursor, exampleMeta, type Form } from "./envelope.ts";
+import { exampleCursor, exampleMeta, exampleTag, type Form } from "./envelope.ts";
 import { byStatus, failureResponse, failureUnion, unionName } from "./failures.ts";
 import { named } from "./fold.ts";
 import { headersOf } from "./headers.ts";
@@ -36,9 +36,12 @@ export const failureUnions = (operations: readonly Operation[]): Record<string, 
       .map(([, codes]) => [unionName(codes), failureUnion(codes)]),
   );
 
-/** True if a success response is a page of a list: an array, but not the response to a create. */
-export const isList = ({ responses, description }: Operation) =>
-  responses.has(200) && description.data instanceof z.ZodArray;
+/**
+ * True if a success response is a page of a list: an array, but not the records that the request
+ * creates or names.
+ */
+export const isList = ({ responses, hasTags, description }: Operation) =>
+  responses.has(200) && !hasTags && description.data instanceof z.ZodArray;
 
 /** The form of an operation's success response. */
 export const formOf = (operation: Operation): Form => {
@@ -47,6 +50,9 @@ export const formOf = (operation: Operation): Form => {
   }
   if (operation.hasPages) {
     return "pagedRecord";
+  }
+  if (operation.hasTags) {
+    return "taggedRecords";
   }
   return isList(operation) ? "page" : "record";
 };
@@ -71,6 +77,7 @@ function unnamedResponse(operation: Operation, schema: Json, headers: Json): Jso
     page: { pagination },
     pagedRecord: { pagination },
     cursor: { next_cursor: exampleCursor, has_more: false },
+    taggedRecords: { etags: [exampleTag] },
   };
   const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };
   const { otherForms } = operation;

@@ -165,6 +165,18 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       example: { body: docs.patch ?? { name: Object(example).name }, data: example },
       errorExamples: notFound,
     }),
+    patchMany: described("patchMany", `bulk_patch_${snake(plural)}`, {
+      summary: `Change fields of many ${plural}`,
+      description: `Changes the fields that are sent (RFC 7396) of 1 to 100 ${plural} atomically, in the order in which they are sent, and returns the ${plural} in this order. An \`id\` that does not exist for your key is an error (404), and nothing changes. If another request changes one of the records in the meantime, the service tries a second time. If the records without their lists of children have more than 1 MiB in total, the response is 413: send fewer. ${rules}`,
+      data: z.array(schema).max(maximumRecords),
+      component: `Patched${resource.entity}`,
+      response: `The ${plural} as they are now, in the order in which they were sent.`,
+      example: {
+        body: [{ id: example.id, ...(docs.patch ?? { name: Object(example).name }) }],
+        data: [example],
+      },
+      errorExamples: notFound,
+    }),
     upsert: described("upsert", `upsert_${snake(singular)}`, {
       summary: `Create or replace ${article} ${singular}`,
       description: `Replaces the ${singular} with this external id (200), or creates it (201). ${upsertRule} ${rules}\n\n${conditionalUpsert}`,

@@ -10,8 +10,9 @@ import {
   searchFilter,
 } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { creates, ofBody } from "../http/verbs/create.ts";
+import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
+import { patchesMany } from "../http/verbs/patch-many.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { upserts } from "../http/verbs/upsert.ts";
@@ -60,14 +61,17 @@ export const [update, patch, replacement] = updates(tagResource, {
   body: tagInput,
   errors: ["entity_already_exists"],
   violations,
-  update: (_, id, { name, description, color, external_id, metadata }) => ({
+  update: (_, id, { name, description, color, external_id, metadata }, path) => ({
     guards: [
-      nameTaken([{ id, name }], ofBody),
-      ...externalIdsTaken(tagResource, [{ id, external_id }], ofBody),
+      nameTaken([{ id, name }], () => path),
+      ...externalIdsTaken(tagResource, [{ id, external_id }], () => path),
     ],
     set: { name, description, color, external_id, metadata: JSON.stringify(metadata) },
   }),
 });
+
+/** PATCH /api/v1/tags/bulk: changes fields of 1 to 100 tags atomically. */
+export const patchMany = patchesMany(tagResource, replacement);
 
 /**
  * PUT /api/v1/tags/by-external-id/{external_id}: creates or replaces the tag with this

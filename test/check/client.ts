@@ -79,6 +79,7 @@ const metaNames = {
   record: "Meta",
   page: "ListMeta",
   pagedRecord: "ListMeta",
+  taggedRecords: "TaggedMeta",
   cursor: "CursorMeta",
 };
 const bodies = new Map<string, string>();

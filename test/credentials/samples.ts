@@ -16,4 +16,5 @@ export const samples: Samples = {
   ],
   "POST /api/v1/credentials/bulk-delete": ({ records }) => [records.credentials],
   "PUT /api/v1/credentials/:id": credential,
+  "PUT /api/v1/credentials/by-external-id/:external_id": credential,
 };

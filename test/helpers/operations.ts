@@ -142,6 +142,12 @@ function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
     throw new Error(`The document has no example of a body of ${route.name}.`);
   }
   const ids = new Map(Object.entries(records));
+  const isBulkPatch = route.name.startsWith("PATCH ") && route.name.endsWith("/bulk");
+  if (isBulkPatch) {
+    const [, record] =
+      Object.entries(records).find(([name]) => `${name}/bulk` === collectionOf(route)) ?? [];
+    ids.set("id", record ?? "");
+  }
   const adapt = (value: unknown, field: string): unknown => {
     if (Array.isArray(value)) {
       return value.map((one) => adapt(one, field));

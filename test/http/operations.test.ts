@@ -340,7 +340,9 @@ describe.each(operations)("$name", (operation: Operation) => {
     // These read the record first. Secrets are read with a database role other than the caller's.
     const isTwice =
       operation.method === "PATCH" || /\/(test|by-external-id\/:external_id)$/.test(operation.path);
-    expect(await api.calls()).toBe(isTwice ? 2 : 1);
+    // Many records with children are read again, because they may have to be streamed.
+    const isThrice = /^PATCH .*(hosts|services)\/bulk$/.test(operation.name);
+    expect(await api.calls()).toBe(isThrice ? 3 : isTwice ? 2 : 1);
   });
 });
 

@@ -170,10 +170,21 @@ function manyOf(example: unknown): unknown {
     : example;
 }
 
+/** Gives the patches of a bulk patch the ids of existing records. */
+function withIds(collection: string, text: string): string {
+  const patches = z.array(z.looseObject({})).parse(JSON.parse(text));
+  const ids = manyIds[collection] ?? [];
+  return JSON.stringify(
+    patches.slice(0, ids.length).map((patch, at) => ({ ...patch, id: ids[at] })),
+  );
+}
+
 let database: DatabaseProcess;
 let worker: RunningWorker;
 /** Ids of records, by the names of fields that refer to them, and by collection. */
 const knownIds: Record<string, string> = {};
+/** The ids of up to 100 records of each collection. */
+const manyIds: Record<string, readonly string[]> = {};
 
 interface Answer {
   status: number;
@@ -255,11 +266,12 @@ before(async () => {
   for (const path of Object.keys(described)) {
     const [, collection] = /^\/api\/v1\/(.+)\/\{id\}$/.exec(path) ?? [];
     if (collection !== undefined) {
-      const answer = await fetch(`${worker.origin}/api/v1/${collection}?limit=1`, {
+      const answer = await fetch(`${worker.origin}/api/v1/${collection}?limit=100`, {
         headers: { Authorization: `Bearer ${key}` },
       });
       const { data } = pageSchema.safeParse(await answer.json());
       const id = data?.data[0]?.id;
+      manyIds[collection] = data?.data.map((record) => record.id) ?? [];
       if (id !== undefined) {
         knownIds[collection] = id;
         knownIds[`${collection.replace(/^.*\//, "").replace(/e?s$/, "")}_id`] = id;
@@ -303,10 +315,14 @@ function largestRequests(
     const contentType = method === "patch" ? "application/merge-patch+json" : "application/json";
     const sent = { ...own, path: filled, contentType, maxBytes: maxWriteBytes };
     const example = operation.requestBody?.content["application/json"].example;
+    const isBulkPatch = method === "patch" && path.endsWith("/bulk");
     return [
-      { ...sent, name: operationId, body: largestBody(schema) },
-      { ...sent, name: `${operationId}, as its example`, body: JSON.stringify(manyOf(example)) },
-    ];
+      { name: operationId, body: largestBody(schema) },
+      { name: `${operationId}, as its example`, body: JSON.stringify(manyOf(example)) },
+    ].map(({ name, body }) => ({
+      ...{ ...sent, name },
+      body: isBulkPatch ? withIds(collection.replace("/bulk", ""), body) : body,
+    }));
   }
   const query = new URLSearchParams();
   const page = new URLSearchParams();

@@ -53,7 +53,28 @@ const placesOfPaths: Place[] = operations
     isInNetwork: isInNetwork(collectionOf(operation)),
   }));
 
+/** The ids in the bodies of all bulk patches. */
+const placesOfPatches: Place[] = operations
+  .filter(({ method, path }) => method === "PATCH" && path.endsWith("/bulk"))
+  .map((operation) => {
+    const collection = collectionOf(operation).replace("/bulk", "");
+    return {
+      name: `an id in the body of ${operation.name}`,
+      request: (_, sent, organization) => {
+        const id = Object.entries(sent).find(([name]) => name === collection)?.[1];
+        const [patch] = z.array(z.looseObject({})).parse(bodyOf(operation, organization));
+        return { method: "PATCH", path: operation.path, json: [{ ...patch, id }] };
+      },
+      expected: notFound,
+      isInNetwork: isInNetwork(collection),
+    };
+  });
+
 const files = import.meta.glob<Place[]>("../**/places.ts", { eager: true, import: "places" });
 
 /** Every place where a request can contain an id: the paths and the places that resources list. */
-export const places: readonly Place[] = [...placesOfPaths, ...Object.values(files).flat()];
+export const places: readonly Place[] = [
+  ...placesOfPaths,
+  ...placesOfPatches,
+  ...Object.values(files).flat(),
+];

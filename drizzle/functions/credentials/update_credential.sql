@@ -11,9 +11,11 @@
 -- `assignments`: each with `host_id` and `ip_address_ids`, which is null for the whole host.
 -- `maximum`: the maximum number of credentials in a network; `too_many` is the message for a network with more, a format
 -- string that takes the network's id.
+-- `path`: the prefix of the credential's fields in the body, such as `body[2].`.
 create or replace function app.update_credential(
   organization uuid, credential uuid, expected text[], new_name text, new_external_id text, new_metadata jsonb,
-  new_settings jsonb, kept jsonb, sealed jsonb, tag_ids uuid[], network_ids uuid[], assignments jsonb, maximum integer, too_many text)
+  new_settings jsonb, kept jsonb, sealed jsonb, tag_ids uuid[], network_ids uuid[], assignments jsonb, maximum integer, too_many text,
+  path text)
 returns void
 language plpgsql set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$
@@ -47,14 +49,14 @@ begin
   then
     perform app.abort(reference.code, reference.params)
     from app.invalid_references_of_credentials(jsonb_build_array(jsonb_build_object(
-      'path', 'body.', 'organization_id', organization, 'tags', stored.added_tags,
+      'path', path, 'organization_id', organization, 'tags', stored.added_tags,
       'assigned_network_ids', stored.added_networks,
       'host_assignments', case when stored.reassigned_hosts <> '{}' then assignments else '[]' end))) as reference;
   end if;
 
   if new_external_id is not null then
     perform app.abort('entity_already_exists', jsonb_build_object(
-      'entity', 'Credential', 'field', 'body.external_id', 'id', taken.id))
+      'entity', 'Credential', 'field', path || 'external_id', 'id', taken.id))
     from public.credentials as taken
     where taken.organization_id = stored.organization and taken.external_id = new_external_id
       and taken.id <> credential;
@@ -102,7 +104,7 @@ begin
 
   if stored.added_networks <> '{}' then
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues', jsonb_build_array(
-      jsonb_build_object('path', 'body.assigned_network_ids', 'code', 'too_big',
+      jsonb_build_object('path', path || 'assigned_network_ids', 'code', 'too_big',
         'message', format(too_many, grown.id)))))
     from unnest(stored.added_networks) as grown (id)
     where (

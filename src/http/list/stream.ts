@@ -7,6 +7,7 @@ import {
   type ok,
   type okPage,
   type okPageOf,
+  type okTagged,
   type Pagination,
 } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
@@ -132,6 +133,19 @@ export async function streamRecord<Env extends TenantEnv, Item>(
 ) {
   const response = await streamData(c, open, { brackets: ["", ""], status: 200 });
   return response as ReturnType<typeof ok<Env, Item>>;
+}
+
+/**
+ * Responds with 200 and the records that a request has changed, in chunks.
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamTagged<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
+) {
+  const response = await streamData(c, open, { brackets: ["[", "]"], status: 200 });
+  // The tags are absent, which the schema of `meta` permits.
+  return response as ReturnType<typeof okTagged<Env, Item>>;
 }
 
 /**

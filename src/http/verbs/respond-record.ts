@@ -1,11 +1,12 @@
-import { type Columns, inOrderOf } from "../../database/collection.ts";
+import { type Columns, inOrderOf, pageOf, withTag } from "../../database/collection.ts";
 import type { Instant } from "../../database/history.ts";
 import { ApiError } from "../../errors/errors.ts";
-import { created, ok } from "../envelope.ts";
+import { created, ok, okTagged } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import { found } from "../found.ts";
+import { nullIfTooLarge } from "../list/chunk-size.ts";
 import { readByIds } from "../list/read-by-ids.ts";
-import { streamCreated, streamCreatedMany, streamRecord } from "../list/stream.ts";
+import { streamCreated, streamCreatedMany, streamRecord, streamTagged } from "../list/stream.ts";
 import { type Created, replayHeader } from "./create-once.ts";
 import { itemOf, type RecordRow, type Resource, type TenantContext } from "./resource.ts";
 
@@ -84,6 +85,48 @@ export async function respondCreatedMany<Read extends Columns, Item>(
     c,
     records.map((row) => itemOf(resource, row)),
   );
+}
+
+/**
+ * Responds with 200, the records that the request has changed, in the order in which they were sent,
+ * and their entity tags. Records that are too large for one read are streamed, without the tags, and
+ * without records that have been deleted in the meantime.
+ * @param rows rows of `recordsOf`; only `etag` for a resource whose records are sent in parts, which
+ *   are read again
+ * @throws {ApiError} 503 with the outcome `unknown`, since the change has succeeded
+ */
+export async function respondChanged<Read extends Columns, Item>(
+  c: TenantContext,
+  resource: Resource<Read, Item>,
+  { ids, rows }: Pick<Created, "ids" | "rows">,
+) {
+  const respond = (all: readonly RecordRow[]) =>
+    okTagged(
+      c,
+      all.map((row) => itemOf(resource, row)),
+      all.map(({ etag }) => etag),
+    );
+  if (!resource.inParts) {
+    return respond(rows);
+  }
+  const range = { limit: ids.length, offset: 0 };
+  const answer = await c.var.tenant
+    .run(
+      (database) => [
+        database.execute<RecordRow>(pageOf(withTag(resource), inOrderOf(resource, ids), range)),
+      ],
+      { isRead: true },
+    )
+    .catch(nullIfTooLarge)
+    .catch(failWithUnknownOutcome);
+  if (answer !== null) {
+    // An empty page is one row without an id.
+    return respond(answer[0].rows.filter((row) => row["id"] !== null));
+  }
+  return streamTagged<TenantEnv, Item>(
+    c,
+    async (signal) => (await openRecords(c, resource, { ids, signal })).next,
+  ).catch(failWithUnknownOutcome);
 }
 
 /**

@@ -1,6 +1,13 @@
+import type { SQL } from "drizzle-orm";
 import * as z from "zod";
-import { type Columns, type RecordTable, recordWith } from "../../database/collection.ts";
+import {
+  type Collection,
+  type Columns,
+  type RecordTable,
+  recordWith,
+} from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
+import type { BodyPath } from "../../database/failure.ts";
 import {
   abortOnAny,
   changedSince,
@@ -24,6 +31,7 @@ import { issueMessage } from "../validation/issue-message.ts";
 import { IssueList, validationFailed } from "../validation/issues.ts";
 import { validate } from "../validation/validate.ts";
 import { addIssues } from "../validation/zod-issues.ts";
+import { type Identified, ofBody } from "./create.ts";
 import { mergePatch, mergePatchOf, patchMediaTypes } from "./merge-patch.ts";
 import {
   type Change,
@@ -53,10 +61,17 @@ export interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, I
    * them, so they are validated only if the patch contains them.
    */
   kept?: readonly (keyof Item & string)[];
+  /**
+   * Locks every row that the changes of a bulk patch write. By default, only the records themselves
+   * are locked.
+   */
+  locks?(records: readonly Identified<z.output<Body>>[]): readonly SQL[];
   update(
     c: TenantContext,
     id: string,
     record: z.output<Body>,
+    /** The path prefix of the record's fields in the body. */
+    path: BodyPath,
   ): Change | OwnChange | Promise<Change | CheckedChange>;
 }
 
@@ -75,7 +90,7 @@ interface Replacement<Record> {
 export async function replace<
   Read extends Columns,
   Item,
-  Body extends z.ZodType,
+  Body extends z.ZodType<{ id?: string | undefined }>,
   Code extends ErrorCode,
 >(
   c: TenantContext,
@@ -83,7 +98,7 @@ export async function replace<
   options: UpdateOptions<Body, Code, Item>,
   { id, record, tags }: Replacement<z.output<Body>>,
 ): Promise<RecordRow> {
-  const change = await options.update(c, id, record);
+  const change = await options.update(c, id, record, ofBody(0));
   const isOwn = "set" in change;
   const guardsOf = ({ guards }: Pick<Change, "guards">) => [
     notFound(resource, id),
@@ -111,7 +126,10 @@ export async function replace<
         return isOwn
           ? []
           : [
-              ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
+              ...(
+                change.locks ??
+                options.locks?.([{ ...record, id }]) ?? [lock(resource, [id])]
+              ).map((each) => database.execute(each)),
               ...guardedWrites(database, change, guardsOf(change), isExpected(resource, tags)),
               ...abortOnAny(database, change.finally),
             ];
@@ -217,10 +235,7 @@ const patches = <
     },
   );
 
-/**
- * Reads the body that a patch starts from: the record without its potentially large lists, which
- * PUT keeps if they are omitted.
- */
+/** Reads the body that a patch of one record starts from. */
 async function patchBase<
   Read extends Columns,
   Item,
@@ -229,22 +244,37 @@ async function patchBase<
 >(
   { var: { tenant } }: TenantContext,
   resource: Resource<Read, Item>,
-  { patched, kept = [] }: Pick<UpdateOptions<Body, Code, Item>, "patched" | "kept">,
+  options: UpdateOptions<Body, Code, Item>,
   id: string,
 ): Promise<{ base: object; etag: string }> {
-  const { inParts, columns, toItem } = resource;
-  const source = inParts ? { ...resource, columns: inParts.head } : resource;
   const [{ rows }] = await tenant.run(
-    (database) => [database.execute<RecordRow>(recordWith(source, id))],
+    (database) => [database.execute<RecordRow>(recordWith(baseSource(resource), id))],
     { isRead: true },
   );
   const row = found(rows, resource.entity, id);
+  return { base: baseOf(resource, options, row), etag: row.etag };
+}
+
+/** The collection with the columns from which the body that a patch starts from is made. */
+export const baseSource = <Read extends Columns, Item>(
+  resource: Resource<Read, Item>,
+): Collection => (resource.inParts ? { ...resource, columns: resource.inParts.head } : resource);
+
+/**
+ * Converts a row of {@link baseSource} to the body that a patch starts from: the record without its
+ * potentially large lists, which PUT keeps if they are omitted.
+ */
+export function baseOf<Read extends Columns, Item, Body extends z.ZodType, Code extends ErrorCode>(
+  { inParts, columns, toItem }: Resource<Read, Item>,
+  { patched, kept = [] }: Pick<UpdateOptions<Body, Code, Item>, "patched" | "kept">,
+  row: RecordRow,
+): object {
   const taken = (item: Item): object => patched?.(item) ?? Object(item);
   const stored = inParts
     ? inParts.toHead(pick(inParts.head, row))
     : taken(toItem(pick(columns, row)));
   const base = Object.entries(stored).filter(([name]) => !kept.some((field) => field === name));
-  return { base: Object.fromEntries(base), etag: row.etag };
+  return Object.fromEntries(base);
 }
 
 /**
@@ -280,7 +310,7 @@ export function validateRecord<Body extends z.ZodType>(body: Body, value: unknow
 }
 
 /**
- * The handlers for PUT and PATCH of one record, and the options, for `upserts`.
+ * The handlers for PUT and PATCH of one record, and the options, for `upserts` and `patchesMany`.
  * @example
  * export const [update, patch] = updates(tagResource, { … });
  */

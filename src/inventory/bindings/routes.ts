@@ -77,9 +77,8 @@ export const list = lists(bindingResource, {
 });
 
 /** The other operations on /api/v1/bindings. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  bindingResource,
-  {
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =
+  partRoutes(bindingResource, {
     table: bindingTable,
     body: bindingInput,
     errors: ["entity_reference_invalid", "binding_conflict"],
@@ -97,5 +96,4 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
       deleteReplaced(database, [binding]),
       updateRow(database, bindingTable, binding),
     ],
-  },
-);
+  });

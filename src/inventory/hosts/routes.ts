@@ -9,6 +9,7 @@ import { filter, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
+import { patchesMany } from "../../http/verbs/patch-many.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { upserts } from "../../http/verbs/upsert.ts";
@@ -107,17 +108,17 @@ export const [update, patch, replacement] = updates(hostResource, {
     "binding_conflict",
   ],
   violations: { ...inventoryViolations, ...assignmentViolations },
-  update: (_, id, { expected_updated_at, ...host }) => {
+  update: (_, id, { expected_updated_at, ...host }, path) => {
     const tree = treeOf({ ...host, id });
     const locksItself = expected_updated_at === undefined && hasOnlyOwnFields(tree);
     return {
       ...(locksItself && { locks: [] }),
       guards: [
         ...(expected_updated_at ? [updatedSince(hostResource, id, expected_updated_at)] : []),
-        ...(host.network_id === undefined ? [] : [otherNetwork(id, host.network_id)]),
-        ...foreignReferences([tree], () => "body."),
-        ...takenKeys([tree], () => "body."),
-        ...assignmentGuards([tree], () => "body."),
+        ...(host.network_id === undefined ? [] : [otherNetwork(id, host.network_id, path)]),
+        ...foreignReferences([tree], () => path),
+        ...takenKeys([tree], () => path),
+        ...assignmentGuards([tree], () => path),
       ],
       writeIf: (passed) => updateHost(tree, passed),
       write: (database) => [
@@ -127,6 +128,9 @@ export const [update, patch, replacement] = updates(hostResource, {
     };
   },
 });
+
+/** PATCH /api/v1/hosts/bulk: changes fields of 1 to 100 hosts atomically. */
+export const patchMany = patchesMany(hostResource, replacement);
 
 /**
  * PUT /api/v1/hosts/by-external-id/{external_id}: creates or replaces the host with this

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
+import type { BodyPath } from "../../database/failure.ts";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { addAnyMembers, replacedMembers, replaceMembersOfAll } from "../../database/sets.ts";
@@ -107,12 +108,12 @@ export const replaceChildren = (database: Database, tree: HostTree) => {
 };
 
 /** Rejects a host whose body names a network other than the stored one. */
-export const otherNetwork = (id: string, network_id: string): Guard =>
+export const otherNetwork = (id: string, network_id: string, path: BodyPath): Guard =>
   invalidWhen(
     sql`exists (
       select from ${hosts} where ${hosts.id} = ${id} and ${hosts.valid_to} is null
         and ${hosts.network_id} <> ${network_id})`,
-    "body.network_id",
+    `${path}network_id`,
     "must stay the same: create the host on the other network",
   );
 

@@ -51,9 +51,8 @@ export const list = lists(interfaceResource, {
 });
 
 /** The other operations on /api/v1/interfaces. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  interfaceResource,
-  {
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =
+  partRoutes(interfaceResource, {
     table: interfaceTable,
     body: interfaceInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
@@ -65,5 +64,4 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     ],
     insert: (database, records) => [insertRows(database, interfaceTable, records)],
     replace: (database, one) => [updateRow(database, interfaceTable, one)],
-  },
-);
+  });

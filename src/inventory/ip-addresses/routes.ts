@@ -37,9 +37,8 @@ export const list = lists(ipAddressResource, {
 });
 
 /** The other operations on /api/v1/ip-addresses. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  ipAddressResource,
-  {
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =
+  partRoutes(ipAddressResource, {
     table: addressTable,
     body: ipAddressInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
@@ -55,5 +54,4 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     },
     insert: (database, records) => [insertRows(database, addressTable, records.map(addressRow))],
     replace: (database, address) => [updateRow(database, addressTable, addressRow(address))],
-  },
-);
+  });

@@ -53,9 +53,8 @@ export const list = lists(neighborResource, {
 });
 
 /** The other operations on /api/v1/neighbors. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  neighborResource,
-  {
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =
+  partRoutes(neighborResource, {
     table: neighborTable,
     body: neighborInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
@@ -66,5 +65,4 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     ],
     insert: (database, records) => [insertRows(database, neighborTable, records.map(neighborRow))],
     replace: (database, neighbor) => [updateRow(database, neighborTable, neighborRow(neighbor))],
-  },
-);
+  });

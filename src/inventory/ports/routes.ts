@@ -44,9 +44,8 @@ export const list = lists(portResource, {
 });
 
 /** The other operations on /api/v1/ports. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
-  portResource,
-  {
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =
+  partRoutes(portResource, {
     table: portTable,
     body: portInput,
     errors: ["entity_reference_invalid", "entity_already_exists"],
@@ -57,5 +56,4 @@ export const { read, create, createMany, update, patch, deleteOne, deleteMany } 
     ],
     insert: (database, records) => [insertRows(database, portTable, records)],
     replace: (database, port) => [updateRow(database, portTable, port)],
-  },
-);
+  });

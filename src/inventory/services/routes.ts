@@ -71,4 +71,4 @@ const { creation, replacement, ...routes } = partRoutes(serviceResource, {
 export const upsert = upserts(serviceResource, creation, replacement);
 
 /** The other operations on /api/v1/services. */
-export const { read, create, createMany, update, patch, deleteOne, deleteMany } = routes;
+export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } = routes;

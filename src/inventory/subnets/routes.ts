@@ -10,6 +10,7 @@ import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
+import { patchesMany } from "../../http/verbs/patch-many.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { upserts } from "../../http/verbs/upsert.ts";
@@ -82,16 +83,19 @@ export const [update, patch, replacement] = updates(subnetResource, {
   body: subnetInput,
   errors: ["entity_reference_invalid", "entity_already_exists", "entity_in_use"],
   violations: inventoryViolations,
-  update: (_, id, subnet) => ({
+  update: (_, id, subnet, path) => ({
     guards: [
-      otherOwner(subnets, "network_id", id, subnet.network_id),
-      ...foreignReferences([subnet], () => "body."),
-      blockTaken([{ ...subnet, id }], () => "body."),
-      ...externalIdsTaken(subnetResource, [{ ...subnet, id }], () => "body."),
+      otherOwner(subnets, "network_id", id, subnet.network_id, path),
+      ...foreignReferences([subnet], () => path),
+      blockTaken([{ ...subnet, id }], () => path),
+      ...externalIdsTaken(subnetResource, [{ ...subnet, id }], () => path),
     ],
     write: (database) => replaceSubnet(database, { ...subnet, id }),
   }),
 });
+
+/** PATCH /api/v1/subnets/bulk: changes fields of 1 to 100 subnets atomically. */
+export const patchMany = patchesMany(subnetResource, replacement);
 
 /**
  * PUT /api/v1/subnets/by-external-id/{external_id}: creates or replaces the subnet with this
