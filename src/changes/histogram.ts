@@ -10,7 +10,7 @@ import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { instant } from "../http/input/timestamp.ts";
 import { ids } from "../http/list/filter.ts";
-import { sha256 } from "../http/sha256.ts";
+import { tagged } from "../http/tagged.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
 import { type HistogramRow, toHistogram } from "./histogram-model.ts";
@@ -51,13 +51,6 @@ export const showHistogram = factory.createHandlers(
     if (!row) {
       throw new Error("The histogram has no row.");
     }
-    const response = ok(c, toHistogram(row));
-    const etag = `"${await sha256(new Uint8Array(await response.clone().arrayBuffer()))}"`;
-    if (isKnown?.(etag)) {
-      c.header("ETag", etag);
-      return c.body(null, 304);
-    }
-    response.headers.set("ETag", etag);
-    return response;
+    return tagged(c, ok(c, toHistogram(row)), isKnown);
   },
 );

@@ -32,6 +32,8 @@ export interface TenantSession {
   readonly knownCaller: Caller | null;
   /** The subject of the caller's token; null for a key. */
   readonly subject: string | null;
+  /** True if the caller is limited to specific networks. False until the gate has accepted the key. */
+  readonly isLimited: boolean;
   /**
    * The instant up to which all changes of the organization were settled, for calls with
    * `needsSettled`.
@@ -152,6 +154,9 @@ export function openTenantSession(
       return callers.get(key.keyHash) ?? null;
     },
     subject: key.subject,
+    get isLimited() {
+      return reach !== null && reach !== reachesAll;
+    },
     get settled() {
       return settled;
     },
@@ -259,11 +264,14 @@ export function openTenantSession(
   };
 }
 
+/** The `reach` of a key that is not limited to specific networks. */
+const reachesAll = "all";
+
 /** The row that the gate returns for a valid key. */
 interface Entered extends Record<string, unknown> {
   key_id: string;
   organization_id: string;
-  /** A digest of the networks that the key has access to. */
+  /** {@link reachesAll}, or a digest of the networks that the key has access to. */
   reach: string;
   settled: string | null;
 }

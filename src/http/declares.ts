@@ -9,6 +9,8 @@ import type { AppEnv } from "./factory.ts";
 export type ResponseStatus = 200 | 201 | 304;
 export type ResponseHeader =
   | "ETag"
+  /** An `ETag` that not every response has. */
+  | "ETag?"
   | "Location"
   | "Idempotent-Replayed"
   | "Retry-After"

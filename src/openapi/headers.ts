@@ -73,9 +73,16 @@ export const headerComponents = {
     required: false,
   },
   ETag: header(
-    "The entity tag of the record or map. It changes whenever a visible field changes.",
-    text({ pattern: '^"[^"]+"$', maxLength: 128, examples: ['"42"'] }),
+    "The entity tag of the response. It changes whenever a visible field changes.",
+    text({ pattern: '^(W/)?"[^"]+"$', maxLength: 128, examples: ['"42"'] }),
   ),
+  PageETag: {
+    ...header(
+      "The entity tag of the page. Absent if the page is sent in chunks, and if it has a `next_cursor` and the key is limited to specific networks. It is weak if the page has a `next_cursor`.",
+      text({ pattern: '^(W/)?"[^"]+"$', maxLength: 128, examples: ['W/"42"'] }),
+    ),
+    required: false,
+  },
   Location: header(
     "The path of the new record.",
     text({ format: "uri-reference", maxLength: 255 }),
@@ -110,6 +117,7 @@ const reference = (name: keyof typeof headerComponents) => ({
 
 const successHeaders = {
   ETag: reference("ETag"),
+  "ETag?": reference("PageETag"),
   Location: reference("Location"),
   "Idempotent-Replayed": reference("IdempotentReplayed"),
   "Retry-After": reference("RetryAfterNothing"),
@@ -130,10 +138,13 @@ export const headersOf = (status: number, own: Iterable<ResponseHeader> = []): J
   ...(status === 401 && { "WWW-Authenticate": reference("Authenticate") }),
   ...(status === 405 && { Allow: reference("Allow") }),
   ...([429, 503].includes(status) && { "Retry-After": reference("RetryAfter") }),
-  ...Object.fromEntries([...own].map((name) => [name, successHeaders[name]])),
+  ...Object.fromEntries(
+    [...own].map((name) => [name === "ETag?" ? "ETag" : name, successHeaders[name]]),
+  ),
 });
 
 const tagList = '^(\\*|"[^"]*"( *, *"[^"]*")*)$';
+const weakTagList = '^(\\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$';
 const optional = (name: RequestHeader, description: string, schema: Json) =>
   named("parameters", `${name.replaceAll("-", "")}HeaderParameter`, {
     name,
@@ -153,7 +164,7 @@ export const requestHeaders = {
   "If-None-Match": optional(
     "If-None-Match",
     "With GET, the response is 304 without a body if it would have one of these entity tags. With PUT, nothing changes (412) if the record has one of them; `*` stands for any, so that PUT only creates.",
-    { maxLength: 1024, pattern: tagList },
+    { maxLength: 1024, pattern: weakTagList },
   ),
   "Idempotency-Key": optional(
     "Idempotency-Key",

@@ -13,7 +13,7 @@ export const responsesOf = (operation: Operation, success: Json): Record<string,
       status,
       status === 304
         ? named("responses", "Unchanged", {
-            description: "The record is unchanged.",
+            description: "The response would have one of the entity tags in `If-None-Match`.",
             headers: headersOf(status, headers),
           })
         : successResponse(operation, success, headersOf(status, headers)),

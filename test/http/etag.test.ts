@@ -251,14 +251,15 @@ test("a page of past records has no entity tags", async () => {
   }
 });
 
-test("clients may cache only individual records", async () => {
+test("clients may cache only individual records and pages", async () => {
   const { keys, records } = await mintPopulatedOrganization();
   const api = openApi();
   const path = `/api/v1/tags/${records.tags}`;
   const cacheOf = async (method: string, to: string, json?: unknown) =>
     (await api.send(method, to, { key: keys.owner, json })).headers.get("cache-control");
   expect(await cacheOf("GET", path)).toBe("private, no-cache");
-  expect(await cacheOf("GET", "/api/v1/tags")).toBe("no-store");
+  expect(await cacheOf("GET", "/api/v1/tags")).toBe("private, no-cache");
+  expect(await cacheOf("GET", "/api/v1/audit")).toBe("no-store");
   expect(await cacheOf("PUT", path, { name: "After" })).toBe("no-store");
   expect(await cacheOf("POST", `/api/v1/auth/keys/${records["auth/keys"]}/rotate`)).toBe(
     "no-store",

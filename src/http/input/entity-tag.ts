@@ -77,8 +77,9 @@ export const ifMatchOrAny = entityTags
 
 /**
  * If-None-Match (RFC 9110, section 13.1.2): a predicate that is true for the entity tags that the
- * caller already has.
+ * caller already has. It takes a tag without `W/`, since the comparison is weak.
  */
 export const ifNoneMatch = entityTags
   .transform((tags) => (etag: string) => tags === "*" || tags.some(({ text }) => text === etag))
   .optional();
+export type IsKnown = z.output<typeof ifNoneMatch>;

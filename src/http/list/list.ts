@@ -14,6 +14,7 @@ import {
 import { checkWalk, walkQuery } from "../input/page.ts";
 import { instant } from "../input/timestamp.ts";
 import { validate } from "../validation/validate.ts";
+import { readHeader } from "../verbs/read.ts";
 import type { Resource, VariantQuery } from "../verbs/resource.ts";
 import { fieldsQuery } from "./fields.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
@@ -45,7 +46,7 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
 /** The declarations for every list with cursors. */
 const walked = {
   ...sentInForms,
-  responses: { 200: ["Vary", "Link"] },
+  responses: { 200: ["ETag?", "Vary", "Link"], 304: ["ETag"] },
 } as const;
 
 /** {@link walked} for records with history: an instant can be earlier than the retained history. */
@@ -107,7 +108,10 @@ export function lists<
     .map(([name]) => name);
   return factory.createHandlers(
     authenticate("Viewer"),
-    validate({ query }, resource.versions ? { elsewhere: { query: updatesElsewhere } } : {}),
+    validate(
+      { query, header: readHeader },
+      resource.versions ? { elsewhere: { query: updatesElsewhere } } : {},
+    ),
     handles({
       verb: { name: "list", path: resource.path },
       ...walked,
@@ -123,7 +127,7 @@ export function lists<
       const isWhole = chosenNames.every((name) => values[name] === undefined);
       return respondList(
         c,
-        opened,
+        { ...opened, isKnown: c.req.valid("header")["if-none-match"] },
         {
           hasHistory: resource.versions !== undefined,
           creation,

@@ -21,13 +21,16 @@ import {
   versionsAt,
 } from "../../database/history.ts";
 import { timeoutsOf } from "../../database/locks.ts";
+import { keyRingOf } from "../../database/sealing.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { callStored } from "../../database/stored-statement.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
+import type { IsKnown } from "../input/entity-tag.ts";
 import { relativeInstant } from "../input/timestamp.ts";
+import { tagged, type Varying } from "../tagged.ts";
 import { nullIfTooLarge } from "./chunk-size.ts";
 import {
   creationKeyOf,
@@ -96,6 +99,8 @@ interface OpenedList {
   walk: Walk | null;
   /** The time of the request for the first page. */
   begun_at: string;
+  /** True if the query contains instants that depend on {@link begun_at}. */
+  isRelative: boolean;
 }
 
 /**
@@ -123,17 +128,19 @@ export async function openList<Parameters extends { cursor?: string | undefined 
   const instants = Object.fromEntries(
     relative.map(({ name, text }) => [name, relativeInstant(text, begun)]),
   );
-  return { form, request, walk, begun_at, parameters: { ...parameters, ...instants } };
+  const isRelative = relative.length > 0;
+  return { form, request, walk, begun_at, isRelative, parameters: { ...parameters, ...instants } };
 }
 
 /**
  * Responds with a page of a list. `limit=0` streams the whole list in chunks; a page larger than
- * about 1 MiB is streamed in the same way (API contract, sections 4 and 13).
+ * about 1 MiB is streamed in the same way (API contract, sections 4 and 13). Any other page has an
+ * entity tag, unless the key is limited to specific networks and the page has a cursor.
  * @throws {ApiError} 410 for an instant before the retained history
  */
 export async function respondList<Env extends TenantEnv, Read extends Columns, Item>(
   c: Context<Env>,
-  { form, request, walk, begun_at }: OpenedList,
+  { form, request, walk, begun_at, isRelative, isKnown }: OpenedList & { isKnown: IsKnown },
   list: ReadList<Read, Item>,
   query: PageQuery,
 ) {
@@ -151,22 +158,21 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
   const { source } = listing;
   requireFields(source.schema, query.fields);
   const output = { form, schema: source.schema, fields: query.fields };
-  const cursorAfter = async (
+  const walkAfter = (
     count: number,
     last: object | null | undefined,
     state: Pick<Walk, "at" | "unsettled" | "total_count">,
-  ): Promise<string> => {
+  ): Walk => {
     if (tenant.caller === null) {
       throw new Error("The page was read, but the session has no caller.");
     }
     const { at, unsettled, total_count } = state;
     const { organization_id, key_id } = tenant.caller;
-    const reached: Walk = {
+    return {
       ...{ organization_id, key_id, begun_at, at, unsettled, total_count },
       offset: offset + count,
       after: list.creation === null || !last ? null : creationKeyOf(last),
     };
-    return walkCursor(settings, reached, request);
   };
   const inChunks = () =>
     streamList(c, output, async (signal): Promise<StreamedList<Item>> => {
@@ -177,7 +183,9 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
         async paginationAfter(count, last) {
           const total_count = read.total_count ?? offset + count;
           const state = { at, unsettled: walk?.unsettled ?? null, total_count };
-          const next_cursor = has_more ? await cursorAfter(limit, last, state) : null;
+          const next_cursor = has_more
+            ? await walkCursor(settings, walkAfter(limit, last, state), request)
+            : null;
           return { total_count, limit, offset, has_more, next_cursor };
         },
       };
@@ -206,17 +214,38 @@ export async function respondList<Env extends TenantEnv, Read extends Columns, I
           instant: reading.at,
         })
       : undefined;
-  const next_cursor = has_more ? await cursorAfter(data.length, rows.at(-1), page) : null;
-  if (next_cursor !== null) {
-    c.header("Link", linkTo(c.req, next_cursor));
-  }
-  return respondPage(c, output, {
+  const after = has_more ? walkAfter(data.length, rows.at(-1), page) : null;
+  const next_cursor = after && (await walkCursor(settings, after, request));
+  const response = respondPage(c, output, {
     data,
     pagination: { total_count, limit, offset, has_more, next_cursor },
     at,
     etags: reading.at === null ? rows.map(({ etag }) => String(etag)) : undefined,
     labels,
   });
+  if (after === null || next_cursor === null) {
+    return tagged(c, response, isKnown);
+  }
+  response.headers.set("Link", linkTo(c.req, next_cursor));
+  // The tag would reveal to the key that something in other networks has changed.
+  if (tenant.isLimited) {
+    return response;
+  }
+  const standIn = standInOf(after, { request, isRelative, key: keyRingOf(settings).currentName });
+  return tagged(c, response, isKnown, { text: next_cursor, standIn });
+}
+
+/**
+ * Returns the text that replaces a page's cursor in the digest. It is the same for two cursors only
+ * if they lead to the same records, so that a caller who gets 304 can continue with the cursor that
+ * it has.
+ * @param options.key the name of the key that sealed the cursor
+ */
+function standInOf(
+  { begun_at, ...walk }: Walk,
+  { request, isRelative, key }: { request: string; isRelative: boolean; key: string },
+): Varying["standIn"] {
+  return JSON.stringify([walk, request, isRelative ? begun_at : null, key]);
 }
 
 /** The records that a request reads, and the statements that read them. */

@@ -5,7 +5,9 @@ import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
 import { instant } from "../../http/input/timestamp.ts";
+import { tagged } from "../../http/tagged.ts";
 import { validate } from "../../http/validation/validate.ts";
+import { readHeader } from "../../http/verbs/read.ts";
 import { type SummaryRow, toSummary } from "./model.ts";
 import { summaryOf } from "./sql.ts";
 
@@ -14,8 +16,8 @@ const query = z.strictObject({ network_id: id.optional(), at: instant.optional()
 /** GET /api/v1/summary: counts records, live or at an instant (API contract, section 13). */
 export const readSummary = factory.createHandlers(
   authenticate("Viewer"),
-  validate({ query }),
-  handles({ errors: ["history_expired"] }),
+  validate({ query, header: readHeader }),
+  handles({ errors: ["history_expired"], responses: { 200: ["ETag"], 304: ["ETag"] } }),
   async (c) => {
     const { network_id, at } = c.req.valid("query");
     if (at !== undefined) {
@@ -28,6 +30,11 @@ export const readSummary = factory.createHandlers(
     if (!row) {
       throw new Error("The summary has no row.");
     }
-    return ok(c, toSummary(row, { network_id, at }));
+    const summary = toSummary(row, { network_id, at });
+    const isKnown = c.req.valid("header")["if-none-match"];
+    // The instant of a live summary is the time of the request. It is the first text in the body that
+    // has this form.
+    const varying = at === undefined ? { text: summary.at, standIn: "" } : undefined;
+    return tagged(c, ok(c, summary), isKnown, varying);
   },
 );

@@ -15,7 +15,7 @@ import { instant } from "../../http/input/timestamp.ts";
 import { Slots } from "../../http/limits/slots.ts";
 import { ids } from "../../http/list/filter.ts";
 import { negotiate } from "../../http/negotiate.ts";
-import { sha256 } from "../../http/sha256.ts";
+import { tagged } from "../../http/tagged.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { toTopology } from "./graph.ts";
 import { graphvizOf } from "./graphviz.ts";
@@ -97,15 +97,14 @@ export const readTopology = factory.createHandlers(
       if (bytes.length > topologyBounds.bytes) {
         throw tooLarge(map.counts);
       }
-      const etag = `"${await sha256(bytes)}"`;
-      c.header("ETag", etag);
-      if (isKnown?.(etag)) {
-        return c.body(null, 304);
-      }
       const response = c.body(text, 200, { "Content-Type": mediaType });
-      // `ok` cannot be used, since it does not return the text that the digest needs. Without an
+      // `ok` cannot be used, since it does not return the text whose size is limited. Without an
       // Accept header, the response is the same as that of `ok`.
-      return response as Response as ReturnType<typeof ok<TenantEnv, Topology>>;
+      return await tagged(
+        c,
+        response as Response as ReturnType<typeof ok<TenantEnv, Topology>>,
+        isKnown,
+      );
     } finally {
       release();
     }

@@ -5,6 +5,7 @@ import {
   summarySchema,
 } from "../../../src/inventory/summary/model.ts";
 import { openApi } from "../../helpers/api.ts";
+import { sql } from "../../helpers/database.ts";
 import {
   type Inventory,
   inventoryCollections,
@@ -143,5 +144,51 @@ describe("a summary", () => {
     const { keys } = inventory.organization;
     const answer = await openApi().send("GET", "/api/v1/summary?network=1", { key: keys.viewer });
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});
+
+describe("the entity tag of a summary", () => {
+  const ask = (query: string, tag?: string) =>
+    inventory.send(
+      "GET",
+      `summary${query}`,
+      undefined,
+      tag === undefined ? {} : { "If-None-Match": tag },
+    );
+  const tagOf = async (query: string) => (await ask(query)).headers.get("etag") ?? "";
+
+  test("is weak without `at`, since it does not include the time of the request", async () => {
+    const tag = await tagOf("");
+    expect(tag).toMatch(/^W\/"[\da-f]{64}"$/);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const again = await ask("", tag);
+    expect(again).toMatchObject({ status: 304, text: "" });
+    expect(again.headers.get("etag")).toBe(tag);
+    expect(again.headers.get("cache-control")).toBe("private, no-cache");
+    expect(await ask(`?network_id=${elsewhere}`, tag)).toMatchObject({ status: 200 });
+  });
+
+  test("changes with a number, a name and a sighting", async () => {
+    const { create, replace, network_id } = inventory;
+    let tag = await tagOf("");
+    const subnet = await create("subnets", { cidr: "198.51.100.0/24", name: "Before" });
+    expect(await ask("", tag)).toMatchObject({ status: 200 });
+    const one = await create("hosts", host("four", 4, [22], ["SSH"]));
+    await create("ip-addresses", { host_id: one.id, ip_address: "198.51.100.1" });
+    tag = await tagOf("");
+    await replace("subnets", subnet.id, { cidr: "198.51.100.0/24", name: "After", network_id });
+    expect(await ask("", tag)).toMatchObject({ status: 200 });
+    tag = await tagOf("");
+    await sql`update hosts set last_seen_at = now() - interval '25 hours' where id = ${one.id}`;
+    expect(await ask("", tag)).toMatchObject({ status: 200 });
+  });
+
+  test("is strong with `at`, and stays the same", async () => {
+    const at = (await summary()).at;
+    await inventory.create("hosts", host("five", 5, [22], ["SSH"]));
+    const tag = await tagOf(`?at=${at}`);
+    expect(tag).toMatch(/^"[\da-f]{64}"$/);
+    await inventory.create("hosts", host("six", 6, [22], ["SSH"]));
+    expect(await ask(`?at=${at}`, tag)).toMatchObject({ status: 304, text: "" });
   });
 });
