@@ -1,6 +1,8 @@
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const prefix = "inv_u_";
-const pattern = /^inv_u_[0-9A-Za-z]{38}$/;
+/** The beginnings of keys: those of organizations, and those of operators. */
+const prefixes = { user: "inv_u_", operator: "inv_o_" } as const;
+type KeyType = keyof typeof prefixes;
+const pattern = /^inv_[uo]_[0-9A-Za-z]{38}$/;
 const checksumLength = 6;
 
 /** The CRC-32 of an ASCII string (ISO 3309, as in zlib and PNG). */
@@ -30,18 +32,28 @@ function checksum(text: string): string {
  * section 2).
  * @param random 32 fixed characters to use instead of random ones, for keys that must be constant
  */
-export function mintApiKey(random: string = randomBase62(32)): string {
+export const mintApiKey = (random: string = randomBase62(32)): string => mint("user", random);
+
+/** Creates an operator key: like an API key, but starting with `inv_o_` (API contract, section 15). */
+export const mintOperatorKey = (random: string = randomBase62(32)): string =>
+  mint("operator", random);
+
+function mint(type: KeyType, random: string): string {
+  const prefix = prefixes[type];
   return `${prefix}${random}${checksum(prefix + random)}`;
 }
 
 /**
- * True if a string has a key's format. This check does not need the database, so a malformed key
- * does not cause a database call.
+ * The type of a well-formed key; null if the string does not have a key's format. This check does
+ * not need the database, so a malformed key does not cause a database call.
  */
-export function isWellFormedApiKey(key: string): boolean {
-  return (
-    pattern.test(key) && checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
-  );
+export function typeOfKey(key: string): KeyType | null {
+  const isWellFormed =
+    pattern.test(key) && checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength);
+  if (!isWellFormed) {
+    return null;
+  }
+  return key.startsWith(prefixes.operator) ? "operator" : "user";
 }
 
 /** The SHA-256 hash of a key, in hexadecimal. The database stores it instead of the key. */

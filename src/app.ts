@@ -47,6 +47,7 @@ const topology = onFirstRequest(() => import("./inventory/topology/read.ts"));
 const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
 const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
+const organizationCreation = onFirstRequest(() => import("./organizations/create.ts"));
 const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
@@ -101,6 +102,7 @@ export const app = root
   .post("/api/v1/auth/keys/:id/rotate", ...apiKeyRotation("rotateApiKey"))
   .post("/api/v1/auth/tokens", ...tokenIssue("issueToken"))
   .get("/api/v1/organizations", ...ownOrganization("readOwnOrganization"))
+  .post("/api/v1/organizations", ...organizationCreation("createOrganization"))
   .get("/api/v1/organizations/:id", ...organizations("read"))
   .put("/api/v1/organizations/:id", ...organizations("update"))
   .patch("/api/v1/organizations/:id", ...organizations("patch"))

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { hashApiKey, hintOf, mintApiKey } from "../../src/api-key.ts";
-import { organizations, userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
+import { organizations, userApiKeys } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
 import { uuidV7 } from "../../src/uuid.ts";
@@ -82,30 +82,9 @@ async function create(options: unknown): Promise<string> {
     if (!recovery) {
       await requireNoOwnerKey(database, organization);
     }
-    const key_hint = hintOf(key);
-    const created = database
-      .$with("created")
-      .as(
-        database
-          .insert(userApiKeys)
-          .values({ id, organization_id: organization, name, role: "Owner", key_hint })
-          .returning(),
-      );
-    // A single statement, since a key must never exist without its hash, which could not be added
-    // later.
-    await database
-      .with(created)
-      .insert(userApiKeySecrets)
-      .select((query) =>
-        query
-          .select({
-            organization_id: created.organization_id,
-            api_key_id: created.id,
-            key_hash: sql<string>`decode(${key_hash}, 'hex')`.as("key_hash"),
-            expires_at: sql<null>`null::timestamptz`.as("expires_at"),
-          })
-          .from(created),
-      );
+    await database.execute(sql`
+      select app.add_owner_key(
+        ${organization}, ${id}, ${name}, decode(${key_hash}, 'hex'), ${hintOf(key)})`);
   });
   return `Created key ${id} (Owner). It is shown only once and not stored:\n\n  ${key}\n`;
 }

@@ -1,11 +1,12 @@
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { organizations } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name as nameSchema } from "../../src/http/input/text.ts";
+import { uuidV7 } from "../../src/uuid.ts";
 import {
   answerHelp,
   parseOptions,
@@ -39,13 +40,11 @@ async function nameOf(database: CommandDatabase, id: string): Promise<string> {
 
 async function create(argument: string | undefined): Promise<string> {
   const { NAME: name } = parseOptions(z.object({ NAME: nameSchema }), { NAME: argument }, usage);
-  const [created] = await withDatabase((database) =>
-    database
-      .insert(organizations)
-      .values({ name, onboarding: ["OrgCreated"] })
-      .returning({ id: organizations.id }),
+  const id = uuidV7();
+  await withDatabase((database) =>
+    database.execute(sql`select app.add_organization(${id}, ${name}, null)`),
   );
-  return `Created organization ${created?.id}: ${shown(name)}`;
+  return `Created organization ${id}: ${shown(name)}`;
 }
 
 async function list(argument: string | undefined): Promise<string> {

@@ -22,5 +22,8 @@ Network Inventory API is ready at ${address}
   Rename the organization:
     curl -X PUT ${address}/api/v1/organizations/${demo.organization.id} ${bearer(demo.keys.owner)} -H 'Content-Type: application/json' -d '"${demo.organization.name}"'
 
+  As the operator of the service, list all organizations:
+    curl '${address}/api/v1/organizations?all=true' ${bearer(demo.operator_key.key)}
+
 Keys and ids are in drizzle/demo.json, data in ${folder}. Ctrl-C stops everything.
 `;

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { hashApiKey, hintOf, mintApiKey } from "../../src/api-key.ts";
@@ -134,6 +134,10 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
       .insert(schema.userApiKeySecrets)
       .values({ organization_id, api_key_id: id, key_hash });
   }
+  const { id, name, key } = demo.operator_key;
+  await database.execute(sql`
+    insert into app.operator_keys (id, created_at, name, key_hash, key_hint)
+    values (${id}, ${demoStart}, ${name}, decode(${await hashApiKey(key)}, 'hex'), ${hintOf(key)})`);
 }
 
 async function seedNetworks(database: NodePgDatabase): Promise<void> {

@@ -324,7 +324,7 @@ CREATE TABLE "audit_entries" (
 	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" = any ('{created,updated,deleted,rotated,assigned,unassigned,replayed,tested,retried,scanned,cancelled}'::text[])),
 	CONSTRAINT "audit_entries_entity_check" CHECK ("audit_entries"."entity" = any ('{ApiKey,Credential,Daemon,Network,Organization,Tag,Webhook}'::text[])),
 	CONSTRAINT "audit_entries_label_check" CHECK (char_length("audit_entries"."label") between 1 and 100),
-	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,token,daemon,import,system}'::text[])),
+	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,token,daemon,import,operator,system}'::text[])),
 	CONSTRAINT "audit_entries_actor_name_check" CHECK (char_length("audit_entries"."actor_name") between 1 and 200),
 	CONSTRAINT "audit_entries_request_id_check" CHECK (char_length("audit_entries"."request_id") between 1 and 64)
 );
@@ -969,7 +969,7 @@ CREATE TABLE "transactions" (
 	"request_id" text,
 	"discovery_id" uuid,
 	CONSTRAINT "transactions_pk" PRIMARY KEY("organization_id","changed_at"),
-	CONSTRAINT "transactions_actor_type_check" CHECK ("transactions"."actor_type" = any ('{key,token,daemon,import,system}'::text[])),
+	CONSTRAINT "transactions_actor_type_check" CHECK ("transactions"."actor_type" = any ('{key,token,daemon,import,operator,system}'::text[])),
 	CONSTRAINT "transactions_actor_name_check" CHECK (char_length("transactions"."actor_name") between 1 and 200),
 	CONSTRAINT "transactions_request_id_check" CHECK (char_length("transactions"."request_id") between 1 and 64)
 );
@@ -1315,6 +1315,20 @@ create table app.webhook_visits (
   transaction_id xid8 primary key default pg_current_xact_id(),
   organization_id uuid not null,
   network_ids uuid[]
+);
+--> statement-breakpoint
+
+-- The keys of operators, who manage organizations: their hashes, as for API keys. No login can read or write this table;
+-- commands write to it as the owner.
+create table app.operator_keys (
+  id uuid primary key default app.uuid_v7(),
+  created_at timestamptz(3) not null default now(),
+  name text not null check (char_length(name) between 1 and 100),
+  key_hash bytea not null unique check (octet_length(key_hash) = 32),
+  key_hint text not null check (key_hint ~ '^[0-9A-Za-z]{4}$'),
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  last_used_at timestamptz(3)
 );
 --> statement-breakpoint
 

@@ -168,6 +168,7 @@ const sources = {
   token: "Manual",
   daemon: "Discovery",
   import: "Import",
+  operator: "System",
   system: "System",
 } as const satisfies Record<(typeof actorTypes)[number], (typeof recordSources)[number]>;
 

@@ -66,6 +66,8 @@ const unpresented = {
   invalid_token:
     "This is not a valid token: get a new one with POST /api/v1/auth/tokens, and send it unchanged.",
   daemon_key: "This is a daemon's key, which only the daemon can use: send an API key.",
+  operator_key:
+    "This is an operator key, which cannot access the data of an organization: send an API key of the organization.",
 };
 
 /** Error messages for operations beyond the scope of an API key, by reason. */
@@ -186,6 +188,7 @@ export const definitions = {
             "malformed",
             "invalid_token",
             "daemon_key",
+            "operator_key",
           ])
           .optional()
           .meta({
@@ -212,6 +215,10 @@ export const definitions = {
     message: ({ expired_at }) =>
       `This token expired at ${expired_at}: get a new one from the service that issued it to you.`,
   }),
+  auth_operator_required: fixed(
+    403,
+    "Only operators of the service can call this operation: use an operator key.",
+  ),
   auth_permission_denied: define({
     status: 403,
     meaning: "The role of this API key is too low for the operation: use a key with a higher role.",
@@ -242,7 +249,7 @@ export const definitions = {
     params: () => z.object({ entity, id: z.guid(), field: field.optional() }),
     message: ({ entity, id, field }) =>
       entity === "Organization"
-        ? `This key does not belong to an organization ${id}.`
+        ? `There is no organization ${id} that this key can access.`
         : `${field === undefined ? "" : `${cut(field, 200)}: `}${field === undefined ? "There" : "there"} is no ${readable(entity)} ${id} in your organization.`,
   }),
   route_not_found: define({

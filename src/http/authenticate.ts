@@ -56,6 +56,10 @@ export const authenticate = <Least extends Role>(role: Least) =>
         await limitAddress(c);
         throw presented;
       }
+      if (presented.isOperator) {
+        await limitAddress(c);
+        throw new ApiError("auth_not_authenticated", { reason: "operator_key" });
+      }
       const { hash: keyHash, hint, counter, subject } = presented;
       c.set("keyHash", keyHash);
       await limitKey(c, keyHash, counter);

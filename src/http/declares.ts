@@ -42,8 +42,8 @@ export interface Facts {
   verb?: { name: Verb; path: string };
   /** Possible errors. */
   errors?: readonly ErrorCode[];
-  /** Minimum role. */
-  role?: Role;
+  /** Minimum role; `Operator` if the operation needs an operator key. */
+  role?: Role | "Operator";
   /**
    * Possible statuses below 400, each with its headers. By default, success is 200 without extra
    * headers.

@@ -1,4 +1,5 @@
 import { createFactory } from "hono/factory";
+import type { OperatorSession } from "../database/operator-session.ts";
 import type { TenantSession } from "../database/session.ts";
 import type { Settings, WorkerEnv } from "../env.ts";
 import type { Counted } from "./limits/rate-limit.ts";
@@ -20,6 +21,11 @@ export interface AppEnv {
 /** The context of a handler behind `authenticate`. */
 export interface TenantEnv extends AppEnv {
   Variables: AppEnv["Variables"] & { tenant: TenantSession; keyHash: string; keyHint: string };
+}
+
+/** The context of a handler behind `authenticateOperator`. */
+export interface OperatorEnv extends AppEnv {
+  Variables: AppEnv["Variables"] & { operator: OperatorSession; keyHash: string; keyHint: string };
 }
 
 export const factory = createFactory<AppEnv>();

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/database-failure.ts";
+import type { OperatorSession } from "../database/operator-session.ts";
 import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError, metricsOf } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -10,7 +11,12 @@ import { recentOrganization } from "./limits/rate-limit.ts";
 import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & {
-  var: { tenant?: TenantSession; keyHash?: string; keyHint?: string };
+  var: {
+    tenant?: TenantSession;
+    operator?: OperatorSession;
+    keyHash?: string;
+    keyHint?: string;
+  };
 };
 
 /** The pattern of the matched route, so that logs do not contain ids; null if no route matched. */
@@ -56,7 +62,7 @@ const limitedOrganization = ({ res, var: { settings, keyHash } }: LoggedContext)
  * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
-  const { tenant, keyHint, requestId } = c.var;
+  const { tenant, operator, keyHint, requestId } = c.var;
   const failure = databaseFailureBehind(c.error);
   const isFault = c.res.status >= 500;
   // If the database has not identified the key's owner, this isolate may still remember the owner.
@@ -68,7 +74,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     status: c.res.status,
     duration_ms: Date.now() - startedAt,
     request_id: requestId,
-    key_id: caller?.key_id ?? null,
+    key_id: caller?.key_id ?? operator?.keyId ?? null,
     key_hint: (isFault ? keyHint : null) ?? null,
     organization_id: caller?.organization_id ?? limitedOrganization(c),
     record_id: recordId(c),
@@ -84,7 +90,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     organization_id: line.organization_id,
     status: line.status,
     duration_ms: line.duration_ms,
-    database_ms: tenant?.databaseMs ?? 0,
+    database_ms: tenant?.databaseMs ?? operator?.databaseMs ?? 0,
   });
 }
 

@@ -1,4 +1,4 @@
-import { hashApiKey, hintOf, isWellFormedApiKey } from "../api-key.ts";
+import { hashApiKey, hintOf, typeOfKey } from "../api-key.ts";
 import { ApiError, type ErrorParams } from "../errors/errors.ts";
 import { type Counting, refuseFlood } from "./limits/rate-limit.ts";
 import { claimedSecret, verifyToken } from "./token.ts";
@@ -16,6 +16,8 @@ export interface PresentedKey {
   counter: string;
   /** The subject of a token; null for a key. */
   subject: string | null;
+  /** True for an operator key, which gives no access to the records of an organization. */
+  isOperator: boolean;
 }
 
 /** Headers and parameters in which other services accept keys. */
@@ -48,10 +50,12 @@ export async function presentedKey(c: Counting): Promise<PresentedKey | ApiError
   if (text === undefined) {
     return refused("other_scheme");
   }
-  if (isWellFormedApiKey(text)) {
+  const type = typeOfKey(text);
+  if (type !== null) {
     const hash = await hashApiKey(text);
     refuseFlood(c, hash);
-    return { hash, hint: hintOf(text), counter: hash, subject: null };
+    const isOperator = type === "operator";
+    return { hash, hint: hintOf(text), counter: hash, subject: null, isOperator };
   }
   if (isToken.test(text)) {
     return await presentedToken(c, text);
@@ -76,7 +80,7 @@ async function presentedToken(c: Counting, text: string): Promise<PresentedKey |
     return new ApiError("auth_token_expired", { expired_at: expiresAt });
   }
   const counter = await hashApiKey(`${keyId} ${subject}`);
-  return { hash, hint: hintOf(text), counter, subject };
+  return { hash, hint: hintOf(text), counter, subject, isOperator: false };
 }
 
 function elsewhere(url: string, headers: Headers): Reason {

@@ -42,6 +42,13 @@ export function buildDocument(app: Routes) {
           description:
             "A user API key (`inv_u_…`), or a signed token (JWT) that a key has issued with `POST /api/v1/auth/tokens`. An operator creates the first key with `npm run key`.",
         },
+        operatorKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "inv_o_…",
+          description:
+            "The key of an operator (`inv_o_…`), who manages organizations and cannot read their data. It is created with `npm run operator-key`.",
+        },
       },
       headers: headerComponents,
       responses: {

@@ -30,8 +30,8 @@ export interface Endpoint {
   /** The step that responds. */
   handler: object;
   verb: Facts["verb"];
-  /** The minimum role; null if no key is needed. */
-  role: Role | null;
+  /** The minimum role, or `Operator` for an operator key; null if no key is needed. */
+  role: Role | "Operator" | null;
   /** Statuses below 400 with their headers. One of them is the success status, 200 or 201. */
   responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
   requestHeaders: readonly RequestHeader[];

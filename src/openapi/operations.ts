@@ -55,9 +55,8 @@ export function buildOperations(
         operationId,
         tags: [tag],
         summary,
-        description: `${description.description}\n\n${role === null ? "Needs no key." : `Minimum role: **${role}**.`}`,
-        // In OpenAPI 3.1, these are the roles that are required for a scheme without scopes.
-        security: role === null ? [] : [{ apiKey: [role] }],
+        description: `${description.description}\n\n${neededKey(role)}`,
+        security: securityOf(role),
         parameters: [
           ...parametersOf(operation, "path", schemas),
           ...parametersOf(operation, "query", schemas),
@@ -86,6 +85,21 @@ export function buildOperations(
   };
 }
 
+function neededKey(role: Operation["role"]): string {
+  if (role === null) {
+    return "Needs no key.";
+  }
+  return role === "Operator" ? "Needs an **operator key**." : `Minimum role: **${role}**.`;
+}
+
+function securityOf(role: Operation["role"]): Json[] {
+  if (role === null) {
+    return [];
+  }
+  // In OpenAPI 3.1, these are the roles that are required for a scheme without scopes.
+  return role === "Operator" ? [{ operatorKey: [] }] : [{ apiKey: [role] }];
+}
+
 /**
  * The success envelope of each operation, or the operation's data if it has no envelope. Operations
  * with the same `data` share one.
@@ -108,7 +122,12 @@ function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType
         throw new Error(`Two different responses would be named ${name}.`);
       }
       envelopes.set(name, envelope);
-      return [operation, envelope.schema];
+      const { pageForOperators: page } = operation.description;
+      if (page === undefined) {
+        return [operation, envelope.schema];
+      }
+      const pageName = envelopeName({ ...operation.description, data: page }, true);
+      return [operation, z.union([envelope.schema, successSchema(pageName, page, "page")])];
     }),
   );
 }

@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { idParameter } from "../openapi/texts.ts";
+import { createdOrganizationSchema, createOrganization } from "./create.ts";
 import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
+import { type ManagedOrganization, managedOrganizationSchema } from "./operator-model.ts";
 import { readOwnOrganization } from "./read-own.ts";
 import { patch, read, update } from "./routes.ts";
 import { setHistory } from "./set-history.ts";
@@ -103,15 +105,58 @@ describeOperation(readOwnOrganization, {
   operationId: "get_organization",
   tag,
   summary: "Get your organization",
-  description: "Gets the organization of your key. You do not need to know its id.",
+  description:
+    "Gets the organization of your key. You do not need to know its id.\n\nWith `all=true` and an **operator key**, lists all organizations, in creation order: a page with `limit` (1 to 1000, 50 by default), `offset` and `cursor`.",
   parameters: {
-    limit: { description: "Ignored.", example: 50 },
-    offset: { description: "Ignored.", example: 0 },
+    limit: { description: "Ignored without `all`.", example: 50 },
+    offset: { description: "Ignored without `all`.", example: 0 },
+    all: { description: "`true` lists all organizations. It needs an operator key." },
+    cursor: {
+      description: "With `all`: `meta.pagination.next_cursor` of the previous page.",
+    },
   },
   data: organizationSchema,
-  response: "The organization.",
-  responseComponent: "OrganizationRecord",
+  pageForOperators: managedOrganizationSchema,
+  response: "The organization; with `all`, a page of organizations.",
   example: { data: organizationExample },
+});
+
+const managedExample: ManagedOrganization = {
+  id: "7b1f9c1e-2d4a-4f0e-8a35-6c1d2e3f4a5b",
+  created_at: "2026-04-22T15:57:37.843Z",
+  updated_at: "2026-04-22T15:57:37.843Z",
+  name: "Acme",
+  plan: organizationExample.plan,
+};
+
+describeOperation(createOrganization, {
+  operationId: "create_organization",
+  tag,
+  summary: "Create an organization",
+  description:
+    "Creates an organization with its first Owner key, which can access every network. The response is the only one that contains the key. If you choose the `id`, repeating a request whose response was lost fails with 409 instead of creating another organization. `Idempotency-Key` is ignored.",
+  data: createdOrganizationSchema,
+  response: "The organization and its first key.",
+  example: {
+    body: { name: managedExample.name, plan: organizationExample.plan, key_name: "Backend" },
+    data: {
+      organization: managedExample,
+      key: "inv_u_ExampleKey0000000000000000000000000000",
+      api_key: {
+        id: "3f8e0c5a-54bd-4f63-8f0e-6f0a6f5f3b11",
+        name: "Backend",
+        permissions: "Owner",
+        key_hint: "0000",
+      },
+    },
+  },
+  errorExamples: {
+    entity_already_exists: {
+      entity: "Organization",
+      field: "body.id",
+      id: managedExample.id,
+    },
+  },
 });
 
 describeOperation(read, {

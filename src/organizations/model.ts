@@ -17,7 +17,7 @@ import { recordFields } from "../http/verbs/record.ts";
 const cents = integer().nullable().meta({ description: "In cents; null if not for sale." });
 const included = integer().nullable().meta({ description: "Null if unlimited." });
 
-const planSchema = z
+export const planSchema = z
   .object({
     type: z.enum(planTypes),
     base_cents: cents,

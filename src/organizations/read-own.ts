@@ -2,13 +2,17 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { recordWith } from "../database/collection.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { handles } from "../http/declares.ts";
+import { operatorErrors } from "../http/authenticate-operator.ts";
+import { declares, handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
-import { factory } from "../http/factory.ts";
+import { factory, type TenantEnv } from "../http/factory.ts";
+import { choice } from "../http/input/choice.ts";
 import { ignored } from "../http/input/record.ts";
+import { cursorText } from "../http/list/cursor.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
+import { respondAll } from "./list-all.ts";
 import { organizationResource } from "./model.ts";
 
 /** Ignored: clients send it to every list, but this operation returns only one record. */
@@ -17,13 +21,49 @@ const ignoredNumber = ignored.meta({
   input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },
 });
 
+const authenticateCaller = authenticate("Viewer");
+
+/**
+ * Authenticates a caller of an organization. With `all`, responds with the list for operators
+ * instead, which checks its own parameters.
+ */
+const authenticateUnlessAll = declares<TenantEnv, object, (typeof operatorErrors)[number]>(
+  { role: "Viewer", errors: operatorErrors },
+  async (c, next) => {
+    if (!new URL(c.req.url).searchParams.has("all")) {
+      await authenticateCaller(c, next);
+      return;
+    }
+    const response = await respondAll(c, next);
+    if (response) {
+      c.res = response;
+    }
+  },
+);
+
+/** Includes the parameters of the list for operators, for the documentation. */
+const query = z
+  .strictObject({
+    limit: ignoredNumber,
+    offset: ignoredNumber,
+    all: choice(["true"]).optional(),
+    cursor: cursorText.optional(),
+  })
+  .superRefine(({ cursor }, { addIssue }) => {
+    if (cursor !== undefined) {
+      const message = "needs `all=true` and an operator key";
+      addIssue({ code: "custom", path: ["cursor"], message });
+    }
+  });
+
 /**
  * GET /api/v1/organizations: returns the key's organization, for callers that do not know its id.
+ * With `all=true`, lists all organizations, for operators.
  */
 export const readOwnOrganization = factory.createHandlers(
-  authenticate("Viewer"),
+  authenticateUnlessAll,
   validate({
-    query: z.strictObject({ limit: ignoredNumber, offset: ignoredNumber }),
+    query,
     header: readHeader,
   }),
   handles({ errors: [], responses: { 200: ["ETag"], 304: ["ETag"] } }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isWellFormedApiKey } from "../../src/api-key.ts";
+import { typeOfKey } from "../../src/api-key.ts";
 import { roles } from "../../src/roles.ts";
 import { failed, invalidAt, seen, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
@@ -17,7 +17,7 @@ test("returns the plaintext once, the key works immediately, and the database st
   const answer = await api.send("POST", path, { key: keys.admin, json: valid });
   expect(await api.calls()).toBe(1);
   const { api_key, key } = shownIn(answer);
-  expect(isWellFormedApiKey(key)).toBe(true);
+  expect(typeOfKey(key)).toBe("user");
   expect(api_key).toEqual({
     ...valid,
     id: expect.any(String),

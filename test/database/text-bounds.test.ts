@@ -68,10 +68,17 @@ const notSent = [
   "daemons.schedule_cron",
   "daemons.schedule_timezone",
   "daemons.version",
+  // A command writes it.
+  "app.operator_keys.name",
   "idempotency_keys.key",
   "idempotency_keys.operation",
   "idempotency_keys.subject",
 ];
+
+/** The columns of fields that a request writes to another table than the rest of its body. */
+const otherColumns: Readonly<Record<string, string>> = {
+  "organizations.key_name": "user_api_keys.name",
+};
 
 /** The maximum length of every text column with a check, by table and column. */
 async function storedBounds(): Promise<Map<string, number>> {
@@ -118,7 +125,8 @@ describe.each(inputs)("text columns of $table", ({ table, schemas }) => {
         if (!takes(field, value, 100) || !isWritten(field, value)) {
           return [];
         }
-        const bound = bounds.get(`${table}.${field}`) ?? 0;
+        const column = `${table}.${field}`;
+        const bound = bounds.get(otherColumns[column] ?? column) ?? 0;
         const isRight = takes(field, value, bound) && !takes(field, value, bound + 1);
         return isRight ? [] : [{ field, bound }];
       }),

@@ -168,7 +168,7 @@ describe("npm run dev", () => {
   });
 
   it.each(exampleRequests())("serves the document's example for $operationId", async (example) => {
-    const { method, path, query, body } = example;
+    const { method, path, query, body, isOfOperators } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
     // A record cannot be deleted twice, and a diff requires an instant.
     const urls = method === "DELETE" || path === "/api/v1/diff" ? [withQuery] : [path, withQuery];
@@ -177,7 +177,7 @@ describe("npm run dev", () => {
         method,
         body,
         headers: {
-          Authorization: `Bearer ${demo.keys.owner}`,
+          Authorization: `Bearer ${isOfOperators ? demo.operator_key.key : demo.keys.owner}`,
           ...(body !== null && { "Content-Type": "application/json" }),
         },
       });

@@ -16,7 +16,7 @@ const files = import.meta.glob<Samples>("../**/samples.ts", { eager: true, impor
 /** The samples of all resources. */
 export const samples: Samples = Object.assign({}, ...Object.values(files));
 
-/** An operation of the API that needs a key. */
+/** An operation of the API that needs a key of an organization. */
 export interface Operation extends Route {
   role: Role;
   /** The success status, as declared in the OpenAPI document. */
@@ -50,9 +50,16 @@ export const declaredStatuses = (route: Route): number[] =>
 const successOf = (route: Route) =>
   declaredStatuses(route).findLast((status) => status < 300) ?? 200;
 
-/** Every operation of the app that needs a key. */
+/** Every operation of the app that needs a key of an organization. */
 export const operations: readonly Operation[] = routes.flatMap((route) =>
-  route.role === null ? [] : [{ ...route, role: route.role, status: successOf(route) }],
+  route.role === null || route.role === "Operator"
+    ? []
+    : [{ ...route, role: route.role, status: successOf(route) }],
+);
+
+/** Every operation of the app that needs an operator key. */
+export const operatorOperations: readonly Route[] = routes.filter(
+  ({ role }) => role === "Operator",
 );
 
 /** The operation with a name such as `PUT /api/v1/credentials/:id`. */

@@ -11,8 +11,8 @@ export interface Route {
   name: string;
   method: string;
   path: string;
-  /** The minimum role; null if no key is needed. */
-  role: Role | null;
+  /** The minimum role, or `Operator` for an operator key; null if no key is needed. */
+  role: Role | "Operator" | null;
   errors: readonly ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;

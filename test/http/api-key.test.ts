@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hashApiKey, isWellFormedApiKey, mintApiKey } from "../../src/api-key.ts";
+import { hashApiKey, mintApiKey, mintOperatorKey, typeOfKey } from "../../src/api-key.ts";
 
 const base62 = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"];
 const random = fc.string({
@@ -16,7 +16,7 @@ test.each([
   ["zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "26q31d"],
 ])("the checksum of %s is the CRC-32 %s", (text, checksum) => {
   expect(mintApiKey(text)).toBe(`inv_u_${text}${checksum}`);
-  expect(isWellFormedApiKey(`inv_u_${text}${checksum}`)).toBe(true);
+  expect(typeOfKey(`inv_u_${text}${checksum}`)).toBe("user");
 });
 
 test("a minted key is well-formed", () => {
@@ -25,7 +25,7 @@ test("a minted key is well-formed", () => {
       const key = mintApiKey(text);
       expect(key).toMatch(/^inv_u_[0-9A-Za-z]{38}$/);
       expect(key.slice(6, 38)).toBe(text);
-      expect(isWellFormedApiKey(key)).toBe(true);
+      expect(typeOfKey(key)).toBe("user");
     }),
   );
 });
@@ -39,7 +39,7 @@ test("a key with any single character changed is not well-formed", () => {
       (text, position, replacement) => {
         const key = mintApiKey(text);
         const changed = key.slice(0, position) + replacement + key.slice(position + 1);
-        expect(isWellFormedApiKey(changed)).toBe(changed === key);
+        expect(typeOfKey(changed)).toBe(changed === key ? "user" : null);
       },
     ),
     { numRuns: 2000 },
@@ -52,17 +52,17 @@ test("a key with two adjacent characters swapped is not well-formed", () => {
       const key = mintApiKey(text);
       const [left = "", right = ""] = key.slice(position, position + 2);
       const swapped = key.slice(0, position) + right + left + key.slice(position + 2);
-      expect(isWellFormedApiKey(swapped)).toBe(left === right);
+      expect(typeOfKey(swapped)).toBe(left === right ? "user" : null);
     }),
     { numRuns: 1000 },
   );
 });
 
 test("other strings are not well-formed", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isWellFormedApiKey(text)));
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => typeOfKey(text) === null));
   const key = mintApiKey();
   for (const text of [`${key}\n`, ` ${key}`, `${key}\0`, key.toLowerCase(), key.slice(6), ""]) {
-    expect([text, isWellFormedApiKey(text)]).toEqual([text, false]);
+    expect([text, typeOfKey(text)]).toEqual([text, null]);
   }
 });
 
@@ -87,4 +87,12 @@ test("the hash of a key is its SHA-256 in hexadecimal", async () => {
   expect(await hashApiKey("abc")).toBe(
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
   );
+});
+
+test("an operator key has a prefix of its own, and the prefix is part of the checksum", () => {
+  const key = mintOperatorKey();
+  expect(key).toMatch(/^inv_o_[0-9A-Za-z]{38}$/);
+  expect(typeOfKey(key)).toBe("operator");
+  expect(typeOfKey(key.replace("inv_o_", "inv_u_"))).toBe(null);
+  expect(typeOfKey(mintApiKey().replace("inv_u_", "inv_o_"))).toBe(null);
 });

@@ -1,5 +1,5 @@
 -- The author of changes to an organization in this transaction, with its current name. A token is identified by its key
--- and named by its subject. The database owner, who seeds data and runs commands, is identified as the system. The
+-- and named by its subject. An operator key can be the author in every organization. The database owner, who seeds data and runs commands, is identified as the system. The
 -- function does not check whether the key is valid, so it also names a key that has just invalidated itself.
 create or replace function app.current_actor(
   organization uuid,
@@ -33,6 +33,15 @@ begin
       when token.token_hash is not null then 'token' else 'key' end;
     request_id := left(nullif(current_setting('app.request_id', true), ''), 64);
     return;
+  end if;
+  if hash is not null then
+    select key.id, key.name into actor_id, actor_name
+    from app.operator_keys as key where key.key_hash = decode(hash, 'hex');
+    if found then
+      actor_type := 'operator';
+      request_id := left(nullif(current_setting('app.request_id', true), ''), 64);
+      return;
+    end if;
   end if;
   select 'daemon', daemon.id, daemon.name, app.visit_discovery()
   into actor_type, actor_id, actor_name, discovery_id

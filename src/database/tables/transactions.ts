@@ -5,7 +5,7 @@ import { timestamp } from "./columns.ts";
 import { organizations } from "./organizations.ts";
 
 /** The types of actors that change the inventory (API contract, section 11). */
-export const actorTypes = ["key", "token", "daemon", "import", "system"] as const;
+export const actorTypes = ["key", "token", "daemon", "import", "operator", "system"] as const;
 
 /**
  * The transactions that changed an organization's inventory, one row each, with the actor as

@@ -146,6 +146,7 @@ export function actorOf({ actor }: Record): string | null {
     key: `key ${name}`,
     token: name,
     import: `import with key ${name}`,
+    operator: `operator ${name}`,
     system: null,
   }[actor.type];
 }

@@ -45,8 +45,8 @@ export const maximumRemembered = 10_000;
 interface Memory {
   /** The client addresses that have exceeded their limit in the current period. */
   over: RecentMap<true>;
-  /** The organizations of recently accepted keys, by key hash. */
-  good: RecentMap<string>;
+  /** The organizations of recently accepted keys, by key hash; null for an operator key. */
+  good: RecentMap<string | null>;
   /**
    * By policy, the number of requests in the current period of each key, organization or client
    * address.
@@ -125,7 +125,7 @@ export async function limitKey(c: Counting, keyHash: string, counter: string): P
     throw exceeded(c);
   }
   const organization = recentOrganization(c.var.settings, keyHash);
-  if (organization !== undefined && !(await count(c, "organization", organization))) {
+  if (organization && !(await count(c, "organization", organization))) {
     throw exceeded(c);
   }
 }
@@ -174,15 +174,20 @@ function refuseOverAddress(c: Counting): void {
  * Remembers that the gate accepted a key, and counts the request against the key's organization
  * unless {@link limitKey} has already done so. This request has been served, so only the next
  * request can be rejected.
+ * @param organizationId null for an operator key, which belongs to no organization
  */
 export async function admitKey(
   c: Counting,
   keyHash: string,
-  organizationId: string,
+  organizationId: string | null,
 ): Promise<void> {
   const { settings } = c.var;
   memoryOf(settings).good.set(keyHash, organizationId, Date.now() + goodKeyAge);
-  if (!isOff(settings) && !c.var.counted.some(({ policy }) => policy === "organization")) {
+  if (
+    organizationId !== null &&
+    !isOff(settings) &&
+    !c.var.counted.some(({ policy }) => policy === "organization")
+  ) {
     // A failing limiter must not turn a completed request into an error.
     await count(c, "organization", organizationId).catch(() => false);
   }
@@ -194,10 +199,12 @@ export const forgetKey = (c: Counting, keyHash: string): void =>
 
 /**
  * The organization of a key that the gate accepted within the last ten minutes, if this isolate
- * knows it.
+ * knows it; null for an operator key.
  */
-export const recentOrganization = (settings: Settings, keyHash: string): string | undefined =>
-  memoryOf(settings).good.get(keyHash);
+export const recentOrganization = (
+  settings: Settings,
+  keyHash: string,
+): string | null | undefined => memoryOf(settings).good.get(keyHash);
 
 /**
  * True if this isolate knows that the gate accepted the key within the last ten minutes. This

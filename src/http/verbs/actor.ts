@@ -12,5 +12,5 @@ export const actorSchema = z
   .meta({
     id: "Actor",
     description:
-      "The actor of the change, with its name at that time: a key, a token (the id of its key, and its subject as the name), a daemon, the key or token that sent an import, or the service itself.",
+      "The actor of the change, with its name at that time: a key, a token (the id of its key, and its subject as the name), a daemon, the key or token that sent an import, an operator key, or the service itself.",
   });

@@ -8,6 +8,7 @@ const commands = [
   "sql",
   "organization",
   "key",
+  "operator-key",
   "sealing-key",
   "signing-key",
   "reseal",

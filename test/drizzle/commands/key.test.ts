@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import demo from "../../../drizzle/demo.json" with { type: "json" };
-import { isWellFormedApiKey } from "../../../src/api-key.ts";
+import { typeOfKey } from "../../../src/api-key.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals } from "../helpers/npm.ts";
 
@@ -47,7 +47,7 @@ describe("npm run key -- create", () => {
     const { status, stdout, stderr } = await create(id);
     expect([status, stderr]).toEqual([0, ""]);
     const key = keyIn(stdout);
-    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(typeOfKey(key)).toBe("user");
     expect(await enter(key, "Owner")).toEqual({ organization_id: id, networks: "" });
     const dump = await announced.dump();
     expect(dump).toContain(hash(key));

@@ -12,11 +12,14 @@ export interface ExampleRequest {
   /** All query parameters that have an example, as the reference sends them when all are ticked. */
   query: string;
   body: string | null;
+  /** True if the operation needs an operator key. */
+  isOfOperators: boolean;
 }
 
 const operationSchema = z.object({
   operationId: z.string(),
   summary: z.string(),
+  security: z.array(z.record(z.string(), z.unknown())),
   parameters: z.array(
     z.object({
       name: z.string(),
@@ -63,7 +66,7 @@ function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
 export function exampleRequests(): ExampleRequest[] {
   const requests = Object.entries(described).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
-      const { operationId, summary, parameters, requestBody } = operation;
+      const { operationId, summary, security, parameters, requestBody } = operation;
       let path = template;
       const query = new URLSearchParams();
       for (const { name, in: location, examples } of parameters) {
@@ -87,6 +90,7 @@ export function exampleRequests(): ExampleRequest[] {
         path,
         query: query.toString(),
         body: body ?? null,
+        isOfOperators: security.some((scheme) => "operatorKey" in scheme),
       };
     }),
   );

@@ -1,0 +1,75 @@
+import { sql } from "drizzle-orm";
+import type { MiddlewareHandler } from "hono";
+import { every } from "hono/combine";
+import * as z from "zod";
+import { authenticateOperator } from "../http/authenticate-operator.ts";
+import { okPage } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { choice } from "../http/input/choice.ts";
+import { integerText } from "../http/input/integer.ts";
+import { checkWalk, walkQuery } from "../http/input/page.ts";
+import { noId, requestOf, requireOwn, walkCursor, walkOf } from "../http/list/cursor.ts";
+import { sha256 } from "../http/sha256.ts";
+import { validate } from "../http/validation/validate.ts";
+import { readHeader } from "../http/verbs/read.ts";
+import { type ManagedRow, managedPage } from "./operator-model.ts";
+
+/** The parameters with which an operator lists all organizations (API contract, section 15). */
+export const allQuery = {
+  ...walkQuery,
+  limit: integerText(1, 1000).default(50),
+  all: choice(["true"]),
+};
+
+const path = "/api/v1/organizations";
+
+/** GET /api/v1/organizations?all=true: lists all organizations in creation order, for operators. */
+const listAll = factory.createHandlers(
+  authenticateOperator(),
+  validate({ query: z.strictObject(allQuery).check(checkWalk), header: readHeader }),
+  async (c) => {
+    const { cursor, limit, offset, ...query } = c.req.valid("query");
+    const { settings, operator } = c.var;
+    const request = requestOf(path, query, null);
+    const walk = cursor === undefined ? null : await walkOf(settings, cursor, request);
+    const [counted, { rows }] = await operator.run((database) => [
+      database.execute<{ total_count: number }>(
+        sql`select app.count_organizations() as total_count`,
+      ),
+      database.execute<ManagedRow>(managedPage({ after: walk?.after ?? null, offset, limit })),
+    ]);
+    const owner = { organization_id: noId, key_id: operator.keyId ?? noId };
+    if (walk) {
+      requireOwn(walk, owner);
+    }
+    const total_count = walk?.total_count ?? counted.rows[0]?.total_count ?? 0;
+    const before = walk?.offset ?? offset;
+    const has_more = before + rows.length < total_count;
+    const last = rows.at(-1);
+    const next = last && {
+      ...owner,
+      begun_at: walk?.begun_at ?? new Date().toISOString(),
+      at: null,
+      unsettled: null,
+      total_count,
+      offset: before + rows.length,
+      after: { created_at: last.created_at, id: last.id },
+    };
+    const next_cursor = has_more && next ? await walkCursor(settings, next, request) : null;
+    // A digest, since a page of records without a revision of their own has nothing to compare.
+    const etag = `"${await sha256(new TextEncoder().encode(JSON.stringify([total_count, before, rows])))}"`;
+    c.header("ETag", etag);
+    if (c.req.valid("header")["if-none-match"]?.(etag)) {
+      return c.body(null, 304);
+    }
+    return okPage(c, rows, {
+      pagination: { total_count, limit, offset: before, has_more, next_cursor },
+    });
+  },
+);
+
+// Every step is a middleware. Their type is more specific, for Hono's type inference.
+const steps = listAll as unknown as readonly MiddlewareHandler[];
+
+/** The steps of the list of all organizations, as one handler. */
+export const respondAll = every(...steps);
