@@ -108,6 +108,8 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   }),
   Organization: recordKind(organizations, {
     limitedKeys: "policies",
+    // Callers cannot read these.
+    silent: ["suspended_at", "deletes_at"],
     audited: { fields: ["history_days", "name"] },
   }),
   Tag: recordKind(tags, {

@@ -48,6 +48,7 @@ const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
 const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
 const organizationCreation = onFirstRequest(() => import("./organizations/create.ts"));
+const organizationStates = onFirstRequest(() => import("./organizations/suspend.ts"));
 const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
@@ -106,6 +107,8 @@ export const app = root
   .get("/api/v1/organizations/:id", ...organizations("read"))
   .put("/api/v1/organizations/:id", ...organizations("update"))
   .patch("/api/v1/organizations/:id", ...organizations("patch"))
+  .post("/api/v1/organizations/:id/suspend", ...organizationStates("suspend"))
+  .post("/api/v1/organizations/:id/resume", ...organizationStates("resume"))
   .put("/api/v1/organizations/:id/history", ...historyOfOrganization("setHistory"))
   .get("/api/v1/networks", ...networks("list"))
   .post("/api/v1/networks", ...networks("create"))

@@ -321,7 +321,7 @@ CREATE TABLE "audit_entries" (
 	"actor_name" text,
 	"request_id" text,
 	CONSTRAINT "audit_entries_pk" PRIMARY KEY("organization_id","at","id"),
-	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" = any ('{created,updated,deleted,rotated,assigned,unassigned,replayed,tested,retried,scanned,cancelled}'::text[])),
+	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" = any ('{created,updated,deleted,rotated,assigned,unassigned,replayed,tested,retried,scanned,cancelled,suspended,resumed}'::text[])),
 	CONSTRAINT "audit_entries_entity_check" CHECK ("audit_entries"."entity" = any ('{ApiKey,Credential,Daemon,Network,Organization,Tag,Webhook}'::text[])),
 	CONSTRAINT "audit_entries_label_check" CHECK (char_length("audit_entries"."label") between 1 and 100),
 	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,token,daemon,import,operator,system}'::text[])),
@@ -809,6 +809,8 @@ CREATE TABLE "organizations" (
 	"use_case" text DEFAULT 'other' NOT NULL,
 	"history_days" integer,
 	"history_from" timestamp(3) with time zone,
+	"suspended_at" timestamp(3) with time zone,
+	"deletes_at" timestamp(3) with time zone,
 	CONSTRAINT "organizations_name_check" CHECK (char_length("organizations"."name") between 1 and 100),
 	CONSTRAINT "organizations_onboarding_check" CHECK ("organizations"."onboarding" <@ '{OrgCreated,OnboardingModalCompleted,PlanSelected,FirstDaemonRegistered,FirstTopologyRebuild,FirstDiscoveryCompleted,FirstHostDiscovered,SecondNetworkCreated,FirstTagCreated,FirstDependencyCreated,FirstUserApiKeyCreated,FirstSnmpCredentialCreated,FirstCredentialCreated,FirstSnapshotCreated,InviteSent,InviteAccepted,ProfileCompleted,ReferralSourceCompleted}'::text[]),
 	CONSTRAINT "organizations_onboarding_once" CHECK (app.is_set("organizations"."onboarding")),
@@ -817,6 +819,7 @@ CREATE TABLE "organizations" (
 	CONSTRAINT "organizations_plan_status_check" CHECK ("organizations"."plan_status" = any ('{active,trialing,past_due,paused,pending_cancellation,cancelled}'::text[])),
 	CONSTRAINT "organizations_use_case_check" CHECK ("organizations"."use_case" = any ('{homelab,internal_it,msp,other}'::text[])),
 	CONSTRAINT "organizations_percent_check" CHECK ("organizations"."discount_save_offer_percent_off" between 0 and 100),
+	CONSTRAINT "organizations_deletes_check" CHECK ("organizations"."deletes_at" is null or "organizations"."suspended_at" is not null),
 	CONSTRAINT "organizations_history_days_check" CHECK ("organizations"."history_days" between 1 and 3650)
 );
 --> statement-breakpoint

@@ -215,6 +215,22 @@ export const definitions = {
     message: ({ expired_at }) =>
       `This token expired at ${expired_at}: get a new one from the service that issued it to you.`,
   }),
+  organization_suspended: define({
+    status: 403,
+    meaning:
+      "The operator of the service has suspended the organization of this key: contact the operator. The organization keeps its data, and its keys work again once it is resumed.",
+    params: () =>
+      z.object({
+        deletes_at: z.iso
+          .datetime()
+          .optional()
+          .meta({ description: "The time at which it is deleted unless it is resumed before." }),
+      }),
+    message: ({ deletes_at }) =>
+      deletes_at === undefined
+        ? "The operator of this service has suspended your organization: contact the operator. Its data is kept, and its keys work again once it is resumed."
+        : `The operator of this service has deleted your organization: contact the operator. Its data is kept until ${deletes_at}, and until then it can be resumed.`,
+  }),
   auth_operator_required: fixed(
     403,
     "Only operators of the service can call this operation: use an operator key.",

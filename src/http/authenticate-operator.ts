@@ -11,6 +11,7 @@ export const operatorErrors = [
   "auth_key_expired",
   "auth_key_disabled",
   "auth_token_expired",
+  "organization_suspended",
   "auth_operator_required",
   "request_conflict",
   "rate_limit_exceeded",

@@ -14,6 +14,7 @@ const gateErrors = [
   "auth_key_expired",
   "auth_key_disabled",
   "auth_token_expired",
+  "organization_suspended",
   "request_conflict",
   "rate_limit_exceeded",
 ] as const;

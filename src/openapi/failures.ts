@@ -29,6 +29,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   auth_key_expired: { expired_at: "2026-04-01T00:00:00.000Z" },
   auth_key_disabled: {},
   auth_token_expired: { expired_at: "2026-04-22T16:12:37.000Z" },
+  organization_suspended: {},
   auth_operator_required: {},
   auth_permission_denied: { required_role: "Owner", role: "Viewer" },
   auth_scope_denied: {},

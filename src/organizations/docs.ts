@@ -8,6 +8,7 @@ import { type ManagedOrganization, managedOrganizationSchema } from "./operator-
 import { readOwnOrganization } from "./read-own.ts";
 import { patch, read, update } from "./routes.ts";
 import { setHistory } from "./set-history.ts";
+import { resume, suspend } from "./suspend.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -114,6 +115,7 @@ describeOperation(readOwnOrganization, {
     cursor: {
       description: "With `all`: `meta.pagination.next_cursor` of the previous page.",
     },
+    state: { description: "With `all`: only organizations in this state." },
   },
   data: organizationSchema,
   pageForOperators: managedOrganizationSchema,
@@ -122,12 +124,43 @@ describeOperation(readOwnOrganization, {
 });
 
 const managedExample: ManagedOrganization = {
-  id: "7b1f9c1e-2d4a-4f0e-8a35-6c1d2e3f4a5b",
+  id: "f8d5e844-9af6-433b-84df-e2f0655532bf",
   created_at: "2026-04-22T15:57:37.843Z",
   updated_at: "2026-04-22T15:57:37.843Z",
   name: "Acme",
   plan: organizationExample.plan,
+  state: "active",
+  suspended_at: null,
+  deletes_at: null,
 };
+
+describeOperation(suspend, {
+  operationId: "suspend_organization",
+  tag,
+  summary: "Suspend an organization",
+  description:
+    "Suspends an organization: its keys and tokens get 403 `organization_suspended`, its daemons are not polled, its webhooks get no messages, and its schedules do not start scans. Nothing is lost: it continues when it is resumed. A suspended organization is returned unchanged.",
+  parameters: idParameter("ManagedOrganization", "organization", managedExample.id),
+  data: managedOrganizationSchema,
+  response: "The organization.",
+  responseComponent: "ManagedOrganizationRecord",
+  example: { data: managedExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
+});
+
+describeOperation(resume, {
+  operationId: "resume_organization",
+  tag,
+  summary: "Resume an organization",
+  description:
+    "Resumes a suspended organization. Webhooks continue with the changes that they have not received, and schedules with their next scan; missed scans are not made up for. An active organization is returned unchanged.",
+  parameters: idParameter("ManagedOrganization", "organization", managedExample.id),
+  data: managedOrganizationSchema,
+  response: "The organization.",
+  responseComponent: "ManagedOrganizationRecord",
+  example: { data: managedExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
+});
 
 describeOperation(createOrganization, {
   operationId: "create_organization",

@@ -12,13 +12,14 @@ import { noId, requestOf, requireOwn, walkCursor, walkOf } from "../http/list/cu
 import { sha256 } from "../http/sha256.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
-import { type ManagedRow, managedPage } from "./operator-model.ts";
+import { type ManagedRow, managedPage, organizationStates } from "./operator-model.ts";
 
 /** The parameters with which an operator lists all organizations (API contract, section 15). */
 export const allQuery = {
   ...walkQuery,
   limit: integerText(1, 1000).default(50),
   all: choice(["true"]),
+  state: choice(organizationStates).optional(),
 };
 
 const path = "/api/v1/organizations";
@@ -34,9 +35,11 @@ const listAll = factory.createHandlers(
     const walk = cursor === undefined ? null : await walkOf(settings, cursor, request);
     const [counted, { rows }] = await operator.run((database) => [
       database.execute<{ total_count: number }>(
-        sql`select app.count_organizations() as total_count`,
+        sql`select app.count_organizations(${query.state ?? null}) as total_count`,
       ),
-      database.execute<ManagedRow>(managedPage({ after: walk?.after ?? null, offset, limit })),
+      database.execute<ManagedRow>(
+        managedPage({ state: query.state, after: walk?.after ?? null, offset, limit }),
+      ),
     ]);
     const owner = { organization_id: noId, key_id: operator.keyId ?? noId };
     if (walk) {

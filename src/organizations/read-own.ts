@@ -14,6 +14,7 @@ import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { respondAll } from "./list-all.ts";
 import { organizationResource } from "./model.ts";
+import { organizationStates } from "./operator-model.ts";
 
 /** Ignored: clients send it to every list, but this operation returns only one record. */
 const ignoredNumber = ignored.meta({
@@ -48,11 +49,14 @@ const query = z
     offset: ignoredNumber,
     all: choice(["true"]).optional(),
     cursor: cursorText.optional(),
+    state: choice(organizationStates).optional(),
   })
-  .superRefine(({ cursor }, { addIssue }) => {
-    if (cursor !== undefined) {
-      const message = "needs `all=true` and an operator key";
-      addIssue({ code: "custom", path: ["cursor"], message });
+  .superRefine(({ cursor, state }, { addIssue }) => {
+    for (const [name, value] of Object.entries({ cursor, state })) {
+      if (value !== undefined) {
+        const message = "needs `all=true` and an operator key";
+        addIssue({ code: "custom", path: [name], message });
+      }
     }
   });
 

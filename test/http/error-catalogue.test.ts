@@ -14,6 +14,8 @@ test("the catalogue contains exactly the codes of the contract, with their statu
     auth_key_expired: 401,
     auth_key_disabled: 401,
     auth_token_expired: 401,
+    organization_suspended: 403,
+    auth_operator_required: 403,
     auth_permission_denied: 403,
     auth_scope_denied: 403,
     entity_not_found: 404,
@@ -133,6 +135,18 @@ const sentences: [error: ApiError, sentence: string][] = [
     "A token cannot issue tokens, or create, change, rotate or delete API keys: use an API key.",
   ],
   [
+    new ApiError("organization_suspended", {}),
+    "The operator of this service has suspended your organization: contact the operator. Its data is kept, and its keys work again once it is resumed.",
+  ],
+  [
+    new ApiError("organization_suspended", { deletes_at: "2026-05-22T00:00:00.000Z" }),
+    "The operator of this service has deleted your organization: contact the operator. Its data is kept until 2026-05-22T00:00:00.000Z, and until then it can be resumed.",
+  ],
+  [
+    new ApiError("auth_operator_required", {}),
+    "Only operators of the service can call this operation: use an operator key.",
+  ],
+  [
     new ApiError("auth_permission_denied", { required_role: "Admin", role: "Viewer" }),
     "This needs the role Admin; the key or token has Viewer.",
   ],
@@ -157,7 +171,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_not_found", { entity: "Organization", id }),
-    `This key does not belong to an organization ${id}.`,
+    `There is no organization ${id} that this key can access.`,
   ],
   [
     new ApiError("route_not_found", { method: "GET", path: "/api/v1/credential" }),

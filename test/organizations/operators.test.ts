@@ -370,9 +370,16 @@ describe("the list of all organizations", () => {
 
   test("shows only what operators manage", async () => {
     const { body } = await openApi().send("GET", `${list}&limit=1`, { key: operator.key });
-    expect(Object.keys(Object(body).data[0]).sort()).toEqual(
-      ["created_at", "id", "name", "plan", "updated_at"].sort(),
-    );
+    expect(Object.keys(Object(body).data[0]).sort()).toEqual([
+      "created_at",
+      "deletes_at",
+      "id",
+      "name",
+      "plan",
+      "state",
+      "suspended_at",
+      "updated_at",
+    ]);
   });
 
   test("answers 304 to a caller who has the page, until an organization changes", async () => {

@@ -1,7 +1,7 @@
 -- The key presented in this transaction, or a row of nulls if none was presented. This takes two look-ups: one for the
 -- hash in user_api_key_secrets, and one for the key. Any session can set `app.key_hash`, but only the holder of a key
--- knows its hash, and the table alone decides what the key may see. Aborts the transaction if the key is invalid, even
--- if it was still valid at the gate. The returned `expires_at` is the time at which the presented plaintext expires:
+-- knows its hash, and the table alone decides what the key may see. Aborts the transaction if the key is invalid or
+-- its organization is suspended, even if that was not yet so at the gate. The returned `expires_at` is the time at which the presented plaintext expires:
 -- the expiry of the key, or an earlier time if the key was rotated.
 --
 -- If a token was presented, this is the key that issued it, limited to the token: the lower role, the earlier expiry,
@@ -43,6 +43,7 @@ begin
     presented.role := least(presented.role, token.role);
     presented.expires_at := least(presented.expires_at, token.expires_at);
     presented.is_limited_to_networks := presented.is_limited_to_networks or token.network_ids is not null;
+    perform app.refuse_suspended(presented.organization_id);
     return presented;
   end if;
   if presented.expires_at <= now() then
@@ -52,6 +53,7 @@ begin
   if not presented.is_enabled then
     perform app.abort('auth_key_disabled');
   end if;
+  perform app.refuse_suspended(presented.organization_id);
   return presented;
 end
 $$;

@@ -1,6 +1,6 @@
 -- Deletes history that organizations no longer keep (section 11 of the API contract), at most `maximum` rows.
 -- Organizations that are due are checked in order, starting with the one least recently checked. Returns the number of
--- deleted rows.
+-- deleted rows. Suspended organizations keep their history, since their webhooks deliver it when they are resumed.
 --
 -- The limit moves by whole days, and only if something ended before the new limit. It moves before anything is deleted,
 -- and readers check it last (app.require_history). Versions that are valid at the limit are kept, and so is the newest
@@ -25,7 +25,8 @@ begin
       select owner.id, sweep.looked_at, sweep.swept_to,
         greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) as target
       from public.organizations as owner
-      left join app.history_sweeps as sweep on sweep.organization_id = owner.id) as known
+      left join app.history_sweeps as sweep on sweep.organization_id = owner.id
+      where owner.suspended_at is null) as known
     where known.target > coalesce(known.swept_to, '-infinity')
     order by known.looked_at nulls first, known.id limit maximum_looked_at
   loop

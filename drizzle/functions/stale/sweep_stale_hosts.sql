@@ -1,7 +1,8 @@
 -- Sets `is_stale` on hosts that have not been seen for the number of hours configured for their network, and clears it
 -- on hosts that are no longer stale because that number has changed (section 9 of the API contract). Changes at most
 -- `maximum` hosts, all in the same organization, so that the transaction and its instant belong to that organization.
--- Checks at most `maximum_looked_at` hosts.
+-- Checks at most `maximum_looked_at` hosts. Skips suspended organizations, whose
+-- daemons are not polled.
 --
 -- Organizations are checked in order, starting with the one least recently checked, and each is checked once per run. A
 -- run begins with `run_began_at` null, and passes the returned `began_at` to its later calls. `has_more` is true if
@@ -32,7 +33,8 @@ begin
   swept := 0;
   has_more := false;
   for organization in
-    select known.organization_id from app.stale_sweeps as known where known.looked_at < began_at
+    select known.organization_id from app.stale_sweeps as known
+    where known.looked_at < began_at and not app.is_suspended(known.organization_id)
     order by known.looked_at, known.organization_id limit maximum_organizations
   loop
     if swept > 0 or hosts_left <= 0 then

@@ -37,7 +37,7 @@ const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Returns the statement that claims webhooks with a due retry, or with changes after their
- * position, up to the limit per organization. The generation does not change until a consumer takes
+ * position, up to the limit per organization. Suspended organizations have none. The generation does not change until a consumer takes
  * the webhook (`takeDelivery`). Concurrent cycles skip webhooks that another cycle is claiming.
  * @param after an organization id: only organizations with higher ids are included
  */
@@ -63,7 +63,7 @@ export const claimStatement = (after: string, limit: number): SQL => sql`
         order by least(retry_at, newer_at), id
         limit ${shareOfOrganization}
         for no key update skip locked) as webhook
-      where organization.id is not null
+      where organization.id is not null and not app.is_suspended(organization.id)
       limit ${limit})
     update ${webhooks} as webhook set
       lease_expires_at = now() + make_interval(secs => ${claimSeconds})

@@ -19,6 +19,8 @@ export const auditActions = [
   "retried",
   "scanned",
   "cancelled",
+  "suspended",
+  "resumed",
 ] as const;
 
 /** The kinds of records in the audit log, in alphabetical order. */

@@ -95,6 +95,10 @@ export const organizations = pgTable(
      * moves back in time.
      */
     history_from: timestamp(),
+    /** The time at which an operator suspended the organization; null if it is active. */
+    suspended_at: timestamp(),
+    /** The time from which the organization is deleted for good; null if it is not deleted. */
+    deletes_at: timestamp(),
   },
   (table) => [
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
@@ -109,6 +113,10 @@ export const organizations = pgTable(
     check(
       "organizations_percent_check",
       sql`${table.discount_save_offer_percent_off} between 0 and 100`,
+    ),
+    check(
+      "organizations_deletes_check",
+      sql`${table.deletes_at} is null or ${table.suspended_at} is not null`,
     ),
     check("organizations_history_days_check", sql`${table.history_days} between 1 and 3650`),
   ],

@@ -19,7 +19,8 @@ interface DueSchedule extends Record<string, unknown> {
 /**
  * Requests the scans that are due. A daemon gets one scan, even if its schedule has come due
  * several times since the last cycle, and none while an earlier scheduled scan is still waiting.
- * Concurrent cycles start each scan once: only the cycle that advances the schedule starts it.
+ * Schedules of suspended organizations advance without starting a scan, so that a resumed
+ * organization continues with the next one. Concurrent cycles start each scan once: only the cycle that advances the schedule starts it.
  * @throws {ApiError} when the database fails
  */
 export async function startDueScans(settings: Settings): Promise<void> {
@@ -71,7 +72,7 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
           (organization_id, network_id, daemon_id, is_full_scan, is_scheduled)
         select moved.organization_id, moved.network_id, moved.id, moved.schedule_is_full_scan, true
         from moved
-        where not exists (
+        where not app.is_suspended(moved.organization_id) and not exists (
           select from ${discoverySessions} as waiting
           where waiting.organization_id = moved.organization_id and waiting.daemon_id = moved.id
             and waiting.is_scheduled and waiting.phase = 'Queued')

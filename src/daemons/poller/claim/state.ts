@@ -93,7 +93,7 @@ const everyOrganization = (after: string, share: number): SQL => sql`
   from organization where organization.id is not null`;
 
 /**
- * Claims due daemons, up to each organization's share. Daemons that have been due the longest come
+ * Claims due daemons, up to each organization's share. Suspended organizations have none. Daemons that have been due the longest come
  * first. Skips rows that a concurrent cycle is claiming, so each daemon is claimed once.
  * @param limit maximum number of daemons across all organizations; the last organization may get
  *   less than its share
@@ -106,7 +106,10 @@ export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: nu
         : sql`select * from ${recordset("scope", scope.organizations, { id: "uuid", share: "int" })}`
     }),
     due as (
-      select daemon.location from organization cross join lateral (
+      select daemon.location from organization
+      cross join lateral (
+        select where not app.is_suspended(organization.id) offset 0) as active
+      cross join lateral (
         select ctid as location from ${daemons}
         where organization_id = organization.id and due_at <= now()
         order by due_at
@@ -133,7 +136,8 @@ export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: nu
 
 /**
  * Records the results of polls, and returns the daemons that were updated. A result has no effect
- * if its lease has ended, or if its daemon has since been claimed again or reset. A token that
+ * if its lease has ended, if its daemon has since been claimed again or reset, or if its
+ * organization is suspended. A token that
  * cannot be opened is not treated as a failure of the daemon. A response from a daemon also proves
  * that its host is up.
  */
@@ -183,6 +187,7 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
     where daemon.organization_id = result.organization_id and daemon.id = result.id
       and daemon.poll_generation = result.poll_generation
       and daemon.lease_expires_at > now()
+      and not app.is_suspended(daemon.organization_id)
     returning daemon.organization_id, daemon.id, daemon.is_unreachable as became_unreachable,
       daemon.host_id is not null and result.error is null as has_host)
     select recorded.organization_id, recorded.id, recorded.became_unreachable,

@@ -1,0 +1,21 @@
+-- Suspends an organization, for an operator: see section 15 of the API contract. Nothing happens if it is suspended.
+create or replace function app.suspend_organization(organization uuid) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  known_name text;
+begin
+  perform app.presented_operator();
+  update public.organizations as owner set suspended_at = now()
+  where owner.id = organization and owner.suspended_at is null
+  returning owner.name::text into known_name;
+  if found then
+    perform app.write_audit(organization, 'suspended', 'Organization', array[organization],
+      array[known_name], array[null::uuid], '{}');
+  elsif not exists (select from public.organizations as owner where owner.id = organization) then
+    perform app.abort('entity_not_found',
+      jsonb_build_object('entity', 'Organization', 'id', organization));
+  end if;
+end
+$$;
+
+grant execute on function app.suspend_organization to inventory_api;
