@@ -107,6 +107,7 @@ export const app = root
   .get("/api/v1/organizations/:id", ...organizations("read"))
   .put("/api/v1/organizations/:id", ...organizations("update"))
   .patch("/api/v1/organizations/:id", ...organizations("patch"))
+  .delete("/api/v1/organizations/:id", ...organizationStates("remove"))
   .post("/api/v1/organizations/:id/suspend", ...organizationStates("suspend"))
   .post("/api/v1/organizations/:id/resume", ...organizationStates("resume"))
   .put("/api/v1/organizations/:id/history", ...historyOfOrganization("setHistory"))

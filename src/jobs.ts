@@ -38,6 +38,7 @@ const sweepJobs = [
   "history_sweep",
   "audit_sweep",
   "webhook_delivery_sweep",
+  "organization_sweep",
 ] as const;
 
 /** The configuration for jobs. If it is invalid, logs the problem and returns null. */

@@ -73,7 +73,28 @@ async function typed(question: string): Promise<string> {
   return "";
 }
 
-/** Deletes an organization and all its data, including history, once its name has been typed. */
+/** Maximum number of rows that are deleted in one transaction. */
+const batchSize = 10_000;
+
+/**
+ * Deletes the rows of an organization whose grace has ended, in batches. If this is interrupted, the
+ * job `organization_sweep` deletes the rest.
+ */
+async function deleteEnded(database: CommandDatabase, id: string): Promise<void> {
+  for (;;) {
+    const [batch] = await database
+      .select({ deleted: sql<number>`deleted` })
+      .from(sql`app.delete_organization_rows(${id}, ${batchSize}) as deleted`);
+    if ((batch?.deleted ?? 0) < batchSize) {
+      return;
+    }
+  }
+}
+
+/**
+ * Deletes an organization and all its data, including history, without grace, once its name has been
+ * typed.
+ */
 async function remove(argument: string | undefined): Promise<string> {
   const id = idOf(argument);
   return withDatabase(async (database) => {
@@ -81,17 +102,19 @@ async function remove(argument: string | undefined): Promise<string> {
     const answer = await typed(
       `This deletes ${shown(name)} with all of its records, keys and history. This cannot be undone.\nType the name of the organization to continue:`,
     );
-    const deleted =
+    const ended =
       answer === shown(name)
         ? await database
-            .delete(organizations)
+            .update(organizations)
+            .set({ suspended_at: sql`now()`, deletes_at: sql`now()` })
             // Fails if the organization has been renamed in the meantime.
             .where(and(eq(organizations.id, id), eq(organizations.name, name)))
             .returning({ id: organizations.id })
         : [];
-    if (deleted.length === 0) {
+    if (ended.length === 0) {
       throw new UsageError("The name does not match: nothing was deleted.");
     }
+    await deleteEnded(database, id);
     return `Deleted organization ${id}: ${shown(name)}`;
   });
 }

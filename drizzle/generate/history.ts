@@ -247,7 +247,7 @@ begin
   from changed
   join (
     select known.id, app.changed_at(known.id) as at from public.organizations as known
-    where known.id in (select organization_id from changed)) as ended
+    where known.id in (select organization_id from changed) and app.is_kept(known.id)) as ended
     on ended.id = changed.organization_id
   where changed.valid_from < ended.at;
   return null;
@@ -309,7 +309,7 @@ ${lines(valuesOf("gone", "change.closed_at"), "    ")}
     cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
   -- When an organization is deleted, so is all its history. A zero-length version was never
   -- visible.
-  where exists (select from public.organizations where id = gone.organization_id)
+  where app.is_kept(gone.organization_id)
     and change.closed_at > gone.valid_from;
   return null;
 end`,

@@ -39,6 +39,11 @@ const sweeps = {
    * contract, section 11).
    */
   audit_sweep: sql`app.sweep_audit_log`,
+  /**
+   * Organizations that were deleted more than 30 days ago, with all of their rows (API contract,
+   * section 15).
+   */
+  organization_sweep: sql`app.sweep_organizations`,
   /** Webhook deliveries that ended more than 30 days ago (API contract, section 12). */
   webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
   /**

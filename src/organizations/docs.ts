@@ -8,7 +8,7 @@ import { type ManagedOrganization, managedOrganizationSchema } from "./operator-
 import { readOwnOrganization } from "./read-own.ts";
 import { patch, read, update } from "./routes.ts";
 import { setHistory } from "./set-history.ts";
-import { resume, suspend } from "./suspend.ts";
+import { remove, resume, suspend } from "./suspend.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -148,12 +148,26 @@ describeOperation(suspend, {
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
 
+describeOperation(remove, {
+  operationId: "delete_organization",
+  tag,
+  summary: "Delete an organization",
+  description:
+    "Suspends an organization at once, and deletes it with all of its records, keys and history 30 days later, from `deletes_at` on. Until then, it can be resumed. A deleted organization is returned unchanged.",
+  parameters: idParameter("ManagedOrganization", "organization", managedExample.id),
+  data: managedOrganizationSchema,
+  response: "The organization.",
+  responseComponent: "ManagedOrganizationRecord",
+  example: { data: managedExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
+});
+
 describeOperation(resume, {
   operationId: "resume_organization",
   tag,
   summary: "Resume an organization",
   description:
-    "Resumes a suspended organization. Webhooks continue with the changes that they have not received, and schedules with their next scan; missed scans are not made up for. An active organization is returned unchanged.",
+    "Resumes a suspended organization, or a deleted one until `deletes_at`. Webhooks continue with the changes that they have not received, and schedules with their next scan; missed scans are not made up for. An active organization is returned unchanged.",
   parameters: idParameter("ManagedOrganization", "organization", managedExample.id),
   data: managedOrganizationSchema,
   response: "The organization.",

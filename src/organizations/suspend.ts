@@ -27,5 +27,11 @@ const changesState = (change: (id: string) => SQL) =>
 /** POST /api/v1/organizations/{id}/suspend: suspends an organization (API contract, section 15). */
 export const suspend = changesState((id) => sql`select app.suspend_organization(${id})`);
 
+/**
+ * DELETE /api/v1/organizations/{id}: suspends an organization and deletes it for good after 30 days
+ * (the job `organization_sweep`).
+ */
+export const remove = changesState((id) => sql`select app.delete_organization(${id})`);
+
 /** POST /api/v1/organizations/{id}/resume: ends the suspension, or the grace of a deletion. */
 export const resume = changesState((id) => sql`select app.resume_organization(${id})`);

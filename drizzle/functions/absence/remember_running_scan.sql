@@ -8,10 +8,10 @@ begin
   insert into app.scan_cancellations (organization_id, session_id, daemon_id, url, sealed_token)
   select session.organization_id, session.id, old.id, old.url, secret.sealed
   from public.discovery_sessions as session
-  join public.organizations as organization on organization.id = session.organization_id
   join public.daemon_secrets as secret on secret.organization_id = session.organization_id
     and secret.daemon_id = session.daemon_id and secret.field = 'token'
   where session.organization_id = old.organization_id and session.daemon_id = old.id
+    and app.is_kept(session.organization_id)
     and session.phase in ('Pending', 'Starting', 'Started', 'Scanning')
     and (select count(*) < maximum from app.scan_cancellations as waiting
       where waiting.organization_id = old.organization_id)

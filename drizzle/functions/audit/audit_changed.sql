@@ -30,7 +30,7 @@ begin
       select organization, date_trunc('milliseconds', greatest(clock_timestamp(), now())), 'updated', kind, record_id,
         network, record_name, told, who.actor_type, who.actor_id, who.actor_name, who.request_id
       -- When an organization is deleted, so is its log.
-      from public.organizations as owner where owner.id = organization;
+      from public.organizations as owner where owner.id = organization and app.is_kept(owner.id);
       perform set_config('app.is_audited', 'true', true);
       return;
     end if;

@@ -9,7 +9,7 @@ begin
     return new;
   end if;
   if tg_op = 'DELETE' and (
-    not exists (select from public.organizations where id = old.organization_id)
+    not app.is_kept(old.organization_id)
     or old.at < now() - make_interval(days => app.audit_days((
       select known.history_days from public.organizations as known where known.id = old.organization_id))))
   then

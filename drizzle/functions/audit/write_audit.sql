@@ -42,7 +42,7 @@ begin
   -- When an organization is deleted, so is its log.
   from public.organizations as owner
   cross join unnest(ids, names, networks) as record (id, name, network_id)
-  where owner.id = organization and record.id <> all (known);
+  where owner.id = organization and app.is_kept(owner.id) and record.id <> all (known);
   perform set_config('app.is_audited', 'true', true);
 end
 $$;

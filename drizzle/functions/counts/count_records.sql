@@ -15,7 +15,7 @@ begin
     from changed where changed.valid_to is null
     group by changed.organization_id, changed.network_id) as counted
   -- When an organization is deleted, so are its counts.
-  where exists (select from public.organizations as owner where owner.id = counted.organization_id);
+  where app.is_kept(counted.organization_id);
   return null;
 end
 $$;

@@ -6,7 +6,7 @@ declare
 begin
   if tg_op = 'DELETE' then
     -- When an organization is deleted, so is all its history.
-    if not exists (select from public.organizations where id = old.organization_id) then
+    if not app.is_kept(old.organization_id) then
       return old;
     end if;
     if old.valid_to is not null then

@@ -4,7 +4,7 @@ create or replace function app.record_transaction(organization uuid, stamp times
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   -- When an organization is deleted, so is all its history.
-  if not exists (select from public.organizations where id = organization) then
+  if not app.is_kept(organization) then
     return;
   end if;
   insert into public.transactions (

@@ -26,7 +26,7 @@ begin
       and exists (
         select from public.hosts as host
         where host.organization_id = former.organization_id and host.current_id = former.host_id)
-      and exists (select from public.organizations as own where own.id = former.organization_id)
+      and app.is_kept(former.organization_id)
     group by former.organization_id, former.host_id order by former.host_id
   loop
     -- `discovered` is updated as well, so that discovery may still change a value that it has set.

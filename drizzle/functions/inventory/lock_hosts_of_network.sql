@@ -6,7 +6,7 @@ declare
   latest timestamptz := app.latest_credible(old.organization_id);
   earliest timestamptz;
 begin
-  if exists (select from public.organizations where id = old.organization_id) then
+  if app.is_kept(old.organization_id) then
     select max(locked.updated_at) + interval '1 millisecond' into earliest from (
       select host.updated_at from public.hosts as host
       where host.organization_id = old.organization_id and host.live_network_id = old.id
