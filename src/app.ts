@@ -49,6 +49,7 @@ const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts
 const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
 const organizationCreation = onFirstRequest(() => import("./organizations/create.ts"));
 const organizationStates = onFirstRequest(() => import("./organizations/suspend.ts"));
+const organizationUsage = onFirstRequest(() => import("./organizations/usage.ts"));
 const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
@@ -110,6 +111,7 @@ export const app = root
   .delete("/api/v1/organizations/:id", ...organizationStates("remove"))
   .post("/api/v1/organizations/:id/suspend", ...organizationStates("suspend"))
   .post("/api/v1/organizations/:id/resume", ...organizationStates("resume"))
+  .get("/api/v1/organizations/:id/usage", ...organizationUsage("readUsage"))
   .put("/api/v1/organizations/:id/history", ...historyOfOrganization("setHistory"))
   .get("/api/v1/networks", ...networks("list"))
   .post("/api/v1/networks", ...networks("create"))

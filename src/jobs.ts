@@ -39,6 +39,7 @@ const sweepJobs = [
   "audit_sweep",
   "webhook_delivery_sweep",
   "organization_sweep",
+  "usage_count",
 ] as const;
 
 /** The configuration for jobs. If it is invalid, logs the problem and returns null. */

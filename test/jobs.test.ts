@@ -43,9 +43,9 @@ const refused = { event: "job_failed", reason: "network", sqlstate: null, error:
 test("each failed job logs one line with its reason, and does not stop other jobs", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // These are the first calls of the twelve jobs that start concurrently. The poll cycle starts after
+  // These are the first calls of the fourteen jobs that start concurrently. The poll cycle starts after
   // the job for scheduled scans.
-  await poller.disturb({ faults: Array.from({ length: 12 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 14 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
     expect.arrayContaining([
@@ -61,9 +61,11 @@ test("each failed job logs one line with its reason, and does not stop other job
       { ...refused, job: "webhook_cycle" },
       { ...refused, job: "webhook_delivery_sweep" },
       { ...refused, job: "scan_cancellations" },
+      { ...refused, job: "organization_sweep" },
+      { ...refused, job: "usage_count" },
     ]),
   );
-  expect(failedJobs(logs())).toHaveLength(12);
+  expect(failedJobs(logs())).toHaveLength(14);
   expect(logs()).toContain(
     '"event":"poll_cycle","claimed":0,"slow":0,"batches":0,"completed":true',
   );

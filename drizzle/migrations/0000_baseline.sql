@@ -1475,6 +1475,36 @@ create table app.stale_sweeps (
 --> statement-breakpoint
 
 
+-- The usage of an organization on a day in UTC, for billing. `hosts`, `versions` and `daemons` are null until the day has
+-- ended and app.count_usage has counted them.
+create table app.usage_days (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  day date not null,
+  requests bigint not null default 0 check (requests >= 0),
+  webhook_deliveries bigint not null default 0 check (webhook_deliveries >= 0),
+  hosts integer,
+  versions integer,
+  daemons integer,
+  primary key (organization_id, day)
+);
+--> statement-breakpoint
+
+create index usage_days_day_index on app.usage_days (day);
+--> statement-breakpoint
+
+-- Requests and deliveries that are not yet in app.usage_days. Writers only insert rows, so none waits for another;
+-- app.count_usage replaces the rows by their sums.
+create table app.usage_counts (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  id bigint generated always as identity,
+  day date not null,
+  requests integer not null default 0 check (requests >= 0),
+  webhook_deliveries integer not null default 0 check (webhook_deliveries >= 0),
+  primary key (organization_id, id)
+);
+--> statement-breakpoint
+
+
 -- 6. Types of the parameters and results of functions
 
 -- A report, flat: src/discovery/ingest/parameter.ts. `index` is the position of the host in the report.

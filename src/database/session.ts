@@ -7,6 +7,7 @@ import { connect, type Database, MalformedResponse, ownSearchPath } from "./conn
 import type { Caller } from "./database-failure.ts";
 import { type BatchFacts, translateFailure, type Violations } from "./failure.ts";
 import { requireHistory } from "./history.ts";
+import { giveBackRequests, takeRequests } from "./request-counts.ts";
 import { verdictOf } from "./verdict.ts";
 
 type Queries = readonly BatchItem<"pg">[];
@@ -202,7 +203,10 @@ export function openTenantSession(
         ifUnknown = "read_first",
       }: RunOptions = {},
     ): Promise<BatchResponse<Built>> {
+      const isFirst = !hasRun;
       hasRun = true;
+      const organizationId = callers.get(key.keyHash)?.organization_id;
+      const counted = isFirst ? takeRequests(organizationId) : 0;
       const deadlineMs = settings.DATABASE_DEADLINE_MS * (isLong ? longDeadlineFactor : 1);
       const startedAt = Date.now();
       const endsAt = startedAt + deadlineMs;
@@ -214,11 +218,14 @@ export function openTenantSession(
       // was complete.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
       const queries = [...preceding, ...statements, ...following];
+      const counting =
+        counted > 0 ? [database.execute(sql`select app.count_requests(${counted})`)] : [];
       // The gate writes only the key's last use, so it can safely run twice.
       const isWrite = !isRead && queries.length > 0;
       const attempt = async (leftMs: number) => {
         const results = await database.batch([
           database.execute<Entered>(enter(key, leftMs, { needsAllNetworks, needsSettled })),
+          ...counting,
           ...queries,
         ]);
         // The gate returns one row or aborts the batch.
@@ -242,6 +249,7 @@ export function openTenantSession(
           return attempt(endsAt - Date.now());
         })
         .catch((error: unknown) => {
+          giveBackRequests(organizationId, counted);
           throw translateFailure(error, violations, { isWrite, isLarge, ifUnknown });
         })
         .finally(() => {
@@ -258,8 +266,8 @@ export function openTenantSession(
         throw new ApiError("request_conflict", {});
       }
       // TypeScript cannot type this slice: only the results of `build` are returned.
-      const end = preceding.length + statements.length;
-      return results.slice(preceding.length, end) as unknown as BatchResponse<Built>;
+      const start = counting.length + preceding.length;
+      return results.slice(start, start + statements.length) as unknown as BatchResponse<Built>;
     },
   };
 }

@@ -51,6 +51,8 @@ const sweeps = {
    * section 10).
    */
   stalled_sessions: sql`app.end_stalled_sessions`,
+  /** The usage of organizations per day, for billing (API contract, section 15). */
+  usage_count: sql`app.count_usage`,
   /** Changes to the numbers of live records, which are replaced by their sums. */
   count_fold: sql`app.fold_count_deltas`,
 } as const;

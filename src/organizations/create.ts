@@ -18,6 +18,7 @@ import {
   type ManagedRow,
   managedOrganization,
   managedOrganizationSchema,
+  toManaged,
 } from "./operator-model.ts";
 
 /** The request body for an organization (API contract, section 15). */
@@ -78,7 +79,7 @@ export const createOrganization = factory.createHandlers(
     );
     c.header("Location", `/api/v1/organizations/${id}`);
     return created(c, {
-      organization: found(rows, entity, id),
+      organization: toManaged(found(rows, entity, id)),
       key,
       api_key: { id: keyId, name: key_name, permissions: "Owner" as const, key_hint },
     });

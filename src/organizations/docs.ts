@@ -9,6 +9,7 @@ import { readOwnOrganization } from "./read-own.ts";
 import { patch, read, update } from "./routes.ts";
 import { setHistory } from "./set-history.ts";
 import { remove, resume, suspend } from "./suspend.ts";
+import { readUsage, usageSchema } from "./usage.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -145,6 +146,41 @@ describeOperation(suspend, {
   response: "The organization.",
   responseComponent: "ManagedOrganizationRecord",
   example: { data: managedExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
+});
+
+describeOperation(readUsage, {
+  operationId: "get_organization_usage",
+  tag,
+  summary: "Get the usage of an organization",
+  description:
+    "Gets the usage of an organization for each day in UTC from `from` to `to`, including both, for billing: at most 400 days. `hosts` and `daemons` are the numbers shortly after the end of the day, and `versions` is the number of versions of inventory records that began on that day. They are null for days that have not ended, and for days that were not counted. Section 15 of the contract states how exact each number is.",
+  parameters: {
+    ...idParameter("ManagedOrganization", "organization", managedExample.id),
+    from: {
+      description: "The first day: a date, an instant on that day, or a time before now.",
+      example: "-7d",
+      component: "UsageFrom",
+    },
+    to: { description: "The last day, by default today.", component: "UsageTo" },
+  },
+  data: usageSchema,
+  response: "The usage, one entry per day.",
+  example: {
+    data: {
+      organization_id: managedExample.id,
+      days: [
+        {
+          day: "2026-04-22",
+          requests: 18_204,
+          hosts: 214,
+          versions: 96,
+          daemons: 2,
+          webhook_deliveries: 41,
+        },
+      ],
+    },
+  },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
 

@@ -12,7 +12,7 @@ import { noId, requestOf, requireOwn, walkCursor, walkOf } from "../http/list/cu
 import { sha256 } from "../http/sha256.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
-import { type ManagedRow, managedPage, organizationStates } from "./operator-model.ts";
+import { type ManagedRow, managedPage, organizationStates, toManaged } from "./operator-model.ts";
 
 /** The parameters with which an operator lists all organizations (API contract, section 15). */
 export const allQuery = {
@@ -65,7 +65,7 @@ const listAll = factory.createHandlers(
     if (c.req.valid("header")["if-none-match"]?.(etag)) {
       return c.body(null, 304);
     }
-    return okPage(c, rows, {
+    return okPage(c, rows.map(toManaged), {
       pagination: { total_count, limit, offset: before, has_more, next_cursor },
     });
   },

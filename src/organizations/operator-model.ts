@@ -26,6 +26,18 @@ export type ManagedOrganization = z.output<typeof managedOrganizationSchema>;
 /** A row of `app.all_organizations`. */
 export type ManagedRow = ManagedOrganization & Record<string, unknown>;
 
+/** Converts a row to the response format, whose type has no other fields. */
+export const toManaged = (row: ManagedRow): ManagedOrganization => ({
+  id: row.id,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  name: row.name,
+  plan: row.plan,
+  state: row.state,
+  suspended_at: row.suspended_at,
+  deletes_at: row.deletes_at,
+});
+
 /** A page of the list of all organizations: those after a position, and then after an offset. */
 interface Page {
   state: (typeof organizationStates)[number] | undefined;

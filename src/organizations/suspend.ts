@@ -6,7 +6,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validation/validate.ts";
-import { entity, type ManagedRow, managedOrganization } from "./operator-model.ts";
+import { entity, type ManagedRow, managedOrganization, toManaged } from "./operator-model.ts";
 
 /** The handlers that change the state of an organization with a function, and return it. */
 const changesState = (change: (id: string) => SQL) =>
@@ -20,7 +20,7 @@ const changesState = (change: (id: string) => SQL) =>
         database.execute(change(id)),
         database.execute<ManagedRow>(managedOrganization(id)),
       ]);
-      return ok(c, found(rows, entity, id));
+      return ok(c, toManaged(found(rows, entity, id)));
     },
   );
 

@@ -159,7 +159,8 @@ describe("after the grace", () => {
 test("the deletion in batches names every table with rows of organizations, children before parents", async () => {
   const [definition] = await sql`
     select pg_get_functiondef('app.delete_organization_rows'::regproc) as text`;
-  const listed = String(definition?.["text"]).match(/\b(?:app|public)\.\w+(?=[,}])/g) ?? [];
+  const listed: string[] =
+    String(definition?.["text"]).match(/\b(?:app|public)\.\w+(?=[,}])/g) ?? [];
   const tables = await sql`
     select attrelid::regclass::text as name, relnamespace::regnamespace::text as schema, relname
     from pg_attribute join pg_class on pg_class.oid = attrelid

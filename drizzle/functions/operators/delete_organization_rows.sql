@@ -6,7 +6,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   relations constant text[] := '{
     app.scan_hosts, app.scan_gaps, app.handed_scans, app.scan_scopes, app.scan_cancellations, app.requested_scans,
-    app.version_counters, public.closed_host_tags, public.closed_service_tags, public.closed_subnet_tags,
+    app.version_counters, app.usage_counts, app.usage_days, public.closed_host_tags, public.closed_service_tags, public.closed_subnet_tags,
     public.credential_host_ip_addresses, public.credential_hosts, public.credential_networks, public.credential_tags,
     public.credential_secrets, public.credential_secret_fields, public.credentials,
     public.discovery_sessions, public.daemon_tags, public.daemon_secrets, public.daemons,

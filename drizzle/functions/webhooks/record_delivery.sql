@@ -42,6 +42,10 @@ begin
     return;
   end if;
 
+  -- For billing. A message that was not sent is not counted.
+  insert into app.usage_counts (organization_id, day, webhook_deliveries)
+  values (organization, (now() at time zone 'UTC')::date, 1);
+
   if delivery is not null and failure is null then
     update public.webhook_deliveries as known set
       attempt_count = known.attempt_count + 1, last_attempt_at = now(), duration_ms = taken_ms

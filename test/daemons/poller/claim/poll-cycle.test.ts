@@ -18,7 +18,7 @@ let organization: Organization;
  * The number of database calls that the cron makes in addition to each cycle: for schedules,
  * cancellations, webhooks, counts and sweeps.
  */
-const otherCalls = 14;
+const otherCalls = 15;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();

@@ -117,7 +117,7 @@ test("a cycle logs one line, even if it fails", async () => {
   const logs = recordConsole();
   await poller.cycle();
   // The schedules, cancellations, webhooks, counts and sweeps fail as well.
-  await poller.disturb({ faults: Array.from({ length: 13 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 15 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   const line = { event: "poll_cycle", duration_ms: duration };
   const cycles = linesOf(logs).filter((entry) => Object(entry).event === "poll_cycle");
