@@ -10,6 +10,7 @@ import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
 import { onFirstRequest } from "./http/on-first-request.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
+import { wakeJobs } from "./http/wake-jobs.ts";
 import { health, version } from "./status/health.ts";
 
 /** Modules that are loaded on first use, so that the Worker starts quickly. */
@@ -68,6 +69,7 @@ root.onError(respondError);
 root.notFound(respondNotFound(root));
 root.use(respond);
 root.use(allowListedOrigins(root));
+root.use("/api/*", wakeJobs);
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed(root) }));
 
 /** Web pages, which are not part of the API. */

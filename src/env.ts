@@ -20,6 +20,27 @@ const queueProducer = z.custom<QueueProducer>(
   "must be a queue binding (wrangler.toml)",
 );
 
+/** The methods of the Durable Object `Agenda` (agenda.ts). */
+export interface AgendaStub {
+  isDue(): Promise<boolean>;
+  begin(): Promise<string>;
+  rest(attempt: string, milliseconds: number): Promise<boolean>;
+  wake(): Promise<void>;
+}
+
+/** The part of the binding of `Agenda` that is used. */
+export interface AgendaNamespace {
+  idFromName(name: string): object;
+  get(id: object): AgendaStub;
+}
+
+const agenda = z
+  .custom<AgendaNamespace>(
+    (value) => typeof value === "object" && value !== null && "idFromName" in value,
+    "must be a Durable Object binding (wrangler.toml)",
+  )
+  .optional();
+
 /** The part of the assets binding that is used. */
 interface Assets {
   fetch(request: Request): Promise<Response>;
@@ -148,6 +169,8 @@ const common = {
     .transform(Number),
   LOG_POLLS: z.enum(["failures", "all"]).default("failures"),
   ASSETS: assets,
+  // If unset, background jobs ask the database every minute.
+  AGENDA: agenda,
   METRICS: dataset,
 };
 

@@ -1,6 +1,7 @@
 import { app } from "./app.ts";
 import type { WorkerEnv } from "./env.ts";
 
+export { Agenda } from "./agenda.ts";
 export type { App } from "./app.ts";
 
 /** The interval of the cron trigger, in milliseconds (`wrangler.toml`). */

@@ -10,11 +10,19 @@ import {
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/claim/cycle.ts";
 import { startDueScans } from "./daemons/poller/claim/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
-import { foldSize, sweep, sweepStaleHosts } from "./database/sweep.ts";
-import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
+import { foldSize, msUntilDue, sweep, sweepStaleHosts } from "./database/sweep.ts";
+import {
+  type AgendaNamespace,
+  ConfigurationError,
+  metricsOf,
+  type Settings,
+  settingsOf,
+  type WorkerEnv,
+} from "./env.ts";
 import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
+import { beginRest, isDue, wake } from "./outbound/agenda.ts";
 import { measure } from "./outbound/metrics.ts";
 
 /** The Worker's background jobs, as named in the log. */
@@ -28,7 +36,8 @@ type Job =
   | (typeof sweepJobs)[number]
   | "session_sweep"
   | "stale_sweep"
-  | "count_fold";
+  | "count_fold"
+  | "rest";
 
 /** Jobs that each run a single sweep, named after that sweep. */
 const sweepJobs = [
@@ -91,13 +100,26 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
 const webhookCycleMs = 4000;
 
 /**
- * Checks for due webhooks every few seconds. The cron trigger fires only once a minute, and
- * requests do not trigger deliveries. Waiting does not use CPU time.
- * @param watchedMs the duration in milliseconds; the first check always runs
+ * The agenda that says whether the database must be asked; undefined if it must always be asked.
+ * In local development, tools also write to the database, and they do not tell the agenda.
+ */
+const agendaOf = ({ AGENDA }: Settings, watchedMs: number): AgendaNamespace | undefined =>
+  watchedMs === 0 ? undefined : AGENDA;
+
+const mayBeDue = async (agenda: AgendaNamespace | undefined): Promise<boolean> =>
+  agenda === undefined || (await isDue(agenda));
+
+/**
+ * Checks for due webhooks every few seconds, unless nothing is due. The cron trigger fires only once
+ * a minute, and requests do not trigger deliveries. Waiting does not use CPU time.
+ * @param watchedMs the duration in milliseconds; with 0, there is one check, which always runs
  */
 export async function watchWebhooks(settings: Settings, watchedMs: number): Promise<void> {
+  const agenda = agendaOf(settings, watchedMs);
   for (let elapsedMs = 0; ; elapsedMs += webhookCycleMs) {
-    await runJob(settings, "webhook_cycle", () => runWebhookCycle(settings));
+    if (await mayBeDue(agenda)) {
+      await runJob(settings, "webhook_cycle", () => runWebhookCycle(settings));
+    }
     if (elapsedMs + webhookCycleMs >= watchedMs) {
       return;
     }
@@ -106,8 +128,14 @@ export async function watchWebhooks(settings: Settings, watchedMs: number): Prom
 }
 
 /**
- * Runs the poll cycle and the sweeps; called every minute. A failing job does not stop the other
- * jobs.
+ * Maximum time for which the database is not asked, in milliseconds. Jobs whose time is not promised
+ * wait at most that long, and so do changes that were made without the API.
+ */
+export const maximumRestMs = 6 * 3_600_000;
+
+/**
+ * Runs the poll cycle and the sweeps; called every minute. Does not call the database while nothing
+ * is due.
  * @param watchedMs how long to watch webhooks, in milliseconds
  */
 export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise<void> {
@@ -115,21 +143,45 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
   if (settings === null) {
     return;
   }
-  await Promise.all([
+  const agenda = agendaOf(settings, watchedMs);
+  const running = async () => {
+    if (await mayBeDue(agenda)) {
+      await runJobs(settings, agenda);
+    }
+  };
+  await Promise.all([running(), watchWebhooks(settings, watchedMs)]);
+}
+
+/**
+ * Runs each job once. A failing job does not stop the other jobs. If all jobs have succeeded and
+ * nothing is left, the agenda rests until something is due.
+ */
+async function runJobs(settings: Settings, agenda: AgendaNamespace | undefined): Promise<void> {
+  // Before the jobs: a change that a job has not seen ends the attempt.
+  const rest = agenda && (await beginRest(agenda));
+  let hasMore = false;
+  const sweepWith = (job: Job, run: () => Promise<boolean>) =>
+    runJob(settings, job, async () => {
+      hasMore = (await run()) || hasMore;
+    });
+  const succeeded = await Promise.all([
     // Due scans are queued first, so that the poll cycle starts them.
-    runJob(settings, "scheduled_scans", () => startDueScans(settings)).then(() =>
-      runJob(settings, "poll_cycle", () => runPollCycle(settings)),
+    runJob(settings, "scheduled_scans", () => startDueScans(settings)).then(
+      async (isStarted) =>
+        (await runJob(settings, "poll_cycle", () => runPollCycle(settings))) && isStarted,
     ),
     runJob(settings, "scan_cancellations", () => enqueueCancellations(settings)),
-    ...sweepJobs.map((job) => runJob(settings, job, () => sweep(settings, job))),
-    runJob(settings, "session_sweep", async () => {
-      await sweep(settings, "stalled_sessions");
-      await sweep(settings, "session_sweep");
+    ...sweepJobs.map((job) => sweepWith(job, () => sweep(settings, job))),
+    sweepWith("session_sweep", async () => {
+      const isStalled = await sweep(settings, "stalled_sessions");
+      return (await sweep(settings, "session_sweep")) || isStalled;
     }),
-    runJob(settings, "stale_sweep", () => sweepStaleHosts(settings)),
-    runJob(settings, "count_fold", () => sweep(settings, "count_fold", foldSize)),
-    watchWebhooks(settings, watchedMs),
+    sweepWith("stale_sweep", () => sweepStaleHosts(settings)),
+    sweepWith("count_fold", () => sweep(settings, "count_fold", foldSize)),
   ]);
+  if (rest !== undefined && !hasMore && !succeeded.includes(false)) {
+    await runJob(settings, "rest", async () => rest(await msUntilDue(settings, maximumRestMs)));
+  }
 }
 
 /** An immediate retry would probably fail again. Daemon leases last for five minutes. */
@@ -150,7 +202,8 @@ async function take(settings: Settings, message: Message): Promise<void> {
 
 /**
  * Processes messages from a queue: daemons to poll, scans of deleted daemons to cancel, and
- * webhooks to deliver. A failed message is retried.
+ * webhooks to deliver. A failed message is retried. The results can make other jobs due, such as the
+ * deliveries of the changes that a daemon has reported.
  */
 export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   const settings = jobSettings(env);
@@ -163,5 +216,8 @@ export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise
     } else {
       message.retry({ delaySeconds: retryDelaySeconds });
     }
+  }
+  if (settings?.AGENDA !== undefined) {
+    await wake(settings.AGENDA);
   }
 }

@@ -65,27 +65,28 @@ export const foldSize = 10_000;
 /**
  * Runs one sweep, in at most {@link sweepSteps} steps, and logs the number of rows.
  * @param size the maximum number of rows per step
+ * @returns true if rows may be left for the next run
  * @throws {ApiError} when the database fails
  */
 export async function sweep(
   settings: Settings,
   event: keyof typeof sweeps,
   size = sweepSize,
-): Promise<void> {
+): Promise<boolean> {
   let swept = 0;
-  for (let step = 0; step < sweepSteps; step++) {
+  let hasMore = true;
+  for (let step = 0; hasMore && step < sweepSteps; step++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
       database.execute<{ swept: number }>(sql`select ${sweeps[event]}(${size}) as swept`),
     ]);
     const count = rows[0]?.swept ?? 0;
     swept += count;
-    if (count < size) {
-      break;
-    }
+    hasMore = count >= size;
   }
   if (swept > 0) {
     console.log(JSON.stringify({ event, swept }));
   }
+  return hasMore;
 }
 
 /**
@@ -107,12 +108,14 @@ export const staleSweep = {
 /**
  * Sets `is_stale` on hosts whose `last_seen_at` is older than their network's `stale_after_hours`,
  * and clears it on hosts whose network now allows more hours (API contract, section 9).
+ * @returns true if hosts may be left for the next run
  * @throws {ApiError} when the database fails
  */
-export async function sweepStaleHosts(settings: Settings): Promise<void> {
+export async function sweepStaleHosts(settings: Settings): Promise<boolean> {
   let swept = 0;
+  let hasMore = true;
   let began_at: string | null = null;
-  for (let call = 0; call < staleSweep.calls; call++) {
+  for (let call = 0; hasMore && call < staleSweep.calls; call++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
       database.execute<{ began_at: string; swept: number; has_more: boolean }>(sql`
         select began_at::text, swept, has_more from app.sweep_stale_hosts(
@@ -121,11 +124,22 @@ export async function sweepStaleHosts(settings: Settings): Promise<void> {
     const [row] = rows;
     began_at = row?.began_at ?? null;
     swept += row?.swept ?? 0;
-    if (!row?.has_more) {
-      break;
-    }
+    hasMore = row?.has_more ?? false;
   }
   if (swept > 0) {
     console.log(JSON.stringify({ event: "stale_sweep", swept }));
   }
+  return hasMore;
+}
+
+/**
+ * Returns the number of milliseconds until a job whose time is promised has something to do.
+ * @param maximum the result if nothing is due by then, in milliseconds
+ * @throws {ApiError} when the database fails
+ */
+export async function msUntilDue(settings: Settings, maximum: number): Promise<number> {
+  const [{ rows }] = await runAsPoller(settings, (database) => [
+    database.execute<{ ms: number }>(sql`select app.ms_until_due(${maximum})::float8 as ms`),
+  ]);
+  return rows[0]?.ms ?? 0;
 }

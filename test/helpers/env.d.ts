@@ -32,6 +32,7 @@ declare global {
     interface Env {
       readonly DATABASE_URL: string;
       readonly LOCAL_DATABASE_ENDPOINT: string;
+      readonly AGENDA: import("../../src/env.ts").AgendaNamespace;
     }
   }
 }
