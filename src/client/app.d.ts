@@ -1755,7 +1755,7 @@ export interface TestMessage {
           };
       discovery_id: string | null;
       actor: {
-        type: "daemon" | "import" | "key" | "system" | "token";
+        type: "daemon" | "import" | "key" | "operator" | "system" | "token";
         id: string | null;
         name: string | null;
       };
@@ -1841,7 +1841,7 @@ export interface ChangesMessage {
           };
       discovery_id: string | null;
       actor: {
-        type: "daemon" | "import" | "key" | "system" | "token";
+        type: "daemon" | "import" | "key" | "operator" | "system" | "token";
         id: string | null;
         name: string | null;
       };
@@ -2068,7 +2068,7 @@ export interface InventoryChange {
       };
   discovery_id: string | null;
   actor: {
-    type: "daemon" | "import" | "key" | "system" | "token";
+    type: "daemon" | "import" | "key" | "operator" | "system" | "token";
     id: string | null;
     name: string | null;
   };
@@ -2458,6 +2458,17 @@ export type Binding =
       label: string;
     };
 
+export interface CreatedOrganization {
+  organization: ManagedOrganization;
+  key: string;
+  api_key: {
+    id: string;
+    name: string;
+    permissions: "Owner";
+    key_hint: string;
+  };
+}
+
 export interface NeighborPatch {
   chassis_id?: unknown;
   created_at?: unknown;
@@ -2575,6 +2586,37 @@ export interface Summary {
   }[];
 }
 
+export interface ManagedOrganization {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  name: string;
+  plan: {
+    type:
+      | "Business"
+      | "CommercialSelfHosted"
+      | "Community"
+      | "Demo"
+      | "Enterprise"
+      | "Free"
+      | "Pro"
+      | "Starter"
+      | "Team";
+    base_cents: number | null;
+    rate: "Month" | "Year";
+    trial_days: number;
+    seat_cents: number | null;
+    network_cents: number | null;
+    host_cents: number | null;
+    included_seats: number | null;
+    included_networks: number | null;
+    included_hosts: number | null;
+  } | null;
+  state: "active" | "deleted" | "suspended";
+  suspended_at: string | null;
+  deletes_at: string | null;
+}
+
 export interface WebhookInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2642,6 +2684,35 @@ export interface TagPatch {
   updated_at?: unknown;
 }
 
+export interface AuditEntry {
+  id: string;
+  at: string;
+  action:
+    | "assigned"
+    | "cancelled"
+    | "created"
+    | "deleted"
+    | "replayed"
+    | "resumed"
+    | "retried"
+    | "rotated"
+    | "scanned"
+    | "suspended"
+    | "tested"
+    | "unassigned"
+    | "updated";
+  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
+  entity_id: string;
+  label: string;
+  changed: string[];
+  actor: {
+    type: "daemon" | "import" | "key" | "operator" | "system" | "token";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
+}
+
 export interface IPAddressPatch {
   created_at?: unknown;
   first_discovery_id?: unknown;
@@ -2704,6 +2775,36 @@ export interface Caller {
   };
 }
 
+export interface OrganizationInput {
+  id?: string | undefined;
+  name: string;
+  plan?:
+    | {
+        type:
+          | "Business"
+          | "CommercialSelfHosted"
+          | "Community"
+          | "Demo"
+          | "Enterprise"
+          | "Free"
+          | "Pro"
+          | "Starter"
+          | "Team";
+        base_cents: number | null;
+        rate: "Month" | "Year";
+        trial_days: number;
+        seat_cents: number | null;
+        network_cents: number | null;
+        host_cents: number | null;
+        included_seats: number | null;
+        included_networks: number | null;
+        included_hosts: number | null;
+      }
+    | null
+    | undefined;
+  key_name?: string | undefined;
+}
+
 export interface TagInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2759,33 +2860,6 @@ export interface BindingPatch {
   updated_at?: unknown;
   valid_from?: unknown;
   valid_to?: unknown;
-}
-
-export interface AuditEntry {
-  id: string;
-  at: string;
-  action:
-    | "assigned"
-    | "cancelled"
-    | "created"
-    | "deleted"
-    | "replayed"
-    | "retried"
-    | "rotated"
-    | "scanned"
-    | "tested"
-    | "unassigned"
-    | "updated";
-  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
-  entity_id: string;
-  label: string;
-  changed: string[];
-  actor: {
-    type: "daemon" | "import" | "key" | "system" | "token";
-    id: string | null;
-    name: string | null;
-  };
-  request_id: string | null;
 }
 
 export interface NetworkPatch {
@@ -3154,6 +3228,18 @@ export interface ChangeHistogram {
   }[];
 }
 
+export interface Usage {
+  organization_id: string;
+  days: {
+    day: string;
+    requests: number;
+    hosts: number | null;
+    versions: number | null;
+    daemons: number | null;
+    webhook_deliveries: number;
+  }[];
+}
+
 export interface TokenInput {
   permissions: "Admin" | "Member" | "Owner" | "Viewer";
   subject: string;
@@ -3201,6 +3287,12 @@ export interface Scan {
   id?: string | undefined;
   subnet_ids?: string[] | null | undefined;
   is_full_scan?: boolean | null | undefined;
+}
+
+export interface TaggedMeta {
+  api_version: 1;
+  server_version: string;
+  etags: string[];
 }
 
 export interface Replay {
@@ -3291,6 +3383,7 @@ interface Errors {
         | "invalid_token"
         | "malformed"
         | "missing"
+        | "operator_key"
         | "other_header"
         | "other_scheme"
         | undefined;
@@ -3314,6 +3407,18 @@ interface Errors {
       expired_at: string;
     };
   };
+  organization_suspended: {
+    status: 403;
+    params: {
+      deletes_at?: string | undefined;
+    };
+  };
+  auth_operator_required: {
+    status: 403;
+    params: {
+      [x: string]: never;
+    };
+  };
   auth_permission_denied: {
     status: 403;
     params: {
@@ -3333,6 +3438,7 @@ interface Errors {
     params: {
       entity: string;
       id: string;
+      field?: string | undefined;
     };
   };
   route_not_found: {
@@ -3424,7 +3530,8 @@ interface Errors {
   precondition_failed: {
     status: 412;
     params: {
-      etag: string;
+      etag?: string | undefined;
+      reason?: "exists" | "missing" | undefined;
       is_weak?: boolean | undefined;
     };
   };
@@ -3464,6 +3571,7 @@ interface Errors {
     status: 413;
     params: {
       max_bytes: number;
+      reason?: "records" | undefined;
     };
   };
   request_unsupported_media_type: {
@@ -3562,6 +3670,7 @@ type Endpoints = {
       | KeyError
       | PermissionError
       | BodyError
+      | "auth_operator_required"
       | "auth_token_expired"
       | "binding_conflict"
       | "cursor_expired"
@@ -3574,6 +3683,7 @@ type Endpoints = {
       | "history_expired"
       | "idempotency_key_reused"
       | "method_not_allowed"
+      | "organization_suspended"
       | "precondition_failed"
       | "range_too_large"
       | "request_conflict"
@@ -3586,32 +3696,61 @@ type Endpoints = {
     >;
   };
   "/api/v1/auth/keys": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
-          order_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly ids?: string[] | string;
-          readonly is_enabled?: "false" | "true";
-          readonly name?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+              order_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly is_enabled?: "false" | "true";
+              readonly name?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<ApiKey[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+              order_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly is_enabled?: "false" | "true";
+              readonly name?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<ApiKey[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -3633,6 +3772,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -3659,6 +3799,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -3675,6 +3816,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_in_use"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -3695,6 +3837,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -3731,6 +3874,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -3754,6 +3898,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -3774,6 +3919,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -3795,6 +3941,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -3811,6 +3958,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -3821,6 +3969,9 @@ type Endpoints = {
             query?: {
               limit?: unknown;
               offset?: unknown;
+              all?: "true" | undefined;
+              cursor?: string | undefined;
+              state?: "active" | "deleted" | "suspended" | undefined;
             };
             header?: {
               "if-none-match"?: string | undefined;
@@ -3828,13 +3979,22 @@ type Endpoints = {
           },
           Envelope<Organization>,
           200,
-          ServiceError | KeyError | "auth_token_expired" | "request_conflict" | "validation_failed"
+          | ServiceError
+          | KeyError
+          | "auth_operator_required"
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "validation_failed"
         >
       | {
           input: {
             query?: {
               limit?: unknown;
               offset?: unknown;
+              all?: "true" | undefined;
+              cursor?: string | undefined;
+              state?: "active" | "deleted" | "suspended" | undefined;
             };
             header?: {
               "if-none-match"?: string | undefined;
@@ -3844,6 +4004,21 @@ type Endpoints = {
           outputFormat: "json";
           status: 304;
         };
+    $post: Responses<
+      {
+        json: OrganizationInput;
+      },
+      Envelope<CreatedOrganization>,
+      201,
+      | ServiceError
+      | KeyError
+      | BodyError
+      | "auth_operator_required"
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
   };
   "/api/v1/organizations/:id": {
     $get:
@@ -3862,6 +4037,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -3900,6 +4076,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -3921,8 +4098,87 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
+    >;
+    $delete: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      Envelope<ManagedOrganization>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_operator_required"
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations/:id/suspend": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      Envelope<ManagedOrganization>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_operator_required"
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations/:id/resume": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      Envelope<ManagedOrganization>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_operator_required"
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations/:id/usage": {
+    $get: Responses<
+      {
+        query?: {
+          from?: string | undefined;
+          to?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      Envelope<Usage>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_operator_required"
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
     >;
   };
   "/api/v1/organizations/:id/history": {
@@ -3944,38 +4200,69 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
   };
   "/api/v1/networks": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "name" | "updated_at";
-          order_by?: "created_at" | "name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly ids?: string[] | string;
-          readonly tag_ids?: string[] | string;
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "name" | "updated_at";
+              order_by?: "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly tag_ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Network[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "name" | "updated_at";
+              order_by?: "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly tag_ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Network[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -3994,6 +4281,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4015,6 +4303,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: NetworkPatch[];
+      },
+      Envelope<Network[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4031,6 +4337,33 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_in_use"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/networks/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: NetworkInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Network>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -4051,6 +4384,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -4087,6 +4421,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4110,6 +4445,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4134,6 +4470,7 @@ type Endpoints = {
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -4158,37 +4495,67 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "request_malformed_xml"
     >;
   };
   "/api/v1/tags": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "color" | "created_at" | "name" | "updated_at";
-          order_by?: "color" | "created_at" | "name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly ids?: string[] | string;
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "color" | "created_at" | "name" | "updated_at";
+              order_by?: "color" | "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Tag[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "color" | "created_at" | "name" | "updated_at";
+              order_by?: "color" | "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Tag[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -4206,6 +4573,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4226,6 +4594,23 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_already_exists"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: TagPatch[];
+      },
+      Envelope<Tag[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4241,6 +4626,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4257,6 +4643,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4273,6 +4660,7 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4289,6 +4677,32 @@ type Endpoints = {
       | BodyError
       | "auth_token_expired"
       | "entity_reference_invalid"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/tags/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: TagInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Tag>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -4309,6 +4723,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -4344,6 +4759,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4366,6 +4782,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_already_exists"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4385,39 +4802,70 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/credentials": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "name" | "type" | "updated_at";
-          order_by?: "created_at" | "name" | "type" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly type?: string;
-          readonly ids?: string[] | string;
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "name" | "type" | "updated_at";
+              order_by?: "created_at" | "name" | "type" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly type?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Credential[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "name" | "type" | "updated_at";
+              order_by?: "created_at" | "name" | "type" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly type?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Credential[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -4436,6 +4884,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4457,6 +4906,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: CredentialPatch[];
+      },
+      Envelope<Credential[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4472,6 +4939,33 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/credentials/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: CredentialInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Credential>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -4492,6 +4986,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -4528,6 +5023,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4551,6 +5047,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4570,41 +5067,74 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/daemons": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
-          order_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly tag_ids?: string[] | string;
-          readonly is_unreachable?: "false" | "true";
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
+              order_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly tag_ids?: string[] | string;
+              readonly is_unreachable?: "false" | "true";
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Daemon[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
+              order_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly tag_ids?: string[] | string;
+              readonly is_unreachable?: "false" | "true";
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Daemon[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
   };
   "/api/v1/daemons/provision": {
     $post: Responses<
@@ -4625,6 +5155,26 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/daemons/bulk": {
+    $patch: Responses<
+      {
+        json: DaemonPatch[];
+      },
+      Envelope<Daemon[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4640,6 +5190,33 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/daemons/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: DaemonInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<ProvisionedDaemon>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -4660,6 +5237,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -4696,6 +5274,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4719,6 +5298,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -4738,6 +5318,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -4757,6 +5338,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -4783,44 +5365,81 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
       | "too_many_scans"
     >;
   };
   "/api/v1/discovery/sessions": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "phase" | "updated_at";
-          order_by?: "created_at" | "phase" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly daemon_id?: string;
-          readonly network_id?: string;
-          readonly phase?:
-            | "Cancelled"
-            | "Complete"
-            | "Failed"
-            | "Pending"
-            | "Queued"
-            | "Scanning"
-            | "Started"
-            | "Starting";
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "phase" | "updated_at";
+              order_by?: "created_at" | "phase" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly daemon_id?: string;
+              readonly network_id?: string;
+              readonly phase?:
+                | "Cancelled"
+                | "Complete"
+                | "Failed"
+                | "Pending"
+                | "Queued"
+                | "Scanning"
+                | "Started"
+                | "Starting";
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<DiscoverySession[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "phase" | "updated_at";
+              order_by?: "created_at" | "phase" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly daemon_id?: string;
+              readonly network_id?: string;
+              readonly phase?:
+                | "Cancelled"
+                | "Complete"
+                | "Failed"
+                | "Pending"
+                | "Queued"
+                | "Scanning"
+                | "Started"
+                | "Starting";
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<DiscoverySession[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
   };
   "/api/v1/discovery/sessions/:id": {
     $get:
@@ -4839,6 +5458,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -4870,61 +5490,112 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "scan_ended"
       | "validation_failed"
     >;
   };
   "/api/v1/subnets": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?:
-            | "cidr"
-            | "created_at"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "subnet_type"
-            | "updated_at";
-          order_by?:
-            | "cidr"
-            | "created_at"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "subnet_type"
-            | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly tag_ids?: string[] | string;
-          readonly cidr?: string;
-          readonly contains?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?:
+                | "cidr"
+                | "created_at"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "subnet_type"
+                | "updated_at";
+              order_by?:
+                | "cidr"
+                | "created_at"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "subnet_type"
+                | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly cidr?: string;
+              readonly contains?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Subnet[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?:
+                | "cidr"
+                | "created_at"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "subnet_type"
+                | "updated_at";
+              order_by?:
+                | "cidr"
+                | "created_at"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "subnet_type"
+                | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly cidr?: string;
+              readonly contains?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Subnet[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -4943,6 +5614,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4964,6 +5636,25 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: SubnetPatch[];
+      },
+      Envelope<Subnet[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -4981,6 +5672,34 @@ type Endpoints = {
       | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/subnets/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: SubnetInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Subnet>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_in_use"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -5001,6 +5720,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -5038,6 +5758,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5062,6 +5783,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5083,6 +5805,7 @@ type Endpoints = {
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -5107,67 +5830,125 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/hosts": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?:
-            | "created_at"
-            | "hostname"
-            | "interface_ip"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "updated_at"
-            | "virtualized_by";
-          order_by?:
-            | "created_at"
-            | "hostname"
-            | "interface_ip"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "updated_at"
-            | "virtualized_by";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly ids?: string[] | string;
-          include_children?: "false" | "true";
-          readonly network_id?: string;
-          readonly tag_ids?: string[] | string;
-          readonly service?: string;
-          readonly port?: string;
-          readonly stale?: "false" | "true";
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly ip?: string;
-          readonly cidr?: string;
-          readonly mac?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?:
+                | "created_at"
+                | "hostname"
+                | "interface_ip"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "updated_at"
+                | "virtualized_by";
+              order_by?:
+                | "created_at"
+                | "hostname"
+                | "interface_ip"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "updated_at"
+                | "virtualized_by";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly ids?: string[] | string;
+              include_children?: "false" | "true";
+              readonly network_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly service?: string;
+              readonly port?: string;
+              readonly stale?: "false" | "true";
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly ip?: string;
+              readonly cidr?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Host[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?:
+                | "created_at"
+                | "hostname"
+                | "interface_ip"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "updated_at"
+                | "virtualized_by";
+              order_by?:
+                | "created_at"
+                | "hostname"
+                | "interface_ip"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "updated_at"
+                | "virtualized_by";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly ids?: string[] | string;
+              include_children?: "false" | "true";
+              readonly network_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly service?: string;
+              readonly port?: string;
+              readonly stale?: "false" | "true";
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly ip?: string;
+              readonly cidr?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Host[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -5187,6 +5968,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5209,6 +5991,25 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: HostPatch[];
+      },
+      Envelope<Host[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5226,6 +6027,34 @@ type Endpoints = {
       | "auth_token_expired"
       | "deletion_too_large"
       | "entity_in_use"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/hosts/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: HostReplacement;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Host>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -5246,6 +6075,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -5283,6 +6113,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5307,6 +6138,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5327,6 +6159,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_in_use"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -5354,6 +6187,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5377,6 +6211,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -5400,47 +6235,84 @@ type Endpoints = {
       | "auth_token_expired"
       | "binding_conflict"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/ip-addresses": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
-          order_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly host_id?: string;
-          readonly subnet_id?: string;
-          readonly ip?: string;
-          readonly cidr?: string;
-          readonly mac?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly subnet_id?: string;
+              readonly ip?: string;
+              readonly cidr?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<HostIPAddress[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly subnet_id?: string;
+              readonly ip?: string;
+              readonly cidr?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<HostIPAddress[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -5459,6 +6331,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5480,6 +6353,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: IPAddressPatch[];
+      },
+      Envelope<HostIPAddress[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5495,6 +6386,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5515,6 +6407,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -5551,6 +6444,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5574,6 +6468,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5593,6 +6488,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -5617,44 +6513,79 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/interfaces": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
-          order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly host_id?: string;
-          readonly if_index?: string;
-          readonly mac?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly if_index?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Interface[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly if_index?: string;
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Interface[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -5673,6 +6604,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5694,6 +6626,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: InterfacePatch[];
+      },
+      Envelope<Interface[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5709,6 +6659,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5729,6 +6680,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -5765,6 +6717,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5788,6 +6741,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -5807,6 +6761,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -5831,45 +6786,81 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/neighbors": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
-          order_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly host_id?: string;
-          readonly interface_id?: string;
-          readonly protocol?: "Cdp" | "Fdb" | "Lldp";
-          readonly mac?: string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly interface_id?: string;
+              readonly protocol?: "Cdp" | "Fdb" | "Lldp";
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Neighbor[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "protocol" | "system_name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly interface_id?: string;
+              readonly protocol?: "Cdp" | "Fdb" | "Lldp";
+              readonly mac?: string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Neighbor[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -5888,6 +6879,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5909,6 +6901,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: NeighborPatch[];
+      },
+      Envelope<Neighbor[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5924,6 +6934,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -5944,6 +6955,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -5980,6 +6992,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6003,6 +7016,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6022,6 +7036,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -6046,45 +7061,81 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/ports": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
-          order_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly host_id?: string;
-          readonly number?: string;
-          readonly protocol?: "Tcp" | "Udp";
-          readonly is_open?: "false" | "true";
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly number?: string;
+              readonly protocol?: "Tcp" | "Udp";
+              readonly is_open?: "false" | "true";
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Port[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly host_id?: string;
+              readonly number?: string;
+              readonly protocol?: "Tcp" | "Udp";
+              readonly is_open?: "false" | "true";
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Port[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -6103,6 +7154,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -6124,6 +7176,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: PortPatch[];
+      },
+      Envelope<Port[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -6139,6 +7209,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -6159,6 +7230,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -6195,6 +7267,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6218,6 +7291,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6237,6 +7311,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -6261,62 +7336,115 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/services": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?:
-            | "created_at"
-            | "host"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "position"
-            | "updated_at";
-          order_by?:
-            | "created_at"
-            | "host"
-            | "last_seen_at"
-            | "name"
-            | "network_id"
-            | "position"
-            | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly network_id?: string;
-          readonly ids?: string[] | string;
-          readonly name?: string;
-          readonly external_id?: string;
-          readonly host_id?: string;
-          readonly tag_ids?: string[] | string;
-          readonly port?: string;
-          readonly is_open?: "false" | "true";
-          readonly exclude_categories?: string[] | string;
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?:
+                | "created_at"
+                | "host"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "position"
+                | "updated_at";
+              order_by?:
+                | "created_at"
+                | "host"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "position"
+                | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly host_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly port?: string;
+              readonly is_open?: "false" | "true";
+              readonly exclude_categories?: string[] | string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Service[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?:
+                | "created_at"
+                | "host"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "position"
+                | "updated_at";
+              order_by?:
+                | "created_at"
+                | "host"
+                | "last_seen_at"
+                | "name"
+                | "network_id"
+                | "position"
+                | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly network_id?: string;
+              readonly ids?: string[] | string;
+              readonly name?: string;
+              readonly external_id?: string;
+              readonly host_id?: string;
+              readonly tag_ids?: string[] | string;
+              readonly port?: string;
+              readonly is_open?: "false" | "true";
+              readonly exclude_categories?: string[] | string;
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Service[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -6336,6 +7464,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -6358,6 +7487,25 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: ServicePatch[];
+      },
+      Envelope<Service[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -6373,6 +7521,34 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
+  "/api/v1/services/by-external-id/:external_id": {
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+          "if-none-match"?: string | undefined;
+        };
+        json: ServiceInput;
+        param: {
+          external_id: string;
+        };
+      },
+      Envelope<Service>,
+      200 | 201,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "organization_suspended"
+      | "precondition_failed"
       | "request_conflict"
     >;
   };
@@ -6393,6 +7569,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -6430,6 +7607,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6454,6 +7632,7 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -6473,6 +7652,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -6497,6 +7677,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -6524,6 +7705,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "history_expired"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -6550,6 +7732,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "history_expired"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -6757,7 +7940,7 @@ type Endpoints = {
                   };
               discovery_id: string | null;
               actor: {
-                type: "daemon" | "import" | "key" | "system" | "token";
+                type: "daemon" | "import" | "key" | "operator" | "system" | "token";
                 id: string | null;
                 name: string | null;
               };
@@ -6821,6 +8004,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_reference_invalid"
       | "history_expired"
+      | "organization_suspended"
       | "range_too_large"
       | "request_conflict"
       | "validation_failed"
@@ -6843,27 +8027,47 @@ type Endpoints = {
       | KeyError
       | "auth_permission_denied"
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/summary": {
-    $get: Responses<
-      {
-        query?: {
-          network_id?: string | undefined;
-          at?: string | undefined;
+    $get:
+      | Responses<
+          {
+            query?: {
+              network_id?: string | undefined;
+              at?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Summary>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              network_id?: string | undefined;
+              at?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Summary>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "validation_failed"
-    >;
   };
   "/api/v1/topology": {
     $get:
@@ -6890,6 +8094,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "history_expired"
+          | "organization_suspended"
           | "request_conflict"
           | "request_not_acceptable"
           | "topology_too_large"
@@ -6939,6 +8144,7 @@ type Endpoints = {
       | KeyError
       | "auth_token_expired"
       | "export_too_large"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -6965,6 +8171,7 @@ type Endpoints = {
       | KeyError
       | "auth_token_expired"
       | "export_too_large"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -6991,6 +8198,7 @@ type Endpoints = {
       | KeyError
       | "auth_token_expired"
       | "export_too_large"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -7012,36 +8220,65 @@ type Endpoints = {
       | KeyError
       | "auth_token_expired"
       | "export_too_large"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
   };
   "/api/v1/webhooks": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "name" | "updated_at";
-          order_by?: "created_at" | "name" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          readonly ids?: string[] | string;
-          readonly is_enabled?: "false" | "true";
-          readonly q?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "name" | "updated_at";
+              order_by?: "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly is_enabled?: "false" | "true";
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Webhook[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "name" | "updated_at";
+              order_by?: "created_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              readonly ids?: string[] | string;
+              readonly is_enabled?: "false" | "true";
+              readonly q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Webhook[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -7063,6 +8300,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7078,6 +8316,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7098,6 +8337,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -7133,6 +8373,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -7155,6 +8396,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -7174,6 +8416,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -7195,6 +8438,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7212,6 +8456,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -7234,6 +8479,7 @@ type Endpoints = {
       | "cursor_expired"
       | "entity_not_found"
       | "history_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7255,6 +8501,7 @@ type Endpoints = {
       | KeyError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -7274,6 +8521,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;
@@ -7292,6 +8540,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
       | "request_not_acceptable"
       | "validation_failed"
@@ -7311,6 +8560,7 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
       | "request_not_acceptable"
       | "validation_failed"
@@ -7330,46 +8580,82 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
       | "request_not_acceptable"
       | "validation_failed"
     >;
   };
   "/api/v1/bindings": {
-    $get: Responses<
-      {
-        query?: {
-          group_by?: "created_at" | "last_seen_at" | "updated_at";
-          order_by?: "created_at" | "last_seen_at" | "updated_at";
-          order_direction?: "asc" | "desc";
-          limit?: string;
-          offset?: string;
-          cursor?: string;
-          fields?: string;
-          include?: "labels";
-          at?: string;
-          readonly last_seen_after?: string;
-          readonly last_seen_before?: string;
-          readonly ids?: string[] | string;
-          readonly q?: string;
-          readonly service_id?: string;
-          readonly network_id?: string;
-          readonly port_id?: string;
-          readonly ip_address_id?: string;
-          readonly host_id?: string;
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly ids?: string[] | string;
+              readonly q?: string;
+              readonly service_id?: string;
+              readonly network_id?: string;
+              readonly port_id?: string;
+              readonly ip_address_id?: string;
+              readonly host_id?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<Binding[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "last_seen_at" | "updated_at";
+              order_by?: "created_at" | "last_seen_at" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              readonly last_seen_after?: string;
+              readonly last_seen_before?: string;
+              readonly ids?: string[] | string;
+              readonly q?: string;
+              readonly service_id?: string;
+              readonly network_id?: string;
+              readonly port_id?: string;
+              readonly ip_address_id?: string;
+              readonly host_id?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
-      },
-      Envelope<Binding[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "cursor_expired"
-      | "history_expired"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
     $post: Responses<
       {
         header?: {
@@ -7389,6 +8675,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7411,6 +8698,24 @@ type Endpoints = {
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+    $patch: Responses<
+      {
+        json: BindingPatch[];
+      },
+      Envelope<Binding[], TaggedMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
+      | "auth_token_expired"
+      | "binding_conflict"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7426,6 +8731,7 @@ type Endpoints = {
       | PermissionError
       | BodyError
       | "auth_token_expired"
+      | "organization_suspended"
       | "request_conflict"
     >;
   };
@@ -7446,6 +8752,7 @@ type Endpoints = {
           | KeyError
           | "auth_token_expired"
           | "entity_not_found"
+          | "organization_suspended"
           | "request_conflict"
           | "validation_failed"
         >
@@ -7482,6 +8789,7 @@ type Endpoints = {
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -7505,6 +8813,7 @@ type Endpoints = {
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
     >;
@@ -7524,6 +8833,7 @@ type Endpoints = {
       | PermissionError
       | "auth_token_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
@@ -7548,6 +8858,7 @@ type Endpoints = {
       | "auth_token_expired"
       | "cursor_expired"
       | "entity_not_found"
+      | "organization_suspended"
       | "request_conflict"
       | "validation_failed"
     >;

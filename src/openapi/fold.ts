@@ -2,7 +2,7 @@ import { id } from "../http/input/id.ts";
 import { cidr, ipAddress } from "../http/input/network.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
 import { ignored, ignoredId, ignoredTimestamp } from "../http/input/record.ts";
-import { name as recordName, optionalText } from "../http/input/text.ts";
+import { optionalText, name as recordName } from "../http/input/text.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
 /** The kinds of components that {@link named} can name. */
