@@ -68,6 +68,8 @@ const lists = operations.filter(
     query instanceof z.ZodObject &&
     "cursor" in query.shape &&
     "offset" in query.shape &&
+    // Only operators list organizations (`organizations/operators`).
+    !("all" in query.shape) &&
     !path.includes(":"),
 );
 

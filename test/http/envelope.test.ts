@@ -77,9 +77,10 @@ test.each([
     allowed: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
   },
   {
-    method: "DELETE",
+    method: "POST",
     path: `/api/v1/organizations/${id}`,
-    allowed: ["GET", "HEAD", "PUT", "PATCH"],
+    allowed: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
+    nearest: "/api/v1/organizations/{id}/suspend",
   },
   { method: "PUT", path: "/api/v1/auth/whoami", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: `/api/v1/daemons/${id}/retry-connection`, allowed: ["POST"] },

@@ -344,20 +344,27 @@ test("most operations have limits, and every kind of limit is tested", () => {
   );
 });
 
+/** Changes the body of a bulk patch so that its first member is a patch of an existing record. */
+const ofRecord = (json: unknown, id: string): unknown => {
+  const [first, ...others] = z.array(z.unknown()).safeParse(json).data ?? [];
+  return isSchema(first) && String(first["id"]).startsWith(anId(0).slice(0, 24))
+    ? [{ ...first, id }, ...others]
+    : json;
+};
+
 describe("a request just beyond one of its schema's limits", () => {
   test.each(operationsWithBounds)(
     "$name: is rejected with an issue at the right position, and changes nothing",
     async ({ method, requests, ...operation }) => {
       const api = openApi();
       // A patch is validated after it is applied to its record.
-      const recordId =
-        method === "PATCH" &&
-        recordIdOf({ path: operation.path.replaceAll(/\{(\w+)\}/g, ":$1") }, organization);
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1").replace(/bulk$/, ":id");
+      const recordId = method === "PATCH" ? recordIdOf({ path }, organization) : null;
       const key = keyFor(operation);
       const accepted = await changingNothing(organization.id, async () => {
         const wrong: object[] = [];
         for (const { bound, path, headers = {}, json, issue } of requests) {
-          const to = recordId ? path.replace(anId(1), recordId) : path;
+          const to = recordId === null ? path : path.replace(anId(1), recordId);
           const { status, body } = await api.send(method, to, {
             key,
             headers: {
@@ -365,7 +372,7 @@ describe("a request just beyond one of its schema's limits", () => {
                 method === "PATCH" && { "Content-Type": "application/merge-patch+json" }),
               ...headers,
             },
-            json,
+            json: recordId === null ? json : ofRecord(json, recordId),
           });
           const { data } = failure.safeParse(body);
           const named = data?.params.issues?.map((one) => one.path) ?? [];

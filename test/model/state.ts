@@ -31,7 +31,8 @@ export interface Seen {
   body: Readonly<Record<string, unknown>> & { id: string; updated_at: string };
   etag: string;
   /**
-   * The part of the record that its ETag covers: everything except the last sighting and `is_open`.
+   * The part of the record that its ETag covers: everything except the last sighting, `is_open` and
+   * `label`.
    */
   meaning: string;
 }
@@ -61,10 +62,13 @@ export interface Version {
 /** Fields that a sighting updates without starting a version (API contract, section 10). */
 const seenAgain = ["last_seen_at", "last_discovery_id", "read_at"];
 
-/** Fields that no ETag covers. `is_open` is derived from bindings. */
-const untagged = [...seenAgain, "is_open"];
+/**
+ * Fields that no ETag covers. `is_open` is derived from bindings. The `label` of a binding, and the
+ * `host_id` before it, are derived from its service, port and address.
+ */
+const untagged = [...seenAgain, "is_open", "label"];
 const untaggedText = new RegExp(
-  `"(${untagged.join("|")})":("[^"]*"|null|true|false|{[^{}]*}),?`,
+  `"host_id":"[^"]*",(?="label")|"(${untagged.join("|")})":("[^"]*"|null|true|false|{[^{}]*}),?`,
   "g",
 );
 
@@ -76,8 +80,14 @@ export const meaningOf = (body: unknown): string =>
   JSON.stringify(body).replaceAll(untaggedText, "");
 
 /** The same part as an object, so that fields can be compared. */
-export const meantBy = ({ body }: Pick<Seen, "body">): unknown =>
-  JSON.parse(JSON.stringify(body, (name, value) => (untagged.includes(name) ? undefined : value)));
+export const meantBy = ({ body }: Pick<Seen, "body">): unknown => {
+  const isDerived = "label" in body;
+  return JSON.parse(
+    JSON.stringify(body, (name, value) =>
+      untagged.includes(name) || (isDerived && name === "host_id") ? undefined : value,
+    ),
+  );
+};
 
 /** Fields that a version lacks, or that differ once it is closed (API contract, section 9). */
 const unversioned = new Set([

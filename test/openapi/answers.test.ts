@@ -23,6 +23,8 @@ const binding = {
   first_discovery_id: null,
   last_discovery_id: null,
   lineage_id: null,
+  host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  label: "nginx 443/Tcp",
 };
 const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null };
 const list = (...data: object[]) => ({ success: true, data, meta: { ...meta, pagination } });

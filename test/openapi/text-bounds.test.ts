@@ -16,9 +16,10 @@ function unbounded(piece: unknown, path: string): string[] {
 
 test("every string has its own documented limit", () => {
   expect(unbounded(document, "")).toEqual([]);
-  const { hostname, description, management_url } =
-    document.components.schemas.HostInput.properties;
-  expect([hostname, description, management_url]).toMatchObject([
+  const { HostInput, OptionalTextInput } = document.components.schemas;
+  const { hostname, description, management_url } = HostInput.properties;
+  expect(hostname).toEqual({ $ref: "#/components/schemas/OptionalTextInput" });
+  expect([OptionalTextInput, description, management_url]).toMatchObject([
     { maxLength: 255 },
     { maxLength: 500 },
     { maxLength: 2048 },

@@ -126,7 +126,8 @@ test("the children of a host have the same fields as in their own lists", async 
   expect(ports).toEqual([
     { ...children, number: 443, protocol: "Tcp", type: "Https", is_open: true },
   ]);
-  expect(bindings).toEqual([{ ...binding, ...bound }]);
+  const derived = { host_id: host.id, label: "Web 443/Tcp 192.0.2.7" };
+  expect(bindings).toEqual([{ ...binding, ...bound, ...derived }]);
   expect(services).toEqual([
     {
       ...children,
@@ -140,7 +141,7 @@ test("the children of a host have the same fields as in their own lists", async 
       position: 0,
       source: { type: "Manual" },
       is_open: true,
-      bindings,
+      bindings: [{ ...binding, ...bound }],
     },
   ]);
   expect(dataOf(await send("GET", `hosts/${host.id}`))).toMatchObject({

@@ -31,6 +31,7 @@ const unversioned = new Set([
   "services",
   "bindings",
   "is_open",
+  "label",
 ]);
 
 /** The columns of a field. A neighbor's ids have two columns each. */
@@ -51,6 +52,7 @@ const versionedColumns = Object.fromEntries(
     name,
     Object.keys(shapeOf(inventorySchemas[name]))
       .filter((field) => !unversioned.has(field) && !(name === "ports" && field === "type"))
+      .filter((field) => !(name === "bindings" && field === "host_id"))
       .flatMap((field) => columnsOf(name, field)),
   ]),
 );
