@@ -23,7 +23,9 @@ const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
 export async function listCredentials() {
   const response = await credentials.$get({ query: { type: "Snmp", limit: "10" } });
-  expectType<Equal<typeof response.status, 200 | 304 | 400 | 401 | 406 | 409 | 429 | 500 | 503>>();
+  expectType<
+    Equal<typeof response.status, 200 | 304 | 400 | 401 | 403 | 406 | 409 | 429 | 500 | 503>
+  >();
   if (response.ok) {
     const { data, meta } = await response.json();
     expectType<Equal<typeof meta.pagination.has_more, boolean>>();
@@ -123,7 +125,12 @@ export async function renameOrganization() {
   }
   if (response.status === 403) {
     const failure = await response.json();
-    expectType<Equal<typeof failure.code, "auth_permission_denied" | "auth_scope_denied">>();
+    expectType<
+      Equal<
+        typeof failure.code,
+        "auth_permission_denied" | "auth_scope_denied" | "organization_suspended"
+      >
+    >();
     if (failure.code === "auth_permission_denied") {
       const { required_role } = failure.params;
       expectType<Equal<typeof required_role, "Viewer" | "Member" | "Admin" | "Owner">>();

@@ -65,7 +65,78 @@ from
       "bindings"."type" as "type",
       "bindings"."service_id" as "service_id",
       "bindings"."port_id" as "port_id",
-      "bindings"."ip_address_id" as "ip_address_id"
+      "bindings"."ip_address_id" as "ip_address_id",
+      (
+        select
+          known.host_id
+        from
+          "services" as known
+        where
+          known.live_id = "bindings"."service_id"
+          and (
+            "known".valid_from <= $8::timestamptz
+            and case
+              when "known".valid_to is null then 'infinity'::timestamptz
+              else "known".valid_to
+            end > $9::timestamptz
+          )
+        limit
+          1
+      ) as "host_id",
+      concat_ws(
+        ' ',
+        (
+          select
+            known.name
+          from
+            "services" as known
+          where
+            known.live_id = "bindings"."service_id"
+            and (
+              "known".valid_from <= $10::timestamptz
+              and case
+                when "known".valid_to is null then 'infinity'::timestamptz
+                else "known".valid_to
+              end > $11::timestamptz
+            )
+          limit
+            1
+        ),
+        (
+          select
+            known.number || '/' || known.protocol
+          from
+            "ports" as known
+          where
+            known.live_id = "bindings"."port_id"
+            and (
+              "known".valid_from <= $12::timestamptz
+              and case
+                when "known".valid_to is null then 'infinity'::timestamptz
+                else "known".valid_to
+              end > $13::timestamptz
+            )
+          limit
+            1
+        ),
+        (
+          select
+            host(known.address)
+          from
+            "ip_addresses" as known
+          where
+            known.live_id = "bindings"."ip_address_id"
+            and (
+              "known".valid_from <= $14::timestamptz
+              and case
+                when "known".valid_to is null then 'infinity'::timestamptz
+                else "known".valid_to
+              end > $15::timestamptz
+            )
+          limit
+            1
+        )
+      ) as "label"
     from
       "bindings"
     where

@@ -61,6 +61,52 @@ from
       "bindings"."service_id" as "service_id",
       "bindings"."port_id" as "port_id",
       "bindings"."ip_address_id" as "ip_address_id",
+      "bindings"."host_id" as "host_id",
+      concat_ws(
+        ' ',
+        (
+          select
+            known.name
+          from
+            "services" as known
+          where
+            known.live_id = "bindings"."service_id"
+            and case
+              when "known".valid_to is null then 'infinity'::timestamptz
+              else "known".valid_to
+            end = 'infinity'
+          limit
+            1
+        ),
+        (
+          select
+            known.number || '/' || known.protocol
+          from
+            "ports" as known
+          where
+            known.live_id = "bindings"."port_id"
+            and case
+              when "known".valid_to is null then 'infinity'::timestamptz
+              else "known".valid_to
+            end = 'infinity'
+          limit
+            1
+        ),
+        (
+          select
+            host(known.address)
+          from
+            "ip_addresses" as known
+          where
+            known.live_id = "bindings"."ip_address_id"
+            and case
+              when "known".valid_to is null then 'infinity'::timestamptz
+              else "known".valid_to
+            end = 'infinity'
+          limit
+            1
+        )
+      ) as "label",
       app.etag ("bindings".created_at, "bindings".revision) as "etag"
     from
       "bindings"
