@@ -30,8 +30,6 @@ export interface Description<Data> {
    * (201).
    */
   data: z.ZodType<Data>;
-  /** The schema of the page that operators get instead of `data`, with a parameter. */
-  pageForOperators?: z.ZodType;
   /**
    * The name of the response's component, such as `Health`, if the metadata of `data` does not have
    * one.

@@ -122,12 +122,7 @@ function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType
         throw new Error(`Two different responses would be named ${name}.`);
       }
       envelopes.set(name, envelope);
-      const { pageForOperators: page } = operation.description;
-      if (page === undefined) {
-        return [operation, envelope.schema];
-      }
-      const pageName = envelopeName({ ...operation.description, data: page }, true);
-      return [operation, z.union([envelope.schema, successSchema(pageName, page, "page")])];
+      return [operation, envelope.schema];
     }),
   );
 }

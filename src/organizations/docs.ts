@@ -108,7 +108,7 @@ describeOperation(readOwnOrganization, {
   tag,
   summary: "Get your organization",
   description:
-    "Gets the organization of your key. You do not need to know its id.\n\nWith `all=true` and an **operator key**, lists all organizations, in creation order: a page with `limit` (1 to 1000, 50 by default), `offset` and `cursor`.",
+    "Gets the organization of your key. You do not need to know its id.\n\nWith `all=true` and an **operator key**, lists all organizations, in creation order: a page of `ManagedOrganization` with `limit` (1 to 1000, 50 by default), `offset` and `cursor`.",
   parameters: {
     limit: { description: "Ignored without `all`.", example: 50 },
     offset: { description: "Ignored without `all`.", example: 0 },
@@ -119,8 +119,8 @@ describeOperation(readOwnOrganization, {
     state: { description: "With `all`: only organizations in this state." },
   },
   data: organizationSchema,
-  pageForOperators: managedOrganizationSchema,
-  response: "The organization; with `all`, a page of organizations.",
+  // A union with the page would change the type that the callers of the other form get.
+  response: "The organization. With `all`, a page of organizations, which has another schema.",
   example: { data: organizationExample },
 });
 
