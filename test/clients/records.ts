@@ -34,6 +34,7 @@ export interface Kind {
 const operationSchema = z.object({
   operationId: z.string(),
   tags: z.array(z.string()),
+  security: z.array(z.record(z.string(), z.unknown())).default([]),
   parameters: z.array(z.object({ in: z.string() })),
   requestBody: z
     .object({
@@ -72,7 +73,7 @@ const operationOf = ({
 });
 
 /**
- * Every kind of record that callers can create and delete, derived from the OpenAPI document, so
+ * Every kind of record that tenants can create and delete, derived from the OpenAPI document, so
  * that a new kind is automatically tested with every generated client.
  */
 export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }]) => {
@@ -80,6 +81,9 @@ export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }
   const create = post ?? paths[`${path}/provision`]?.["post"];
   const created = create?.responses["201"]?.content["application/json"].example.data;
   if (!(get && create && created && one?.["get"] && one["put"] && one["delete"])) {
+    return [];
+  }
+  if (create.security.some((scheme) => "operatorKey" in scheme)) {
     return [];
   }
   const within = Object.keys(created).find((key) => /^(api_key|daemon|webhook)$/.test(key));

@@ -32,7 +32,7 @@ export const serviceBindingExample = {
 const bindingExample = {
   ...serviceBindingExample,
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
-  label: "nginx 443/Tcp",
+  label: "Samba 445/Tcp 192.168.1.10",
 } as const satisfies Binding;
 
 describeOperation(list, {
@@ -49,7 +49,7 @@ describeOperation(list, {
     q: {
       description:
         "Only bindings whose service contains this text in its name, definition or version, or that have this port, such as `443` or `443/Tcp`; or the binding with this id, or the bindings of the service, port or IP address with this id.",
-      example: "nginx",
+      example: "samba",
     },
     service_id: {
       description: "Only bindings of this service.",
