@@ -320,10 +320,11 @@ function largestRequests(
   const own = { method: method.toUpperCase(), ...(isOfOperators && { bearer: operatorKey }) };
   const schema = operation.requestBody?.content["application/json"].schema;
   if (schema !== undefined) {
-    const contentType = method === "patch" ? "application/merge-patch+json" : "application/json";
+    const isBulkPatch = method === "patch" && path.endsWith("/bulk");
+    const contentType =
+      method === "patch" && !isBulkPatch ? "application/merge-patch+json" : "application/json";
     const sent = { ...own, path: filled, contentType, maxBytes: maxWriteBytes };
     const example = operation.requestBody?.content["application/json"].example;
-    const isBulkPatch = method === "patch" && path.endsWith("/bulk");
     return [
       { name: operationId, body: largestBody(schema) },
       { name: `${operationId}, as its example`, body: JSON.stringify(manyOf(example)) },

@@ -25,7 +25,7 @@ import { IssueList, validationFailed } from "../validation/issues.ts";
 import { validate } from "../validation/validate.ts";
 import { addIssues } from "../validation/zod-issues.ts";
 import { inBulkBody, maximumRecords } from "./create.ts";
-import { mergePatch, mergePatchOf, patchMediaTypes } from "./merge-patch.ts";
+import { mergePatch, mergePatchOf } from "./merge-patch.ts";
 import {
   type Change,
   type CheckedChange,
@@ -185,7 +185,6 @@ export const patchesMany = <
       { json: patchesOf<Body>(resource.entity) },
       {
         bounds: options.bounds,
-        jsonTypes: patchMediaTypes,
         elsewhere: { body: 'send an array of patches, as in [{"id": …, "name": …}]' },
       },
     ),

@@ -101,7 +101,7 @@ ${kinds
 	if !errors.As(err, &refused) {
 		log.Fatal("a viewer may rename")
 	}
-	if union, ok := refused.Model().(api.AuthPermissionDeniedOrAuthScopeDeniedError); !ok || union.AuthPermissionDeniedError == nil {
+	if union, ok := refused.Model().(api.OrganizationSuspendedOrAuthPermissionDeniedOrAuthScopeDeniedError); !ok || union.AuthPermissionDeniedError == nil {
 		log.Fatalf("the refusal is a %T", refused.Model())
 	}
 }
