@@ -1,7 +1,7 @@
 import { id } from "../http/input/id.ts";
 import { cidr, ipAddress } from "../http/input/network.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
-import { ignored, ignoredId, ignoredTimestamp } from "../http/input/record.ts";
+import { ignoredId, ignoredTimestamp } from "../http/input/record.ts";
 import { optionalText, name as recordName } from "../http/input/text.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
@@ -28,7 +28,6 @@ const values = [
   ["NameInput", recordName, "input"],
   ["OptionalTextInput", optionalText(255), "input"],
   ["ExternalIdInput", ownDataInput.external_id, "input"],
-  ["IgnoredInput", ignored, "input"],
   ["IgnoredIdInput", ignoredId, "input"],
   ["IgnoredTimestampInput", ignoredTimestamp, "input"],
 ] as const;
