@@ -100,8 +100,8 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
 const webhookCycleMs = 4000;
 
 /**
- * The agenda that says whether the database must be asked; undefined if it must always be asked.
- * In local development, tools also write to the database, and they do not tell the agenda.
+ * The agenda that decides whether to query the database; undefined to query it always. In local
+ * development, tools also write to the database, and do not wake the agenda.
  */
 const agendaOf = ({ AGENDA }: Settings, watchedMs: number): AgendaNamespace | undefined =>
   watchedMs === 0 ? undefined : AGENDA;

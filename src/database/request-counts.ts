@@ -37,7 +37,7 @@ export function takeRequests(organizationId: string | undefined, now = Date.now(
   return isDue ? requests : 0;
 }
 
-/** Gives back the requests of a call that failed, so that the next call stores them. */
+/** Gives back the requests of a call that was rolled back, so that the next call stores them. */
 export function giveBackRequests(organizationId: string | undefined, requests: number): void {
   const known = organizationId === undefined ? undefined : pending.get(organizationId);
   if (known && requests > 0) {

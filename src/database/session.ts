@@ -8,7 +8,7 @@ import type { Caller } from "./database-failure.ts";
 import { type BatchFacts, translateFailure, type Violations } from "./failure.ts";
 import { requireHistory } from "./history.ts";
 import { giveBackRequests, takeRequests } from "./request-counts.ts";
-import { verdictOf } from "./verdict.ts";
+import { isRolledBack, verdictOf } from "./verdict.ts";
 
 type Queries = readonly BatchItem<"pg">[];
 
@@ -206,7 +206,7 @@ export function openTenantSession(
       const isFirst = !hasRun;
       hasRun = true;
       const organizationId = callers.get(key.keyHash)?.organization_id;
-      const counted = isFirst ? takeRequests(organizationId) : 0;
+      let counted = isFirst ? takeRequests(organizationId) : 0;
       const deadlineMs = settings.DATABASE_DEADLINE_MS * (isLong ? longDeadlineFactor : 1);
       const startedAt = Date.now();
       const endsAt = startedAt + deadlineMs;
@@ -218,14 +218,12 @@ export function openTenantSession(
       // was complete.
       const following = neededHistory ? [database.execute(neededHistory)] : [];
       const queries = [...preceding, ...statements, ...following];
-      const counting =
-        counted > 0 ? [database.execute(sql`select app.count_requests(${counted})`)] : [];
       // The gate writes only the key's last use, so it can safely run twice.
       const isWrite = !isRead && queries.length > 0;
       const attempt = async (leftMs: number) => {
         const results = await database.batch([
           database.execute<Entered>(enter(key, leftMs, { needsAllNetworks, needsSettled })),
-          ...counting,
+          ...(counted > 0 ? [database.execute(sql`select app.count_requests(${counted})`)] : []),
           ...queries,
         ]);
         // The gate returns one row or aborts the batch.
@@ -239,7 +237,12 @@ export function openTenantSession(
       onSent = undefined;
       const [entered, ...results] = await answer
         .catch(async (error: unknown) => {
-          const { retryAfterMs } = verdictOf(error);
+          const verdict = verdictOf(error);
+          const { retryAfterMs } = verdict;
+          if (!isRolledBack(verdict)) {
+            // The requests may have been stored. They must not be counted twice.
+            counted = 0;
+          }
           if (isWrite || retryAfterMs === null || endsAt - Date.now() < deadlineMs / 2) {
             throw error;
           }
@@ -249,7 +252,7 @@ export function openTenantSession(
           return attempt(endsAt - Date.now());
         })
         .catch((error: unknown) => {
-          giveBackRequests(organizationId, counted);
+          giveBackRequests(organizationId, isRolledBack(verdictOf(error)) ? counted : 0);
           throw translateFailure(error, violations, { isWrite, isLarge, ifUnknown });
         })
         .finally(() => {
@@ -266,7 +269,7 @@ export function openTenantSession(
         throw new ApiError("request_conflict", {});
       }
       // TypeScript cannot type this slice: only the results of `build` are returned.
-      const start = counting.length + preceding.length;
+      const start = (counted > 0 ? 1 : 0) + preceding.length;
       return results.slice(start, start + statements.length) as unknown as BatchResponse<Built>;
     },
   };

@@ -13,6 +13,13 @@ export interface Verdict {
   retryAfterMs: number | null;
 }
 
+/**
+ * True if the transaction is known to have been rolled back: it never ran, or one of its statements
+ * failed.
+ */
+export const isRolledBack = ({ isUnchanged, reason }: Verdict): boolean =>
+  isUnchanged || reason === "sqlstate";
+
 /** A call that exceeds the limit of Neon's endpoint and was not sent. */
 export class RequestTooLargeError extends Error {
   override readonly name = "RequestTooLargeError";

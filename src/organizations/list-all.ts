@@ -9,7 +9,7 @@ import { choice } from "../http/input/choice.ts";
 import { integerText } from "../http/input/integer.ts";
 import { checkWalk, walkQuery } from "../http/input/page.ts";
 import { noId, requestOf, requireOwn, walkCursor, walkOf } from "../http/list/cursor.ts";
-import { sha256 } from "../http/sha256.ts";
+import { tagged } from "../http/tagged.ts";
 import { validate } from "../http/validation/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
 import { type ManagedRow, managedPage, organizationStates, toManaged } from "./operator-model.ts";
@@ -59,15 +59,12 @@ const listAll = factory.createHandlers(
       after: { created_at: last.created_at, id: last.id },
     };
     const next_cursor = has_more && next ? await walkCursor(settings, next, request) : null;
-    // A digest, since a page of records without a revision of their own has nothing to compare.
-    const etag = `"${await sha256(new TextEncoder().encode(JSON.stringify([total_count, before, rows])))}"`;
-    c.header("ETag", etag);
-    if (c.req.valid("header")["if-none-match"]?.(etag)) {
-      return c.body(null, 304);
-    }
-    return okPage(c, rows.map(toManaged), {
+    const response = okPage(c, rows.map(toManaged), {
       pagination: { total_count, limit, offset: before, has_more, next_cursor },
     });
+    // A cursor leads to the same records as another one of this key after the same page.
+    const varying = next_cursor === null ? undefined : { text: next_cursor, standIn: owner.key_id };
+    return tagged(c, response, c.req.valid("header")["if-none-match"], varying);
   },
 );
 

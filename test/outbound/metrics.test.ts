@@ -1,5 +1,5 @@
 import { createScheduledController } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import worker from "../../src/index.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
@@ -8,8 +8,15 @@ import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintOrganization } from "../helpers/organization.ts";
-import { daemonToken, openPoller } from "../helpers/poller.ts";
+import { daemonToken, openFreshDatabase, openPoller } from "../helpers/poller.ts";
 import { openWebhooks, raiseReceiver } from "../helpers/webhooks.ts";
+
+let variables: Record<string, string>;
+
+// Cycles in other tests would claim the webhooks and daemons of these.
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
 
 /** A dataset that records the data points written to it. */
 function openDataset() {
@@ -29,7 +36,7 @@ describe("a request", () => {
   test("writes one data point, with the time spent in the database", async () => {
     const { points, METRICS } = openDataset();
     const { id, keys } = await mintOrganization();
-    const api = openApi({ METRICS });
+    const api = openApi({ ...variables, METRICS });
     await api.disturb({ delay_ms: 50 });
     await api.send("GET", "/api/v1/tags?limit=1", { key: keys.viewer });
     expect(points).toEqual([point(id, ["request", "GET /api/v1/tags", "ok"], [200, ms, ms, 0])]);
@@ -48,7 +55,7 @@ describe("a request", () => {
     async (_, method, path, __, names, status, broken?: Fault) => {
       const { points, METRICS } = openDataset();
       const { keys } = await mintOrganization();
-      const api = openApi({ METRICS });
+      const api = openApi({ ...variables, METRICS });
       if (broken) {
         await api.disturb({ faults: [broken, broken] });
       }
@@ -61,6 +68,7 @@ describe("a request", () => {
     const { points, METRICS } = openDataset();
     const { id, keys } = await mintOrganization();
     const api = openApi({
+      ...variables,
       METRICS,
       RATE_LIMITS: "on",
       KEY_RATE_LIMIT: fakeLimiter(1),
@@ -77,7 +85,7 @@ describe("a request", () => {
   test("writes a data point even if the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
     recordConsole();
-    await openApi({ METRICS, SEALING_KEYS: "" }).send("GET", "/api/version");
+    await openApi({ ...variables, METRICS, SEALING_KEYS: "" }).send("GET", "/api/version");
     expect(points).toEqual([
       point("none", ["request", "GET /api/version", "configuration"], [503, ms, 0, 0]),
     ]);
@@ -86,7 +94,7 @@ describe("a request", () => {
   test("does not write any of its contents", async () => {
     const { points, METRICS } = openDataset();
     const { keys } = await mintOrganization();
-    const api = openApi({ METRICS });
+    const api = openApi({ ...variables, METRICS });
     await api.send("POST", `/api/v1/tags?secret=${sentSecret}`, {
       key: keys.owner,
       json: { name: sentSecret },
@@ -105,7 +113,10 @@ describe("a request", () => {
         throw new Error("too many");
       },
     };
-    for (const api of [openApi({ METRICS: undefined }), openApi({ METRICS })]) {
+    for (const api of [
+      openApi({ ...variables, METRICS: undefined }),
+      openApi({ ...variables, METRICS }),
+    ]) {
       expect(await api.send("GET", "/api/v1/tags", { key: keys.viewer })).toMatchObject({
         status: 200,
       });
@@ -116,7 +127,7 @@ describe("a request", () => {
 describe("the poller", () => {
   test("writes a data point for each poll, and another for the batch", async () => {
     const { points, METRICS } = openDataset();
-    const poller = openPoller({ METRICS });
+    const poller = openPoller({ ...variables, METRICS });
     const organization = await mintOrganization();
     const healthy = raiseDaemon();
     const ids = [
@@ -142,7 +153,7 @@ describe("the poller", () => {
 
   test("writes a data point if no job can run because the configuration is invalid", async () => {
     const { points, METRICS } = openDataset();
-    const poller = openPoller({ METRICS });
+    const poller = openPoller({ ...variables, METRICS });
     recordConsole();
     const unusable = { ...poller.env, DATABASE_DEADLINE_MS: sentSecret };
     await worker.scheduled(createScheduledController(), unusable);
@@ -153,7 +164,7 @@ describe("the poller", () => {
 
   test("writes a data point for a failed job, with the reason", async () => {
     const { points, METRICS } = openDataset();
-    const poller = openPoller({ METRICS });
+    const poller = openPoller({ ...variables, METRICS });
     recordConsole();
     await poller.deliver("no message");
     await poller.disturb({ faults: [{ kind: "sqlstate", code: "53300", message: "a canary" }] });
@@ -173,7 +184,7 @@ describe("the poller", () => {
 describe("webhooks", () => {
   test("write a data point for each delivery, and another for the batch", async () => {
     const { points, METRICS } = openDataset();
-    const hooks = await openWebhooks({ METRICS });
+    const hooks = await openWebhooks({ ...variables, METRICS });
     const [accepting, failing] = [raiseReceiver(), raiseReceiver()];
     await failing.behave({ kind: "answer", status: 500 });
     await hooks.create({ url: accepting.url });

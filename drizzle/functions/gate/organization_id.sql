@@ -1,7 +1,7 @@
 -- The organization of the key. Without a key: the organization of the visited daemon or the visited webhook. Policies
 -- evaluate this and app.network_ids once per statement, in the form `(select …)`. Both look up the key themselves. If
--- the key is not valid, or the organization is suspended, app.presented_key aborts the transaction. If no key was presented, it returns nulls, and then
--- no rows are visible.
+-- the key is not valid, or the organization is suspended, app.presented_key aborts the transaction. If no key was
+-- presented, it returns nulls, and then no rows are visible.
 create or replace function app.organization_id() returns uuid
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare

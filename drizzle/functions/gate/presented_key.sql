@@ -1,8 +1,8 @@
 -- The key presented in this transaction, or a row of nulls if none was presented. This takes two look-ups: one for the
 -- hash in user_api_key_secrets, and one for the key. Any session can set `app.key_hash`, but only the holder of a key
 -- knows its hash, and the table alone decides what the key may see. Aborts the transaction if the key is invalid or
--- its organization is suspended, even if that was not yet so at the gate. The returned `expires_at` is the time at which the presented plaintext expires:
--- the expiry of the key, or an earlier time if the key was rotated.
+-- its organization is suspended, even if that was not yet so at the gate. The returned `expires_at` is the time at which
+-- the presented plaintext expires: the expiry of the key, or an earlier time if the key was rotated.
 --
 -- If a token was presented, this is the key that issued it, limited to the token: the lower role, the earlier expiry,
 -- and limited to specific networks if either is. The plaintext that issued the token must still be valid.

@@ -1,5 +1,6 @@
 -- Marks scans that have not made progress for five minutes as failed, or as cancelled if their cancellation was
--- requested but their daemons could not be reached. The scans of suspended organizations wait. Ends at most `maximum` scans, and returns their number.
+-- requested but their daemons could not be reached. The scans of suspended organizations wait. Ends at most `maximum`
+-- scans, and returns their number.
 create or replace function app.end_stalled_sessions(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

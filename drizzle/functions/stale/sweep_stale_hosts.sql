@@ -1,8 +1,7 @@
 -- Sets `is_stale` on hosts that have not been seen for the number of hours configured for their network, and clears it
 -- on hosts that are no longer stale because that number has changed (section 9 of the API contract). Changes at most
 -- `maximum` hosts, all in the same organization, so that the transaction and its instant belong to that organization.
--- Checks at most `maximum_looked_at` hosts. Skips suspended organizations, whose
--- daemons are not polled.
+-- Checks at most `maximum_looked_at` hosts. Skips suspended organizations, whose daemons are not polled.
 --
 -- Organizations are checked in order, starting with the one least recently checked, and each is checked once per run. A
 -- run begins with `run_began_at` null, and passes the returned `began_at` to its later calls. `has_more` is true if

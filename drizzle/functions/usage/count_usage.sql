@@ -1,6 +1,6 @@
 -- Folds up to `maximum` rows of app.usage_counts into app.usage_days, and then counts the hosts, versions and daemons of
 -- up to `maximum_organizations` organizations for the day in UTC that has ended last. Deletes up to `maximum` days that
--- are more than 400 days old. Returns the number of folded rows.
+-- are more than 400 days old. Returns the number of folded rows, or `maximum` if organizations may be left to count.
 create or replace function app.count_usage(maximum integer, maximum_organizations integer default 100) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -14,6 +14,7 @@ declare
   relation text;
   begun integer;
   versions_begun integer;
+  counted_organizations integer := 0;
 begin
   perform set_config('enable_seqscan', 'off', true);
   with gone as (
@@ -39,6 +40,7 @@ begin
       where counted.organization_id = owner.id and counted.day = yesterday and counted.hosts is not null)
     order by owner.id limit maximum_organizations
   loop
+    counted_organizations := counted_organizations + 1;
     versions_begun := 0;
     foreach relation in array relations loop
       execute format('
@@ -61,7 +63,7 @@ begin
 
   delete from app.usage_days as old where old.ctid = any (array(
     select past.ctid from app.usage_days as past where past.day < today - 400 limit maximum));
-  return folded;
+  return case when counted_organizations < maximum_organizations then folded else maximum end;
 end
 $$;
 

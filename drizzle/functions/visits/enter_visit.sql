@@ -1,5 +1,6 @@
 -- The gate of a visit: the first statement of a poller's batch. Aborts the transaction unless the poller still holds
--- the lease and the organization is active. Until app.leave_visit, functions that run as inventory_ingest see and write only the daemon's own network.
+-- the lease and the organization is active. Until app.leave_visit, functions that run as inventory_ingest see and write
+-- only the daemon's own network.
 -- As after app.enter, Postgres does not start parallel workers, does not use JIT, and prefers indexes.
 create or replace function app.enter_visit(organization uuid, daemon uuid, generation bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,7 @@
 -- Returns the next changes to deliver to a webhook while the caller holds its lease: the changes of a delivery whose
 -- retry is due, or else the changes after the webhook's position. `changes` is null if the webhook does not receive any
--- of the changes that were read; in that case, call again. If nothing is due, or the organization is suspended, ends the lease and returns no row.
+-- of the changes that were read; in that case, call again. If nothing is due, or the organization is suspended, ends the
+-- lease and returns no row.
 -- Changes that the organization no longer keeps are not delivered, and are recorded as the webhook's last error.
 create or replace function app.next_delivery(
   organization uuid, webhook uuid, generation bigint, takes_retries boolean, takes_newer boolean)

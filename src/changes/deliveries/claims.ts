@@ -37,8 +37,9 @@ const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Returns the statement that claims webhooks with a due retry, or with changes after their
- * position, up to the limit per organization. Suspended organizations have none. The generation does not change until a consumer takes
- * the webhook (`takeDelivery`). Concurrent cycles skip webhooks that another cycle is claiming.
+ * position, up to the limit per organization, except those of suspended organizations. The
+ * generation does not change until a consumer takes the webhook (`takeDelivery`). Concurrent cycles
+ * skip webhooks that another cycle is claiming.
  * @param after an organization id: only organizations with higher ids are included
  */
 export const claimStatement = (after: string, limit: number): SQL => sql`

@@ -134,7 +134,7 @@ export const upsertsWith = <
       for (let attempts = 0; attempts < maximumAttempts; attempts++) {
         const stored = await findRecord(c, resource, external_id);
         if (stored === undefined) {
-          // Nobody has created the record that the caller can access: the conflict has another cause.
+          // The second look-up finds no record either, so the conflict has another cause.
           if (failure !== null) {
             throw failure;
           }

@@ -20,7 +20,8 @@ interface DueSchedule extends Record<string, unknown> {
  * Requests the scans that are due. A daemon gets one scan, even if its schedule has come due
  * several times since the last cycle, and none while an earlier scheduled scan is still waiting.
  * Schedules of suspended organizations advance without starting a scan, so that a resumed
- * organization continues with the next one. Concurrent cycles start each scan once: only the cycle that advances the schedule starts it.
+ * organization continues with the next one. Concurrent cycles start each scan once: only the cycle
+ * that advances the schedule starts it.
  * @throws {ApiError} when the database fails
  */
 export async function startDueScans(settings: Settings): Promise<void> {

@@ -93,8 +93,8 @@ const everyOrganization = (after: string, share: number): SQL => sql`
   from organization where organization.id is not null`;
 
 /**
- * Claims due daemons, up to each organization's share. Suspended organizations have none. Daemons that have been due the longest come
- * first. Skips rows that a concurrent cycle is claiming, so each daemon is claimed once.
+ * Claims due daemons, up to each organization's share, except those of suspended organizations.
+ * Daemons that have been due the longest come first. Skips rows that a concurrent cycle is claiming, so each daemon is claimed once.
  * @param limit maximum number of daemons across all organizations; the last organization may get
  *   less than its share
  */
@@ -137,9 +137,8 @@ export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: nu
 /**
  * Records the results of polls, and returns the daemons that were updated. A result has no effect
  * if its lease has ended, if its daemon has since been claimed again or reset, or if its
- * organization is suspended. A token that
- * cannot be opened is not treated as a failure of the daemon. A response from a daemon also proves
- * that its host is up.
+ * organization is suspended. A token that cannot be opened is not treated as a failure of the
+ * daemon. A response from a daemon also proves that its host is up.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>
   database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`
