@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 /** A request in a walk. */
 export interface Sent {
-  method: "POST" | "PUT" | "DELETE";
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/api/v1/`. */
   path: string;
   json?: unknown;

@@ -208,6 +208,24 @@ const operationsOf = (collection: Collection): Operation[] => [
     },
   },
   {
+    name: `patch several records in ${collection}`,
+    weight: 3,
+    async run(client) {
+      const edited = [0, 1, 2].flatMap(() => editedRecord(collection, client) ?? []);
+      const json = [...new Map(edited.map((record) => [record.id, record])).values()];
+      if (json.length > 0) {
+        await client.send({
+          method: "PATCH",
+          path: `${collection}/bulk`,
+          json,
+          // A patch of a host keeps children that no longer fit together.
+          refusals: [...refusals[collection], "validation_failed", "entity_reference_invalid"],
+        });
+      }
+      return json.length > 0;
+    },
+  },
+  {
     name: `delete one record in ${collection}`,
     weight: 2,
     async run(client) {
@@ -243,8 +261,34 @@ const operationsOf = (collection: Collection): Operation[] => [
   },
 ];
 
-/** The operations on every inventory collection. */
-export const recordOperations: readonly Operation[] = inventoryCollections.flatMap(operationsOf);
+/** Creates or replaces the record with an external id that other records may have had. */
+const upsertIn = (collection: "subnets" | "hosts" | "services"): Operation => ({
+  name: `create or replace by external id in ${collection}`,
+  weight: 3,
+  adds: true,
+  async run(client) {
+    const { random, state } = client;
+    const external_id = random.oneOf(material.externalIds);
+    const records: readonly { external_id: string | null }[] = state.inventory[collection];
+    const stored = records.find((one) => one.external_id === external_id);
+    const json = stored ?? newRecord(collection, client);
+    if (json) {
+      await client.send({
+        method: "PUT",
+        path: `${collection}/by-external-id/${external_id}`,
+        json: { ...json, external_id, metadata: random.oneOf(material.metadata) },
+        refusals: refusals[collection],
+      });
+    }
+    return json !== null;
+  },
+});
+
+/** The operations on the inventory collections. */
+export const recordOperations: readonly Operation[] = [
+  ...inventoryCollections.flatMap(operationsOf),
+  ...(["subnets", "hosts", "services"] as const).map(upsertIn),
+];
 
 /** Deletes many hosts at once. A walk does this when the inventory is large enough. */
 export const deleteManyHosts: Operation = {
