@@ -5,18 +5,18 @@ import type { AgendaStub } from "./env.ts";
 const restKey = "rests_until";
 
 /**
- * Remembers, outside the database, until when no background job has anything to do, so that the
- * jobs do not have to ask the database every minute. It contains no data of callers.
+ * Stores, outside the database, the time until which no background job has anything to do, so that
+ * the jobs do not query the database every minute. It contains no data of callers.
  *
  * A job run that finds nothing more to do lets the object rest (`begin`, then `rest`). Every change
- * ends the rest (`wake`). A change that is committed while the run asks the database may be missing
- * from the answer. Its `wake` therefore also ends the run's attempt, so that the later `rest` has no
+ * ends the rest (`wake`). The run's query may miss a change that is committed at the same time. The
+ * `wake` of that change therefore also ends the run's attempt, so that the later `rest` has no
  * effect.
  */
 export class Agenda extends DurableObject implements AgendaStub {
   /**
    * The current attempt to rest. It is only in memory: if the object is evicted, the attempt fails
-   * and the database is asked again.
+   * and the next run queries the database again.
    */
   #attempt: string | null = null;
 

@@ -169,7 +169,7 @@ const common = {
     .transform(Number),
   LOG_POLLS: z.enum(["failures", "all"]).default("failures"),
   ASSETS: assets,
-  // If unset, background jobs ask the database every minute.
+  // If unset, background jobs query the database every minute.
   AGENDA: agenda,
   METRICS: dataset,
 };

@@ -128,8 +128,8 @@ export async function watchWebhooks(settings: Settings, watchedMs: number): Prom
 }
 
 /**
- * Maximum time for which the database is not asked, in milliseconds. Jobs whose time is not promised
- * wait at most that long, and so do changes that were made without the API.
+ * Maximum time without a query by the jobs, in milliseconds. Jobs whose time is not promised wait at
+ * most that long, and so do changes that were made without the API.
  */
 export const maximumRestMs = 6 * 3_600_000;
 

@@ -147,7 +147,7 @@ describe("an idle service", () => {
     expect(await calls()).toBe(before);
   });
 
-  test("asks the database in every run if it has no agenda", async () => {
+  test("queries the database in every run if it has no agenda", async () => {
     const { minute } = openIdle({ AGENDA: undefined });
     await minute();
     expect(await minute()).toBeGreaterThan(10);

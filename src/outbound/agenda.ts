@@ -11,14 +11,14 @@ const wakeAttempts = { count: 4, pauseMs: 1000 };
 
 async function call<Result>(
   namespace: AgendaNamespace,
-  ask: (agenda: AgendaStub) => Promise<Result>,
+  use: (agenda: AgendaStub) => Promise<Result>,
 ): Promise<Result> {
   // A stub that has failed once does not work again, so each call gets a new one.
   const agenda = namespace.get(namespace.idFromName(name));
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("It did not respond.")), deadlineMs);
   try {
-    return await Promise.race([ask(agenda), late.promise]);
+    return await Promise.race([use(agenda), late.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -41,7 +41,7 @@ export async function isDue(namespace: AgendaNamespace): Promise<boolean> {
 }
 
 /**
- * Begins an attempt to rest, before the database is asked how long. Changes that are committed from
+ * Begins an attempt to rest, before the query for its duration. Changes that are committed from
  * now on end it.
  * @returns a function that rests for some milliseconds; undefined if the agenda fails
  */
