@@ -5,12 +5,12 @@ import { asset, openApiDocument } from "./docs/assets.ts";
 import { explore } from "./docs/explore.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
+import { announceChanges } from "./http/announce-changes.ts";
 import { allowListedOrigins } from "./http/cors.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
 import { onFirstRequest } from "./http/on-first-request.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
-import { wakeJobs } from "./http/wake-jobs.ts";
 import { health, version } from "./status/health.ts";
 
 /** Modules that are loaded on first use, so that the Worker starts quickly. */
@@ -69,7 +69,7 @@ root.onError(respondError);
 root.notFound(respondNotFound(root));
 root.use(respond);
 root.use(allowListedOrigins(root));
-root.use("/api/*", wakeJobs);
+root.use("/api/*", announceChanges);
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed(root) }));
 
 /** Web pages, which are not part of the API. */

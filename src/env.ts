@@ -28,18 +28,29 @@ export interface AgendaStub {
   wake(): Promise<void>;
 }
 
-/** The part of the binding of `Agenda` that is used. */
-export interface AgendaNamespace {
-  idFromName(name: string): object;
-  get(id: object): AgendaStub;
+/** The methods of the Durable Object `ChangeSignal` (change-signal.ts). */
+export interface ChangeSignalStub {
+  version(): Promise<string>;
+  wait(version: string, milliseconds: number): Promise<boolean | null>;
+  signal(): Promise<void>;
 }
 
-const agenda = z
-  .custom<AgendaNamespace>(
-    (value) => typeof value === "object" && value !== null && "idFromName" in value,
-    "must be a Durable Object binding (wrangler.toml)",
-  )
-  .optional();
+/** The part of the binding of a Durable Object that is used. */
+export interface DurableObjects<Stub> {
+  idFromName(name: string): object;
+  get(id: object): Stub;
+}
+
+export type AgendaNamespace = DurableObjects<AgendaStub>;
+export type ChangeSignals = DurableObjects<ChangeSignalStub>;
+
+const durableObjects = <Stub>() =>
+  z
+    .custom<DurableObjects<Stub>>(
+      (value) => typeof value === "object" && value !== null && "idFromName" in value,
+      "must be a Durable Object binding (wrangler.toml)",
+    )
+    .optional();
 
 /** The part of the assets binding that is used. */
 interface Assets {
@@ -170,7 +181,9 @@ const common = {
   LOG_POLLS: z.enum(["failures", "all"]).default("failures"),
   ASSETS: assets,
   // If unset, background jobs query the database every minute.
-  AGENDA: agenda,
+  AGENDA: durableObjects<AgendaStub>(),
+  // If unset, requests do not wait for changes.
+  CHANGE_SIGNAL: durableObjects<ChangeSignalStub>(),
   METRICS: dataset,
 };
 

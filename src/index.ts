@@ -3,6 +3,7 @@ import type { WorkerEnv } from "./env.ts";
 
 export { Agenda } from "./agenda.ts";
 export type { App } from "./app.ts";
+export { ChangeSignal } from "./change-signal.ts";
 
 /** The interval of the cron trigger, in milliseconds (`wrangler.toml`). */
 const minuteMs = 60_000;

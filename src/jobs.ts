@@ -23,6 +23,7 @@ import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
 import { beginRest, isDue, wake } from "./outbound/agenda.ts";
+import { signalChange } from "./outbound/change-signal.ts";
 import { measure } from "./outbound/metrics.ts";
 
 /** The Worker's background jobs, as named in the log. */
@@ -176,7 +177,9 @@ async function runJobs(settings: Settings, agenda: AgendaNamespace | undefined):
       const isStalled = await sweep(settings, "stalled_sessions");
       return (await sweep(settings, "session_sweep")) || isStalled;
     }),
-    sweepWith("stale_sweep", () => sweepStaleHosts(settings)),
+    sweepWith("stale_sweep", () =>
+      sweepStaleHosts(settings, (organizationId) => signalChange(settings, organizationId)),
+    ),
     sweepWith("count_fold", () => sweep(settings, "count_fold", foldSize)),
   ]);
   if (rest !== undefined && !hasMore && !succeeded.includes(false)) {

@@ -77,6 +77,11 @@ describeOperation(listChanges, {
     change: { description: "Only changes of these kinds.", example: changeExample.change },
     include,
     limit: { description: "Maximum number of changes.", example: 100, component: "ChangesLimit" },
+    wait: {
+      description:
+        "With a cursor of a previous response, the maximum number of seconds to wait for a change if there are none. A response without `Retry-After` can be followed by the next request immediately.",
+      example: 20,
+    },
   },
   data: changes,
   response: "The changes after the cursor.",

@@ -14,7 +14,8 @@ import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cu
 import { readLabels } from "../http/list/labels.ts";
 import { validate } from "../http/validation/validate.ts";
 import { includable, isIncluded } from "./include.ts";
-import { readChanges } from "./read.ts";
+import { type ChangePage, readChanges } from "./read.ts";
+import { waitForChanges } from "./wait.ts";
 
 const query = z
   .strictObject({
@@ -28,6 +29,7 @@ const query = z
     change: choices(changeKinds).optional(),
     include: choices(includable).optional(),
     limit: integerText(1, 1000).default(100),
+    wait: integerText(1, 20).optional(),
   })
   .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
     path: ["since"],
@@ -38,7 +40,7 @@ const query = z
     error: "must not be before since",
   });
 
-/** `Retry-After` for a reader that has read all changes, in seconds. */
+/** `Retry-After` for a reader that has read all changes and did not wait, in seconds. */
 const retryAfterNothing = 5;
 
 /**
@@ -62,7 +64,8 @@ const beginning: Start = {
 
 /**
  * GET /api/v1/changes: lists the changes to the inventory after a cursor, in order (API contract,
- * section 11). Takes one database call, which does not read any history if nothing is new.
+ * section 11). Takes one database call, which does not read any history if nothing is new. With
+ * `wait`, it is repeated each time something may have changed, until there are changes.
  */
 export const listChanges = factory.createHandlers(
   authenticate("Viewer"),
@@ -77,23 +80,30 @@ export const listChanges = factory.createHandlers(
     const start = await startOf(c.var.settings, sent);
     const until = sent.until ?? start.until;
     const isWhole = isIncluded(sent, "records");
-    const { changes, isAtEnd, ...page } = await readChanges(
-      c.var,
-      feed,
-      sql`app.changes(
-        ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
-        ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
-        ${sent.entity ? sql.param(sent.entity) : null}::text[], ${sent.host_id ?? null}::uuid,
-        ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[],
-        ${until ?? null}::timestamptz)`,
-      isWhole,
-      until,
-    );
-    if (changes.length === 0 && !page.has_more && !isAtEnd) {
+    const read = () =>
+      readChanges(
+        c.var,
+        feed,
+        sql`app.changes(
+          ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
+          ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
+          ${sent.entity ? sql.param(sent.entity) : null}::text[], ${sent.host_id ?? null}::uuid,
+          ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[],
+          ${until ?? null}::timestamptz)`,
+        isWhole,
+        until,
+      );
+    const hasNews = (page: ChangePage) => page.changes.length > 0 || page.has_more || page.isAtEnd;
+    const { page, isComplete } =
+      sent.wait === undefined
+        ? { page: await read(), isComplete: false }
+        : await waitForChanges(c, start.organization_id, sent.wait * 1000, read, hasNews);
+    const { changes, isAtEnd, ...position } = page;
+    if (!hasNews(page) && !isComplete) {
       c.header("Retry-After", String(retryAfterNothing));
     }
     const labels = isIncluded(sent, "labels") && (await readLabels(c.var.tenant, changes));
-    return okCursor(c, changes, { ...page, ...(labels && { labels }) });
+    return okCursor(c, changes, { ...position, ...(labels && { labels }) });
   },
 );
 

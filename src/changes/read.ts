@@ -7,9 +7,16 @@ import { type Change, type ChangeRow, toChange } from "./model.ts";
 /** A row of the result. The last row is not a change: it contains the position of the next page. */
 type Row = ChangeRow & { has_more: boolean | null };
 
+/** `isAtEnd` is true if no further change can appear before the end of the list. */
+export interface ChangePage {
+  changes: Change[];
+  next_cursor: string;
+  has_more: boolean;
+  isAtEnd: boolean;
+}
+
 /**
- * Reads changes with a database function, in one call. `isAtEnd` is true if no further change can
- * appear up to `until`.
+ * Reads changes with a database function, in one call.
  * @param list the list that the next cursor belongs to
  * @param call a call to `app.changes`, or to a function with the same result
  * @param isWhole true if it returns whole records
@@ -21,7 +28,7 @@ export async function readChanges(
   call: SQL,
   isWhole: boolean,
   until?: string,
-): Promise<{ changes: Change[]; next_cursor: string; has_more: boolean; isAtEnd: boolean }> {
+): Promise<ChangePage> {
   const [{ rows }] = await tenant.run((database) => [
     database.execute<Row>(sql`select * from ${call}`),
   ]);

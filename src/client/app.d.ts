@@ -7696,6 +7696,7 @@ type Endpoints = {
           change?: string[] | string | undefined;
           include?: string[] | string | undefined;
           limit?: string | undefined;
+          wait?: string | undefined;
         };
       },
       Envelope<InventoryChange[], CursorMeta>,

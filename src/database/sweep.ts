@@ -105,26 +105,40 @@ export const staleSweep = {
   lookedAt: 50_000,
 };
 
+interface StaleSweep extends Record<string, unknown> {
+  began_at: string;
+  swept: number;
+  has_more: boolean;
+  changed_organization: string | null;
+}
+
 /**
  * Sets `is_stale` on hosts whose `last_seen_at` is older than their network's `stale_after_hours`,
  * and clears it on hosts whose network now allows more hours (API contract, section 9).
+ * @param announce called for each organization whose hosts have changed
  * @returns true if hosts may be left for the next run
  * @throws {ApiError} when the database fails
  */
-export async function sweepStaleHosts(settings: Settings): Promise<boolean> {
+export async function sweepStaleHosts(
+  settings: Settings,
+  announce: (organizationId: string) => Promise<void>,
+): Promise<boolean> {
   let swept = 0;
   let hasMore = true;
   let began_at: string | null = null;
   for (let call = 0; hasMore && call < staleSweep.calls; call++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
-      database.execute<{ began_at: string; swept: number; has_more: boolean }>(sql`
-        select began_at::text, swept, has_more from app.sweep_stale_hosts(
+      database.execute<StaleSweep>(sql`
+        select began_at::text, swept, has_more, changed_organization from app.sweep_stale_hosts(
           ${began_at}::timestamptz, ${staleSweep.changed}, ${staleSweep.lookedAt})`),
     ]);
     const [row] = rows;
     began_at = row?.began_at ?? null;
     swept += row?.swept ?? 0;
     hasMore = row?.has_more ?? false;
+    if (row?.changed_organization) {
+      await announce(row.changed_organization);
+    }
   }
   if (swept > 0) {
     console.log(JSON.stringify({ event: "stale_sweep", swept }));

@@ -13,6 +13,8 @@ export interface AppEnv {
     serverVersion: string;
     /** The rate limits against which the request was counted; empty if rate limits are off. */
     counted: Counted[];
+    /** The time for which the request waited for changes, in milliseconds. */
+    waitedMs?: number;
     /** The SHA-256 hash of the body, in hexadecimal, for a request with an Idempotency-Key. */
     bodyHash?: string;
   };

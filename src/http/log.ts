@@ -62,7 +62,7 @@ const limitedOrganization = ({ res, var: { settings, keyHash } }: LoggedContext)
  * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
-  const { tenant, operator, keyHint, requestId } = c.var;
+  const { tenant, operator, keyHint, requestId, waitedMs } = c.var;
   const failure = databaseFailureBehind(c.error);
   const isFault = c.res.status >= 500;
   // If the database has not identified the key's owner, this isolate may still remember the owner.
@@ -72,7 +72,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     method: c.req.method,
     route: routePattern(c),
     status: c.res.status,
-    duration_ms: Date.now() - startedAt,
+    duration_ms: Date.now() - startedAt - (waitedMs ?? 0),
     request_id: requestId,
     key_id: caller?.key_id ?? operator?.keyId ?? null,
     key_hint: (isFault ? keyHint : null) ?? null,

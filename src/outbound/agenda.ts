@@ -1,4 +1,5 @@
 import type { AgendaNamespace, AgendaStub } from "../env.ts";
+import { callDurableObject, logFailedCall } from "./durable-object.ts";
 
 /** All jobs share one agenda, since they share one database. */
 const name = "jobs";
@@ -9,26 +10,13 @@ const deadlineMs = 2000;
 /** Number of attempts to end the rest, and the pause between them in milliseconds. */
 const wakeAttempts = { count: 4, pauseMs: 1000 };
 
-async function call<Result>(
+const call = <Result>(
   namespace: AgendaNamespace,
   use: (agenda: AgendaStub) => Promise<Result>,
-): Promise<Result> {
-  // A stub that has failed once does not work again, so each call gets a new one.
-  const agenda = namespace.get(namespace.idFromName(name));
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("It did not respond.")), deadlineMs);
-  try {
-    return await Promise.race([use(agenda), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+): Promise<Result> => callDurableObject(namespace, name, deadlineMs, use);
 
-/** Logs a failed call. Neither the state nor the error contains data of callers. */
-function logFailure(operation: "is_due" | "begin" | "rest" | "wake", error: unknown): void {
-  const message = error instanceof Error ? error.message : null;
-  console.error(JSON.stringify({ event: "agenda_failed", operation, error: message }));
-}
+const logFailure = (operation: "is_due" | "begin" | "rest" | "wake", error: unknown): void =>
+  logFailedCall("agenda_failed", operation, error);
 
 /** Returns true if background jobs may have something to do; also if the agenda fails. */
 export async function isDue(namespace: AgendaNamespace): Promise<boolean> {

@@ -20,6 +20,8 @@ export interface WorkerSource {
   /** ES modules by name. The first one is the Worker. */
   modules: Readonly<Record<string, string>>;
   variables?: Readonly<Record<string, string>>;
+  /** The classes of Durable Objects, which the Worker exports, by the names of their bindings. */
+  durableObjects?: Readonly<Record<string, string>>;
   /** The maximum size of V8's heap, including new objects, in MiB; by default, V8 decides. */
   heapMib?: number;
 }
@@ -86,11 +88,21 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 
 /** The configuration in Cap'n Proto's text format, whose strings use JSON syntax. */
-function configuration({ modules, variables = {}, heapMib }: WorkerSource): string {
+function configuration({
+  modules,
+  variables = {},
+  durableObjects = {},
+  heapMib,
+}: WorkerSource): string {
   const text = (value: string) => JSON.stringify(value);
   const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;
   const variable = ([name, value]: [string, string]) =>
     `(name = ${text(name)}, text = ${text(value)})`;
+  const objects = Object.entries(durableObjects);
+  const binding = ([name, className]: [string, string]) =>
+    `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`;
+  const namespace = ([, className]: [string, string]) =>
+    `(className = ${text(className)}, uniqueKey = ${text(className)})`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -104,7 +116,9 @@ const worker :Workerd.Worker = (
   modules = ${list(Object.keys(modules).map(module))},
   compatibilityDate = ${text(compatibility_date ?? "")},
   compatibilityFlags = ${list(compatibility_flags.map(text))},
-  bindings = ${list(Object.entries(variables).map(variable))},
+  bindings = ${list([...Object.entries(variables).map(variable), ...objects.map(binding)])},
+  durableObjectNamespaces = ${list(objects.map(namespace))},
+  durableObjectStorage = (inMemory = void),
 );
 `;
 }

@@ -36,7 +36,15 @@ async function setHours(
   expect(answer).toMatchObject({ status: 200, body: { data: { stale_after_hours } } });
 }
 
-const run = () => sweepStaleHosts(poller.settings);
+/** The organizations that the last run announced. */
+let announced: string[] = [];
+
+async function run() {
+  announced = [];
+  return sweepStaleHosts(poller.settings, async (organizationId) => {
+    announced.push(organizationId);
+  });
+}
 
 const isStale = async (id: string) => (await inventory.read("hosts", id)).is_stale;
 
@@ -70,6 +78,7 @@ describe("the job", () => {
   test("does not set is_stale on a network without stale_after_hours", async () => {
     const { id } = await unseenFor(9000);
     await run();
+    expect(announced).toEqual([]);
     expect(await isStale(id)).toBe(false);
   });
 
@@ -91,6 +100,7 @@ describe("the job", () => {
     await setHours(24);
     const before = await inventory.read("hosts", host.id);
     await run();
+    expect(announced).toEqual([inventory.organization.id]);
     const { is_stale, updated_at, valid_from, ...after } = await inventory.read("hosts", host.id);
     expect(is_stale).toBe(true);
     expect(before).toMatchObject(after);

@@ -57,8 +57,15 @@ export function openApi(variables: Record<string, unknown> = {}) {
   const label = crypto.randomUUID();
   const url = new URL(env.DATABASE_URL);
   url.searchParams.set("application_name", label);
-  // All test files of a Worker would share the agenda, although each has databases of its own.
-  const configured = { ...env, AGENDA: undefined, DATABASE_URL: url.href, ...variables };
+  // All test files of a Worker would share the agenda, although each has databases of its own. Without
+  // a change signal, nothing goes on after the response to a write.
+  const configured = {
+    ...env,
+    AGENDA: undefined,
+    CHANGE_SIGNAL: undefined,
+    DATABASE_URL: url.href,
+    ...variables,
+  };
   const workerEnv = Object.fromEntries(
     Object.entries(configured).filter(([, value]) => value !== undefined),
   );

@@ -33,6 +33,7 @@ declare global {
       readonly DATABASE_URL: string;
       readonly LOCAL_DATABASE_ENDPOINT: string;
       readonly AGENDA: import("../../src/env.ts").AgendaNamespace;
+      readonly CHANGE_SIGNAL: import("../../src/env.ts").ChangeSignals;
     }
   }
 }

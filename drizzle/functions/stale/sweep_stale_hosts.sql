@@ -5,14 +5,15 @@
 --
 -- Organizations are checked in order, starting with the one least recently checked, and each is checked once per run. A
 -- run begins with `run_began_at` null, and passes the returned `began_at` to its later calls. `has_more` is true if
--- another call is needed.
+-- another call is needed. `changed_organization` is the
+-- organization whose hosts were changed; null if none were.
 --
 -- The sweep does not wait for locked rows. A walk over the hosts of an organization advances only once it has made all
 -- changes that were due. So if no network has such a number when the walk reaches the end, no host is stale, and the
 -- organization's row can be deleted.
 create or replace function app.sweep_stale_hosts(
   run_began_at timestamptz, maximum integer, maximum_looked_at integer,
-  out began_at timestamptz, out swept integer, out has_more boolean)
+  out began_at timestamptz, out swept integer, out has_more boolean, out changed_organization uuid)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   -- Maximum number of organizations that one call checks.
@@ -86,6 +87,7 @@ begin
         update public.hosts as known set is_stale = not known.is_stale
         where known.organization_id = organization and known.id = any (locked.ids);
         get diagnostics swept = row_count;
+        changed_organization := organization;
       end if;
     end if;
 

@@ -1,6 +1,7 @@
 import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
+import { signalChange } from "../../outbound/change-signal.ts";
 import { cancel, introduce, type Visit } from "./call/visit-calls.ts";
 import type { VisitLease } from "./claim/lease.ts";
 import { failureCode } from "./failure-code.ts";
@@ -43,6 +44,7 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
   const { hosts, subnets, failed, refused, session_id, error } = line;
   if (hosts + subnets + failed + refused > 0 || session_id !== null || error !== null) {
     console.log(JSON.stringify({ event: "visit", daemon_id: visit.id, ...line }));
+    await signalChange(settings, visit.organization_id);
   }
   return line.introduced;
 }
