@@ -45,7 +45,7 @@ describeVerbs(apiKeyResource, {
   deletion: `The key stops working immediately. ${limits} The last Owner key cannot be deleted (409 \`entity_in_use\`).`,
   filters: {
     ...nameFilter(example),
-    ids: { description: "Only keys with these ids, up to 100.", example: example.id },
+    ids: { description: "Only keys with these ids, up to 350.", example: example.id },
     is_enabled: {
       description: "`true`: only enabled keys; `false`: only disabled ones.",
       example: true,

@@ -63,7 +63,7 @@ describeOperation(list, {
     ...nameFilter(credentialExample),
     ...externalIdFilter,
     ids: {
-      description: "Only credentials with these ids, up to 100.",
+      description: "Only credentials with these ids, up to 350.",
       example: credentialExample.id,
     },
     q: {

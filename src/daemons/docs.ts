@@ -86,7 +86,7 @@ describeOperation(list, {
     ...nameFilter(daemonExample),
     ...externalIdFilter,
     ids: {
-      description: "Only daemons with these ids. Repeat the parameter for up to 100 ids.",
+      description: "Only daemons with these ids. Repeat the parameter for up to 350 ids.",
       example: daemonExample.id,
     },
     tag_ids: {

@@ -13,7 +13,7 @@ export const seenParameters = {
 /** The documentation for the filters that all inventory lists have, except the list of bindings. */
 export const inventoryFilters = (example: { id: string; network_id: string }) => ({
   network_id: { description: "Only records on this network.", example: example.network_id },
-  ids: { description: "Only records with these ids, up to 100.", example: example.id },
+  ids: { description: "Only records with these ids, up to 350.", example: example.id },
   ...seenParameters,
   at: {
     description:

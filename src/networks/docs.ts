@@ -47,7 +47,7 @@ describeVerbs(networkResource, {
   filters: {
     ...nameFilter(example),
     ...externalIdFilter,
-    ids: { description: "Only networks with these ids, up to 100.", example: example.id },
+    ids: { description: "Only networks with these ids, up to 350.", example: example.id },
     tag_ids: {
       description: "Only networks with one of these tags.",
       example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",

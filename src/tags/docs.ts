@@ -41,7 +41,7 @@ describeVerbs(tagResource, {
   filters: {
     ...nameFilter(example),
     ...externalIdFilter,
-    ids: { description: "Only tags with these ids, up to 100.", example: example.id },
+    ids: { description: "Only tags with these ids, up to 350.", example: example.id },
     q: {
       description: "Only tags with this id, or with this text in their names or descriptions.",
       example: "infra",

@@ -64,7 +64,7 @@ describeVerbs(webhookResource, {
   deletion: "Its pending deliveries are also deleted.",
   operationIds: { list: "list_webhooks" },
   filters: {
-    ids: { description: "Only webhooks with these ids, up to 100.", example: example.id },
+    ids: { description: "Only webhooks with these ids, up to 350.", example: example.id },
     is_enabled: {
       description: "`true`: only enabled webhooks; `false`: only disabled ones.",
       example: true,

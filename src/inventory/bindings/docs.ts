@@ -43,7 +43,7 @@ describeOperation(list, {
     "Lists the bindings on the networks that your key can access: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `group_by` ascending, then `order_by` in `order_direction`, then the id of the live version; `order_by` is `created_at` by default. A list is one consistent snapshot, even with `limit=0`.",
   parameters: {
     ids: {
-      description: "Only bindings whose live versions have these ids, up to 100.",
+      description: "Only bindings whose live versions have these ids, up to 350.",
       example: bindingExample.id,
     },
     q: {
