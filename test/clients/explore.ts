@@ -328,9 +328,12 @@ describe("the page", { concurrency: 2 }, () => {
     await media.getByText("moved from 8096/Tcp to 8920/Tcp").waitFor();
     // The move is one item, and the ports have no items of their own.
     assert.equal(await media.getByRole("listitem").count(), 1);
+    // The names of networks are read separately.
+    await media.getByText("Home").waitFor();
     const shown = await page.getByRole("main").innerText();
     await page.reload();
     await media.getByText("moved from 8096/Tcp to 8920/Tcp").waitFor();
+    await media.getByText("Home").waitFor();
     assert.equal(await page.getByRole("main").innerText(), shown);
     await page.getByRole("link", { name: "Every change in between" }).click();
     await page.getByRole("link", { name: "guest-laptop" }).first().waitFor();

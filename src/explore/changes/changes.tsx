@@ -6,7 +6,7 @@ import { Link } from "../link.tsx";
 import { Failure } from "../problems.tsx";
 import { networkName } from "../session.ts";
 import { place, range } from "../state.ts";
-import { feed, namesOf, readWindow, type Window } from "./feed.ts";
+import { feed, readWindow, type Window } from "./feed.ts";
 import { Rows } from "./rows.tsx";
 import { actorOf } from "./sentence.ts";
 
@@ -32,13 +32,7 @@ export function Whose({
 const hostsAtOnce = 10;
 
 /** The changes of one transaction, grouped by host. */
-function Transaction({
-  records,
-  names,
-}: {
-  records: Change[];
-  names: ReadonlyMap<string, string>;
-}) {
+function Transaction({ records }: { records: Change[] }) {
   const shown = useSignal(hostsAtOnce);
   const [first] = records;
   if (first === undefined) {
@@ -59,7 +53,7 @@ function Transaction({
           <section key={id}>
             <Whose
               host={ofHost[0]?.host_id ?? null}
-              name={names.get(id) ?? "…"}
+              name={ofHost[0]?.host_label ?? ""}
               network={ofHost[0]?.network_id ?? ""}
             />
             <Rows records={ofHost} />
@@ -82,25 +76,12 @@ function Transaction({
 
 export function Changes() {
   const older = useSignal<Window[]>([]);
-  const names = useSignal<ReadonlyMap<string, string>>(new Map());
   const loaded = feed.loaded.value;
   useEffect(() => {
     older.value = [];
   }, [loaded]);
   const windows = loaded === undefined ? [] : [loaded.data, ...older.value];
   const records = windows.flatMap((window) => window.changes);
-  useEffect(() => {
-    namesOf(records).then(
-      (found) => {
-        names.value = new Map(found);
-      },
-      (error) => {
-        if (!(error instanceof Problem || error instanceof DOMException)) {
-          throw error;
-        }
-      },
-    );
-  }, [loaded, older.value]);
   if (loaded === undefined) {
     const problem = feed.problem.value;
     return problem ? <Failure problem={problem} /> : <p class="soft page">Loading…</p>;
@@ -138,7 +119,7 @@ export function Changes() {
           <h2 class="day">{date}</h2>
           <ol>
             {[...Map.groupBy(ofDay, ({ at, actor }) => `${at} ${actor.id}`)].map(([id, of]) => (
-              <Transaction key={id} records={of} names={names.value} />
+              <Transaction key={id} records={of} />
             ))}
           </ol>
         </section>

@@ -71,8 +71,6 @@ export function Compare() {
   const { items, total } = loaded.data;
   const byHost = marks.loaded.value?.data.hosts;
   const groups = [...Map.groupBy(items, ({ host_id, network_id }) => host_id ?? network_id)];
-  const nameOf = (id: string) =>
-    byHost?.get(id)?.label ?? items.find(({ entity_id }) => entity_id === id)?.label ?? "…";
   const isWhole = total <= items.length;
   const folded = isWhole ? [] : [...(byHost?.values() ?? [])];
   const hidden = isWhole ? items.length - withoutImplied(items).length : 0;
@@ -99,7 +97,7 @@ export function Compare() {
             <section key={id}>
               <Whose
                 host={ofHost[0]?.host_id ?? null}
-                name={nameOf(id)}
+                name={ofHost[0]?.host_label ?? ""}
                 network={ofHost[0]?.network_id ?? ""}
               />
               <Rows records={ofHost} isDated />

@@ -1,4 +1,4 @@
-import { type Bucket, type Change, changes, type Histogram, hosts, read } from "../api.ts";
+import { type Bucket, type Change, changes, type Histogram, read } from "../api.ts";
 import { resource } from "../resource.ts";
 import { session } from "../session.ts";
 import { place, range, revision } from "../state.ts";
@@ -123,49 +123,3 @@ export const feed = resource<Args & { revision: number }, Window>(
   },
   (args, abort) => readWindow(args, abort),
 );
-
-/** Maximum number of ids in one request. */
-const idsAtOnce = 100;
-/** Maximum number of requests for the names of hosts that no longer exist. */
-const pastRequests = 5;
-
-const nameCache = new Map<string, string>();
-
-async function readNames(ids: string[], at?: string): Promise<void> {
-  for (let first = 0; first < ids.length; first += idsAtOnce) {
-    const some = ids.slice(first, first + idsAtOnce);
-    const query = {
-      ids: some,
-      include_children: "false",
-      limit: String(idsAtOnce),
-      ...(at && { at }),
-    } as const;
-    for (const { id, lineage_id, name } of (await read(hosts.$get({ query }))).data) {
-      nameCache.set(lineage_id ?? id, name);
-    }
-  }
-}
-
-/** Finds the names of the hosts to which changes belong. */
-export async function namesOf(records: readonly Change[]): Promise<ReadonlyMap<string, string>> {
-  for (const { entity, entity_id, label } of records) {
-    if (entity === "Host" && !nameCache.has(entity_id)) {
-      nameCache.set(entity_id, label);
-    }
-  }
-  const missing = () =>
-    records.filter(({ host_id }) => host_id !== null && !nameCache.has(host_id));
-  const idsOf = (of: Change[]) => [...new Set(of.flatMap(({ host_id }) => host_id ?? []))];
-  await readNames(idsOf(missing()));
-  for (let requests = 0; requests < pastRequests && missing().length > 0; requests++) {
-    const [newest] = missing();
-    if (newest) {
-      const at = new Date(Date.parse(newest.at) - 1).toISOString();
-      await readNames(idsOf(missing()), at);
-      if (newest.host_id && !nameCache.has(newest.host_id)) {
-        nameCache.set(newest.host_id, "a former host");
-      }
-    }
-  }
-  return nameCache;
-}
