@@ -3,6 +3,7 @@ import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { externalIdViolations } from "../database/external-ids.ts";
 import { type BodyPath, invalidReference } from "../database/failure.ts";
+import { lockHosts } from "../database/locks.ts";
 import { recordset } from "../database/recordset.ts";
 import { tooManyMembers } from "../database/set-limit.ts";
 import { setMaximum } from "../database/sets.ts";
@@ -76,11 +77,11 @@ const sentCredentials = (sent: readonly NewCredential[]) => sql`
     secrets: "jsonb",
   })}`;
 
-function lockHosts(database: Database, sent: readonly NewCredential[]) {
+function lockAssignedHosts(database: Database, sent: readonly NewCredential[]) {
   const ids = sent.flatMap(({ host_assignments }) =>
     host_assignments.map(({ host_id }) => host_id),
   );
-  return ids.length === 0 ? [] : [database.execute(sql`select app.lock_hosts(${sql.param(ids)})`)];
+  return ids.length === 0 ? [] : [database.execute(lockHosts(ids))];
 }
 
 /**
@@ -88,7 +89,7 @@ function lockHosts(database: Database, sent: readonly NewCredential[]) {
  * locked in the order of their ids, as in {@link replaceCredential}.
  */
 export const insertCredentials = (database: Database, sent: readonly NewCredential[]) => [
-  ...lockHosts(database, sent),
+  ...lockAssignedHosts(database, sent),
   database.execute(sql`
     insert into ${credentials} (organization_id, id, name, external_id, metadata, settings)
     select organization_id, id, name, external_id, metadata, credential_type

@@ -59,6 +59,13 @@ export const lockRecords = (locked: Locked): SQL => {
 };
 
 /**
+ * Locks hosts in the order of their ids, and fixes the timestamp of the transaction
+ * (`app.lock_hosts`). A change to several hosts, or to records of several hosts, needs it: each
+ * write to a record also locks the record's host.
+ */
+export const lockHosts = (ids: Ids): SQL => sql`select app.lock_hosts(${arrayOf(ids)})`;
+
+/**
  * Returns a select of the current members of sets, and of the members in a request.
  * @param set the table that holds the sets, and its columns for members and owners
  */

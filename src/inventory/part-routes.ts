@@ -1,9 +1,11 @@
+import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type * as z from "zod";
-import type { Columns } from "../database/collection.ts";
+import { type Columns, isOneOf } from "../database/collection.ts";
 import type { Database } from "../database/connection.ts";
 import type { Guard, PathOf } from "../database/guards.ts";
 import { inventoryViolations } from "../database/inventory-violations.ts";
+import { lock, lockHosts } from "../database/locks.ts";
 import type { ErrorCode } from "../errors/errors.ts";
 import { type CreateOptions, creates, type Identified } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
@@ -67,6 +69,10 @@ export const partRoutes = <
   });
   const [update, patch, replacement] = updates(resource, {
     ...rules,
+    locksOfMany: (ids) => [
+      lockHosts(sql`select host_id from ${resource.table} where ${isOneOf(resource, ids)}`),
+      lock(resource, ids),
+    ],
     update: (_, id, body, path) => {
       const record = { ...body, id };
       return {

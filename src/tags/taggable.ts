@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Entity } from "../database/collection.ts";
 import { type Guard, guardWhen } from "../database/guards.ts";
 import { live, type Versions } from "../database/history.ts";
-import { lock, lockRecords } from "../database/locks.ts";
+import { lock, lockHosts, lockRecords } from "../database/locks.ts";
 import type { MemberTable } from "../database/sets.ts";
 import {
   credentials,
@@ -65,10 +65,7 @@ const taggables = {
     table: hosts,
     versions: live,
     set: { table: "host_tags", owner: "host_id", member: "tag_id" },
-    lock: (tags, ids) => [
-      lockRecords({ tags }),
-      sql`select app.lock_hosts(${sql.param(ids)}::uuid[])`,
-    ],
+    lock: (tags, ids) => [lockRecords({ tags }), lockHosts(ids)],
   },
   Service: {
     entity: "Service",
@@ -78,8 +75,9 @@ const taggables = {
     // The entity tag of a host also covers its services.
     lock: (tags, ids) => [
       lockRecords({ tags }),
-      sql`select app.lock_hosts(array(
-        select host_id from ${services} where id = any (${sql.param(ids)}::uuid[]) and valid_to is null))`,
+      lockHosts(
+        sql`select host_id from ${services} where id = any (${sql.param(ids)}::uuid[]) and valid_to is null`,
+      ),
       lock({ table: services, versions: live }, ids),
     ],
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
 import { mintKey } from "../helpers/organization.ts";
 import {
   createRecord,
@@ -270,4 +271,30 @@ test("a key limited to a network gets 404 for a record of another network", asyn
   expect(seen(answer)).toEqual(
     failed("entity_not_found", { entity: "Host", id, field: "body[0].id" }),
   );
+});
+
+test("hosts and their ports can be patched together while timestamps run ahead of the clock", async () => {
+  const opened = await openOwners();
+  const [ahead, behind] = [
+    await opened.create("hosts", { name: "A", ports: [{ number: 22, protocol: "Tcp" }] }),
+    await opened.create("hosts", { name: "B", ports: [{ number: 22, protocol: "Tcp" }] }),
+  ];
+  await sql`
+    insert into transactions (organization_id, changed_at, actor_type)
+    values (${opened.organization.id}, now() + interval '1 hour', 'system')`;
+  // Each statement that changes a child moves the timestamp of the host past that of the transaction.
+  const { ports } = await opened.replace("hosts", ahead.id, {
+    name: "C",
+    ports: [22, 80, 443].map((number) => ({ number, protocol: "Tcp" })),
+    services: [{ name: "SSH" }, { name: "Web" }],
+  });
+  const patch = (collection: string, ...patches: readonly object[]) =>
+    opened.send("PATCH", `${collection}/bulk`, patches);
+  expect(
+    await patch("ports", { id: behind.ports[0]?.id, number: 23 }, { id: ports[0]?.id, number: 23 }),
+  ).toMatchObject({ status: 200, body: { data: [{ number: 23 }, { number: 23 }] } });
+  await opened.replace("hosts", ahead.id, { name: "D", ports: [], services: [] });
+  expect(
+    await patch("hosts", { id: behind.id, name: "E" }, { id: ahead.id, name: "F" }),
+  ).toMatchObject({ status: 200, body: { data: [{ name: "E" }, { name: "F" }] } });
 });

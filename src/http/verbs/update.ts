@@ -61,11 +61,13 @@ export interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, I
    * them, so they are validated only if the patch contains them.
    */
   kept?: readonly (keyof Item & string)[];
-  /**
-   * Locks every row that the changes of a bulk patch write. By default, only the records themselves
-   * are locked.
-   */
+  /** Locks every row that the change writes. By default, only the record itself is locked. */
   locks?(records: readonly Identified<z.output<Body>>[]): readonly SQL[];
+  /**
+   * Locks every row that the changes of a bulk patch write, in the order that all changes use. By
+   * default, `locks` does.
+   */
+  locksOfMany?(ids: readonly string[]): readonly SQL[];
   update(
     c: TenantContext,
     id: string,

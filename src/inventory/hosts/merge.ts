@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
+import { lockHosts } from "../../database/locks.ts";
 import {
   bindings,
   credentialHostIpAddresses,
@@ -159,7 +160,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
   return [
     // Services, ports and addresses are moved one after another, and the bindings last.
     database.execute(sql`set constraints all deferred`),
-    database.execute(sql`select app.lock_hosts(array[${hostId}, ${otherId}]::uuid[])`),
+    database.execute(lockHosts([hostId, otherId])),
     database.execute(sql`
       delete from ${bindings} where live_host_id = ${otherId} and id in (
         select double.id from ${moved} as double

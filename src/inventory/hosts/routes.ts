@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { updatedSince } from "../../database/guards.ts";
 import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { tooMuchOnHosts } from "../../database/large-deletion.ts";
+import { lock, lockHosts } from "../../database/locks.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
@@ -108,6 +109,7 @@ export const [update, patch, replacement] = updates(hostResource, {
     "binding_conflict",
   ],
   violations: { ...inventoryViolations, ...assignmentViolations },
+  locksOfMany: (ids) => [lock(hostResource, ids), lockHosts(ids)],
   update: (_, id, { expected_updated_at, ...host }, path) => {
     const tree = treeOf({ ...host, id });
     const locksItself = expected_updated_at === undefined && hasOnlyOwnFields(tree);
