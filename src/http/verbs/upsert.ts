@@ -144,7 +144,7 @@ export const upsertsWith = <
           try {
             return await create(c, sent, external_id);
           } catch (error) {
-            failure = raceIn(error, ["entity_already_exists", "request_conflict"]);
+            failure = creationRace(error);
             continue;
           }
         }
@@ -180,6 +180,18 @@ function raceIn(error: unknown, codes: readonly ErrorCode[]): ApiError {
     return error;
   }
   throw error;
+}
+
+/**
+ * {@link raceIn} for a creation. A record that has meanwhile got the external id in the path is a
+ * conflict: the caller cannot use another value.
+ * @throws the error, if it has another code
+ */
+function creationRace(error: unknown): ApiError {
+  const race = raceIn(error, ["entity_already_exists", "request_conflict"]);
+  return "field" in race.params && race.params.field === "body.external_id"
+    ? new ApiError("request_conflict", {}, { cause: error })
+    : race;
 }
 
 /**
