@@ -1,6 +1,13 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type Columns, keyOf, shownTag, where } from "../../database/collection.ts";
+import {
+  type Columns,
+  isRecord,
+  keyOf,
+  type RecordTable,
+  shownTag,
+  where,
+} from "../../database/collection.ts";
 import { ApiError, type ErrorCode } from "../../errors/errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
@@ -66,23 +73,46 @@ export function withExternalId<Body extends OwnedBody>(
   return { ...record, external_id };
 }
 
-/** Finds the live record with an external id that the caller can access. */
+/**
+ * Finds the live record with an external id that the caller can access, and whether the creation
+ * still fails as it did before.
+ * @param failure the error of the previous creation, if any
+ */
 async function findRecord<Read extends Columns, Item>(
   { var: { tenant } }: TenantContext,
   resource: Resource<Read, Item>,
   external_id: string,
-): Promise<{ id: string; etag: string } | undefined> {
+  failure: ApiError | null,
+): Promise<{ stored: { id: string; etag: string } | undefined; stillFails: boolean }> {
   const { table } = resource;
-  const [{ rows }] = await tenant.run(
+  const select = (condition: SQL) => sql`
+    select ${keyOf(resource)} as id, ${shownTag(resource)} as etag from ${table}
+    where ${where(resource, [condition])} limit 1`;
+  const taken = takenRecord(resource, failure);
+  const [{ rows }, ...others] = await tenant.run(
     (database) => [
-      database.execute<{ id: string; etag: string }>(sql`
-        select ${keyOf(resource)} as id, ${shownTag(resource)} as etag from ${table}
-        where ${where(resource, [sql`${table}.external_id = ${external_id}`])} limit 1`),
+      database.execute<{ id: string; etag: string }>(
+        select(sql`${table}.external_id = ${external_id}`),
+      ),
+      ...(taken === undefined ? [] : [database.execute(select(isRecord(resource, taken)))]),
     ],
     { isRead: true },
   );
-  return rows[0];
+  const stillFails = failure !== null && others.every((other) => other.rows.length > 0);
+  return { stored: rows[0], stillFails };
 }
+
+/** The id of the record because of which a creation failed, if it is of the same kind. */
+const takenRecord = (
+  { entity }: Pick<RecordTable, "entity">,
+  failure: ApiError | null,
+): string | undefined =>
+  failure !== null &&
+  "entity" in failure.params &&
+  "id" in failure.params &&
+  failure.params.entity === entity
+    ? failure.params.id
+    : undefined;
 
 /** The part of an upsert that creates a record, and its responses. */
 interface Upsert<Code extends ErrorCode, Created extends Response, Replaced extends Response> {
@@ -132,10 +162,10 @@ export const upsertsWith = <
       const record = withExternalId(replacement.body, sent, external_id);
       let failure: ApiError | null = null;
       for (let attempts = 0; attempts < maximumAttempts; attempts++) {
-        const stored = await findRecord(c, resource, external_id);
+        const { stored, stillFails } = await findRecord(c, resource, external_id, failure);
         if (stored === undefined) {
-          // The second look-up finds no record either, so the conflict has another cause.
-          if (failure !== null) {
+          // The conflict has another cause, or the caller cannot access the record.
+          if (failure !== null && stillFails) {
             throw failure;
           }
           if (expected !== undefined) {
@@ -144,7 +174,7 @@ export const upsertsWith = <
           try {
             return await create(c, sent, external_id);
           } catch (error) {
-            failure = creationRace(error);
+            failure = raceIn(error, ["entity_already_exists", "request_conflict"]);
             continue;
           }
         }
@@ -166,7 +196,7 @@ export const upsertsWith = <
           failure = null;
         }
       }
-      throw failure ?? new ApiError("request_conflict", {});
+      throw new ApiError("request_conflict", {});
     },
   );
 
@@ -180,18 +210,6 @@ function raceIn(error: unknown, codes: readonly ErrorCode[]): ApiError {
     return error;
   }
   throw error;
-}
-
-/**
- * {@link raceIn} for a creation. A record that has meanwhile got the external id in the path is a
- * conflict: the caller cannot use another value.
- * @throws the error, if it has another code
- */
-function creationRace(error: unknown): ApiError {
-  const race = raceIn(error, ["entity_already_exists", "request_conflict"]);
-  return "field" in race.params && race.params.field === "body.external_id"
-    ? new ApiError("request_conflict", {}, { cause: error })
-    : race;
 }
 
 /**
