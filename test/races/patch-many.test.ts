@@ -1,6 +1,12 @@
+import * as z from "zod";
+import { followChanges } from "../changes/helpers.ts";
+import type { Answer } from "../helpers/api.ts";
 import { refusalOf, sql } from "../helpers/database.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { type Owners, openOwners, recordSchema } from "../helpers/own-data.ts";
+import { historyFaults } from "./history-faults.ts";
 import { atOnce, describeRace, type Race } from "./race.ts";
+import { below } from "./writers.ts";
 
 /** The number of requests at the same time, each of which changes one service of each host. */
 const writers = 2;
@@ -60,3 +66,146 @@ describeRace("services of the same hosts are patched in opposite orders without 
   },
   roundMs: 2500,
 });
+
+/** A patch that adds a key of metadata to several records. */
+type AddKey = (
+  opened: Owners,
+  collection: string,
+  ids: readonly string[],
+  key: string,
+) => Promise<Answer>;
+
+const patchMany: AddKey = async ({ send }, collection, ids, key) => {
+  const json = ids.map((id) => ({ id, metadata: { [key]: "1" } }));
+  for (;;) {
+    const answer = await send("PATCH", `${collection}/bulk`, json);
+    if (answer.status !== 409) {
+      return answer;
+    }
+  }
+};
+
+const shuffled = (ids: readonly string[]) =>
+  ids
+    .map((id) => ({ id, rank: Math.random() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ id }) => id);
+
+const listSchema = z.object({ data: z.array(recordSchema) });
+
+/** The changes of hosts that added a key to their metadata: the instants, and the ids. */
+const additionsOf = (
+  changes: Awaited<ReturnType<typeof followChanges>>["changes"],
+  key: string,
+) => {
+  const hasKey = (fields: unknown) => Object.hasOwn(Object(Object(fields).metadata), key);
+  const added = changes.filter(({ before, after }) => hasKey(after) && !hasKey(before));
+  return {
+    instants: new Set(added.map(({ at }) => at)).size,
+    ids: added.map(({ entity_id }) => entity_id).sort(),
+  };
+};
+
+/**
+ * Four bulk patches of overlapping records in different orders, each of which adds a key of its own,
+ * while others delete two of the records and patch one with If-Match.
+ */
+function overlapRace(collection: "hosts" | "tags", addKey: AddKey): Race {
+  return {
+    async round() {
+      const opened = await openOwners();
+      const { send, network_id, organization } = opened;
+      const bodies = Array.from({ length: 5 }, (_, number) => ({
+        name: `Record ${number}`,
+        ...(collection === "hosts" && { network_id }),
+      }));
+      const created = await send("POST", `${collection}/bulk`, bodies);
+      const records = listSchema.parse(created.body).data.map(({ id }) => id);
+      const [deleted = "", deletedInBulk = "", patched = ""] = shuffled(records);
+      const etag = (await send("GET", `${collection}/${patched}`)).headers.get("ETag") ?? "";
+      const sets = Array.from({ length: 4 }, () => shuffled(records).slice(below(4)));
+      const [answers, single, ...deletions] = await Promise.all([
+        atOnce(sets.length, (writer) =>
+          addKey(opened, collection, sets[writer] ?? [], `writer-${writer}`),
+        ),
+        send(
+          "PATCH",
+          `${collection}/${patched}`,
+          { metadata: { single: "1" } },
+          { "If-Match": etag },
+        ),
+        send("DELETE", `${collection}/${deleted}`),
+        send("POST", `${collection}/bulk-delete`, [deletedInBulk]),
+      ]);
+      const list = await send("GET", `${collection}?limit=100`);
+      const left = listSchema.parse(list.body).data.filter(({ id }) => records.includes(id));
+      const { changes } = await followChanges((path) => send("GET", path), {
+        entity: "Host",
+        include: "records",
+      });
+      const gone = [deleted, deletedInBulk];
+      const attempts = [
+        ...answers.map((answer, writer) => ({
+          key: `writer-${writer}`,
+          ids: sets[writer] ?? [],
+          answer,
+        })),
+        { key: "single", ids: [patched], answer: single },
+      ];
+      return [
+        ...deletions.filter(({ status }) => status !== 200).map(({ text }) => text),
+        ...(left.length === 3 ? [] : [`${left.length} records are left`]),
+        ...answers.flatMap(({ status, text, body }) =>
+          status === 200 || (status === 404 && gone.includes(Object(body).params.id)) ? [] : [text],
+        ),
+        ...([200, 409, 412].includes(single.status) ? [] : [single.text]),
+        ...attempts.flatMap(({ key, ids, answer: { status } }) => {
+          const expected = status === 200 ? ids : [];
+          const faults = left
+            .filter(({ id, metadata }) => (metadata[key] === "1") !== expected.includes(id))
+            .map(({ id }) => `${id}: ${status} for ${key}`);
+          const { instants, ids: added } = additionsOf(changes, key);
+          const isWhole = instants <= 1 && added.join() === expected.toSorted().join();
+          return collection === "tags" || isWhole
+            ? faults
+            : [...faults, `${key}: ${added.length} of ${expected.length} at ${instants} instants`];
+        }),
+        ...(await historyFaults(opened, organization.id)),
+      ];
+    },
+  };
+}
+
+/** Reads each record, and then replaces it. */
+const naivePatchMany: AddKey = async ({ send }, collection, ids, key) => {
+  const reads = await Promise.all(ids.map((id) => send("GET", `${collection}/${id}`)));
+  const missing = reads.find(({ status }) => status !== 200);
+  const replaced = missing
+    ? []
+    : await Promise.all(
+        reads.map(({ body }) => {
+          const { id, name, network_id, metadata } = Object(body).data;
+          const own = { name, metadata: { ...metadata, [key]: "1" } };
+          return send("PUT", `${collection}/${id}`, network_id ? { ...own, network_id } : own);
+        }),
+      );
+  const [answer = missing] = [...replaced.filter(({ status }) => status !== 200), ...replaced];
+  if (answer === undefined) {
+    throw new Error("There are no records.");
+  }
+  return answer;
+};
+
+for (const collection of ["hosts", "tags"] as const) {
+  describeRace(
+    `bulk patches of overlapping ${collection}, which others patch and delete, are atomic and lose no update`,
+    {
+      design: overlapRace(collection, patchMany),
+      naive: {
+        name: "a read of each record and a replacement",
+        race: overlapRace(collection, naivePatchMany),
+      },
+      roundMs: 2500,
+    },
+  );
+}
