@@ -49,6 +49,22 @@ test("an organization at its daily maximum of entries cannot create anything mor
     },
   });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
+  const [one, other] = created;
+  const patches = [
+    { id: one?.id, color: "Red" },
+    { id: other?.id, color: "Red" },
+  ];
+  await changingNothing(organization.id, async () => {
+    for (const answer of [
+      await send("PATCH", "tags/bulk", patches),
+      await send("PUT", "tags/by-external-id/one", { name: "Third" }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 429,
+        body: { params: { limit: "audit_entries_of_organization" } },
+      });
+    }
+  });
   const ids = created.map(({ id }) => id);
   expect(await send("POST", "tags/bulk-delete", ids)).toMatchObject({ status: 200 });
 });

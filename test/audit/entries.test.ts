@@ -3,6 +3,7 @@ import { inline } from "../helpers/credentials.ts";
 import { leaseDaemon } from "../helpers/daemons.ts";
 import { enter, sql } from "../helpers/database.ts";
 import { mintDaemon } from "../helpers/organization.ts";
+import { openOwners, ownDataKinds, recordSchema } from "../helpers/own-data.ts";
 import { openAudit } from "./helpers.ts";
 
 /** A complete credential, as callers send it. */
@@ -286,3 +287,71 @@ test("a transaction that fails does not write an entry", async () => {
   await expect(failed).rejects.toThrow();
   expect((await page({ entity: "Tag" })).data).toEqual(before.data);
 });
+
+/** A change to a field that the audit log names, for each kind of records without history. */
+const changes: Readonly<Record<string, { first: object; second: object; entry: string }>> = {
+  networks: { first: {}, second: { description: "Of the cellar" }, entry: "updated description" },
+  tags: { first: {}, second: { color: "Red" }, entry: "updated color" },
+  daemons: {
+    first: {},
+    second: { scan_schedule: { cron: "0 3 * * *", timezone: "UTC" } },
+    entry: "updated scan_schedule",
+  },
+  credentials: {
+    first: { credential_type: { type: "SnmpV2c", community: inline("first-secret") } },
+    second: { credential_type: { type: "SnmpV2c", community: inline("second-secret") } },
+    entry: "updated credential_type",
+  },
+};
+
+test.each(
+  ownDataKinds.flatMap((kind) => {
+    const change = changes[kind.collection];
+    return change ? [{ ...kind, ...change }] : [];
+  }),
+)(
+  "upserts and bulk patches of $collection write the entries of single requests",
+  async ({ collection, body, first, second, entry }) => {
+    const opened = await openOwners();
+    const { organization } = opened;
+    const logsOf = async (ids: readonly string[]) => {
+      const { body: log, text } = await opened.send("GET", "audit?limit=1000");
+      expect(text).not.toContain("secret");
+      const entries: { entity_id: string; action: string; changed: string[] }[] = Object(log).data;
+      return ids.map((id) =>
+        entries
+          .filter(({ entity_id }) => entity_id === id)
+          .map(({ action, changed }) => [action, ...changed].join(" "))
+          .toReversed(),
+      );
+    };
+    const ids: string[] = [];
+    for (const external_id of ["changed", "kept", "replaced"]) {
+      const sent = { ...body(opened), ...first };
+      const path = `${collection}/by-external-id/${external_id}`;
+      const created = Object((await opened.send("PUT", path, sent)).body).data;
+      const record = recordSchema.parse(created.daemon ?? created);
+      ids.push(record.id);
+      // The secrets in a response are masked, and keep the stored ones.
+      expect(await opened.send("PUT", path, record)).toMatchObject({ status: 200 });
+      if (external_id === "replaced") {
+        expect(await opened.send("PUT", path, { ...sent, ...second })).toMatchObject({
+          status: 200,
+        });
+      }
+    }
+    const [changed, kept] = ids;
+    expect(await logsOf(ids)).toEqual([["created"], ["created"], ["created", entry]]);
+    const patches = [
+      { id: changed, ...second },
+      { id: kept, metadata: {} },
+    ];
+    const patched = await opened.send("PATCH", `${collection}/bulk`, patches);
+    expect(patched).toMatchObject({ status: 200 });
+    expect(await logsOf(ids)).toEqual([["created", entry], ["created"], ["created", entry]]);
+    const stored = await sql`
+    select to_jsonb(entry)::text as text from audit_entries as entry
+    where organization_id = ${organization.id}`;
+    expect(JSON.stringify(stored)).not.toContain("secret");
+  },
+);

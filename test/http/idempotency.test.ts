@@ -208,3 +208,22 @@ test("repeating a request returns the created record if the first response was l
   expect(recordIn(answer, 201)).toMatchObject(body);
   expect(isReplayed(answer)).toBe(true);
 });
+
+test("PUT by external id and bulk PATCH ignore an Idempotency-Key, and leave it to a POST", async () => {
+  const { keys } = await mintOrganization();
+  const api = openApi();
+  const key = keys.admin;
+  const options = withKey();
+  const upsert = (name: string) =>
+    api.send("PUT", "/api/v1/tags/by-external-id/one", { key, json: { name }, ...options });
+  const created = await upsert("First");
+  const { id } = recordIn(created, 201);
+  const patch = (name: string) =>
+    api.send("PATCH", "/api/v1/tags/bulk", { key, json: [{ id, name }], ...options });
+  const answers = [created, await upsert("Second"), await patch("Third"), await patch("Fourth")];
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+  expect(answers.some(isReplayed)).toBe(false);
+  const posted = await callerOf(api, key, tagKind).create({ name: "Fifth" }, options);
+  expect(posted).toMatchObject({ status: 201, body: { data: { name: "Fifth" } } });
+  expect(isReplayed(posted)).toBe(false);
+});

@@ -45,6 +45,7 @@ test("the daily maximum is one million versions", async () => {
 test("rejects creations and changes beyond the daily maximum number of versions", async () => {
   const { organization, send, create } = inventory;
   const { id } = await create("hosts", host());
+  const { id: known } = await create("hosts", host({ external_id: "known" }));
   const subnet = { name: "Office", cidr: "10.0.0.0/24", network_id: inventory.network_id };
   await count(maximum);
   await changingNothing(organization.id, async () => {
@@ -52,6 +53,12 @@ test("rejects creations and changes beyond the daily maximum number of versions"
       await send("PUT", `hosts/${id}`, host({ name: "other" })),
       await send("POST", "hosts", host()),
       await send("POST", "hosts/bulk", [host()]),
+      await send("PUT", "hosts/by-external-id/new", host()),
+      await send("PUT", "hosts/by-external-id/known", host({ name: "other" })),
+      await send("PATCH", "hosts/bulk", [
+        { id, hidden: true },
+        { id: known, name: "other" },
+      ]),
       await send("POST", "subnets", subnet),
       await send("POST", "ports", { host_id: id, number: 80, protocol: "Tcp" }),
       await send("POST", `networks/${inventory.network_id}/imports`, {
@@ -69,7 +76,8 @@ test("rejects creations and changes beyond the daily maximum number of versions"
 test("accepts reads, deletions, tag removals and unchanged values beyond the daily maximum number of versions", async () => {
   const { api, organization, send, create, remove, list, network_id } = inventory;
   const [firstTag, secondTag] = organization.tags;
-  const kept = await create("hosts", host({ tags: organization.tags }));
+  const own = { tags: organization.tags, external_id: "kept" };
+  const kept = await create("hosts", host(own));
   const subnet = await create("subnets", { name: "Office", cidr: "10.0.0.0/24", tags: [firstTag] });
   const gone = await create("hosts", host({ ip_addresses: [{ ip_address: "10.0.0.7" }] }));
   const port = await create("ports", { host_id: gone.id, number: 80, protocol: "Tcp" });
@@ -79,7 +87,9 @@ test("accepts reads, deletions, tag removals and unchanged values beyond the dai
   const bulk = (way: "add" | "remove", tag_id: unknown) =>
     send("POST", `tags/assign/bulk-${way}`, { entity_type: "Host", entity_ids: [kept.id], tag_id });
   for (const asBefore of [
-    await send("PUT", `hosts/${kept.id}`, host({ tags: organization.tags })),
+    await send("PUT", `hosts/${kept.id}`, host(own)),
+    await send("PUT", "hosts/by-external-id/kept", host(own)),
+    await send("PATCH", "hosts/bulk", [{ id: kept.id, ...own }]),
     await assign(organization.tags),
     await bulk("add", firstTag),
   ]) {
