@@ -206,6 +206,7 @@ for (const collection of ["hosts", "tags"] as const) {
         race: overlapRace(collection, naivePatchMany),
       },
       roundMs: 2500,
+      every: 4,
     },
   );
 }

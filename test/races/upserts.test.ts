@@ -128,6 +128,7 @@ for (const collection of ["hosts", "tags"] as const) {
         }),
       },
       roundMs: 2500,
+      every: 4,
     },
   );
 }
