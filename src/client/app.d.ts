@@ -295,6 +295,235 @@ export interface HostPatch {
     | undefined;
 }
 
+export interface IdentifiedHostPatch {
+  id: string;
+  chassis_id?: string | null | undefined;
+  created_at?: unknown;
+  credential_assignments?:
+    | {
+        credential_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | null
+    | undefined;
+  description?: string | null | undefined;
+  expected_updated_at?: string | null | undefined;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
+  hidden?: (boolean | undefined) | null;
+  hostname?: string | null | undefined;
+  interfaces?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        native_vlan?: number | null | undefined;
+        tagged_vlans?: number[] | null | undefined;
+        network_id?: unknown;
+        if_index: number;
+        name?: string | null | undefined;
+        description?: string | null | undefined;
+        type?: number | null | undefined;
+        speed_bps?: number | null | undefined;
+        mac_address?: string | null | undefined;
+        admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+        oper_status?:
+          | "Dormant"
+          | "Down"
+          | "LowerLayerDown"
+          | "NotPresent"
+          | "Testing"
+          | "Unknown"
+          | "Up"
+          | null
+          | undefined;
+        alias?: string | null | undefined;
+        read_at?: unknown;
+        neighbors?: unknown;
+        ip_address_ids?: string[] | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  ip_addresses?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        subnet_id?: string | null | undefined;
+        ip_address: string;
+        mac_address?: string | null | undefined;
+        name?: string | null | undefined;
+        position?: number | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  is_stale?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  management_url?: string | null | undefined;
+  manufacturer?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  model?: string | null | undefined;
+  name?: string | undefined;
+  network_id?: string | null | undefined;
+  operating_system?: string | null | undefined;
+  organization_id?: unknown;
+  ports?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        type?: unknown;
+        is_open?: unknown;
+        number: number;
+        protocol: "Tcp" | "Udp";
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  serial_number?: string | null | undefined;
+  services?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        external_id?: string | null | undefined;
+        metadata?:
+          | {
+              [x: string]: string;
+            }
+          | null
+          | undefined;
+        network_id?: unknown;
+        source?: unknown;
+        is_open?: unknown;
+        name: string;
+        service_definition?: string | undefined;
+        version?: string | null | undefined;
+        virtualization?:
+          | {
+              type: "Docker";
+              details: {
+                container_name?: string | null | undefined;
+                container_id?: string | null | undefined;
+                compose_project?: string | null | undefined;
+                service_id?: string | null | undefined;
+              };
+            }
+          | null
+          | undefined;
+        tags?: string[] | undefined;
+        position?: number | undefined;
+        bindings?:
+          | (
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
+                  type: "Port";
+                  port_id: string;
+                  ip_address_id?: string | null | undefined;
+                  service_id?: unknown;
+                }
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  host_id?: unknown;
+                  label?: unknown;
+                  type: "IPAddress";
+                  port_id?: null | undefined;
+                  ip_address_id: string;
+                  service_id?: unknown;
+                }
+            )[]
+          | null
+          | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  source?: unknown;
+  sys_contact?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_name?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?:
+    | {
+        details?:
+          | {
+              service_id?: string | null | undefined;
+              vm_id?: string | null | undefined;
+              vm_name?: string | null | undefined;
+            }
+          | undefined;
+        type?: "Proxmox" | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface HostReplacement {
   id?: string | undefined;
   created_at?: unknown;
@@ -1052,6 +1281,92 @@ export interface ServicePatch {
     | undefined;
 }
 
+export interface IdentifiedServicePatch {
+  id: string;
+  bindings?:
+    | (
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
+            type: "Port";
+            port_id: string;
+            ip_address_id?: string | null | undefined;
+            service_id?: unknown;
+          }
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            host_id?: unknown;
+            label?: unknown;
+            type: "IPAddress";
+            port_id?: null | undefined;
+            ip_address_id: string;
+            service_id?: unknown;
+          }
+      )[]
+    | null
+    | undefined;
+  created_at?: unknown;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  is_open?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  service_definition?: string | null | undefined;
+  source?: unknown;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  version?: string | null | undefined;
+  virtualization?:
+    | {
+        details?:
+          | {
+              compose_project?: string | null | undefined;
+              container_id?: string | null | undefined;
+              container_name?: string | null | undefined;
+              service_id?: string | null | undefined;
+            }
+          | undefined;
+        type?: "Docker" | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface Interface {
   organization_id: string;
   network_id: string;
@@ -1164,6 +1479,88 @@ export interface CredentialPatch {
       }[]
     | undefined;
   id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: string | undefined;
+  tags?: string[] | undefined;
+  updated_at?: unknown;
+}
+
+export interface IdentifiedCredentialPatch {
+  id: string;
+  assigned_network_ids?: string[] | undefined;
+  created_at?: unknown;
+  credential_type?:
+    | {
+        auth_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        auth_protocol?: "Sha1" | "Sha256" | null | undefined;
+        community?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        context_name?: string | null | undefined;
+        path?: string | null | undefined;
+        port?: (number | undefined) | null;
+        priv_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        priv_protocol?: "Aes128" | "Aes256" | null | undefined;
+        security_name?: string | null | undefined;
+        ssl_cert?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_chain?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_key?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        type?: "DockerProxy" | "DockerSocket" | "SnmpV1" | "SnmpV2c" | "SnmpV3" | undefined;
+      }
+    | undefined;
+  external_id?: string | null | undefined;
+  host_assignments?:
+    | {
+        host_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | undefined;
   metadata?:
     | {
         [x: string]: string | undefined;
@@ -2075,6 +2472,44 @@ export interface InventoryChange {
   request_id: string | null;
 }
 
+export interface IdentifiedInterfacePatch {
+  id: string;
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  alias?: string | null | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  if_index?: number | undefined;
+  ip_address_ids?: string[] | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  native_vlan?: number | null | undefined;
+  neighbors?: unknown;
+  network_id?: unknown;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  organization_id?: unknown;
+  read_at?: unknown;
+  speed_bps?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
+  type?: number | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface InterfaceInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2120,6 +2555,45 @@ export interface DaemonPatch {
   external_id?: string | null | undefined;
   host_id?: unknown;
   id?: string | null | undefined;
+  is_unreachable?: unknown;
+  last_error?: unknown;
+  last_seen?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  mode?: unknown;
+  name?: string | undefined;
+  network_id?: string | undefined;
+  next_poll_at?: unknown;
+  organization_id?: unknown;
+  receives_credentials?: (boolean | undefined) | null;
+  scan_schedule?:
+    | {
+        cron?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+        timezone?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  unreachable_since?: unknown;
+  updated_at?: unknown;
+  url?: string | undefined;
+  user_id?: unknown;
+  version?: unknown;
+  version_status?: unknown;
+}
+
+export interface IdentifiedDaemonPatch {
+  id: string;
+  capabilities?: unknown;
+  consecutive_failures?: unknown;
+  created_at?: unknown;
+  external_id?: string | null | undefined;
+  host_id?: unknown;
   is_unreachable?: unknown;
   last_error?: unknown;
   last_seen?: unknown;
@@ -2199,6 +2673,52 @@ export interface SubnetPatch {
   external_id?: string | null | undefined;
   first_discovery_id?: unknown;
   id?: string | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | null | undefined;
+  network_id?: string | undefined;
+  organization_id?: unknown;
+  source?: unknown;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?: unknown;
+}
+
+export interface IdentifiedSubnetPatch {
+  id: string;
+  cidr?: string | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
   last_discovery_id?: unknown;
   last_seen_at?: unknown;
   lineage_id?: unknown;
@@ -2493,6 +3013,30 @@ export interface NeighborPatch {
   valid_to?: unknown;
 }
 
+export interface IdentifiedNeighborPatch {
+  id: string;
+  chassis_id?: unknown;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: unknown;
+  interface_id?: string | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  management_addresses?: string[] | null | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  port_description?: string | null | undefined;
+  port_id?: unknown;
+  protocol?: "Cdp" | "Fdb" | "Lldp" | undefined;
+  source?: unknown;
+  system_description?: string | null | undefined;
+  system_name?: string | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface NeighborInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2684,6 +3228,44 @@ export interface TagPatch {
   updated_at?: unknown;
 }
 
+export interface IdentifiedTagPatch {
+  id: string;
+  color?:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow"
+    | null
+    | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  is_application?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: unknown;
+  updated_at?: unknown;
+}
+
 export interface AuditEntry {
   id: string;
   at: string;
@@ -2842,6 +3424,26 @@ export interface TagInput {
     | undefined;
 }
 
+export interface IdentifiedIPAddressPatch {
+  id: string;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  ip_address?: string | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  subnet_id?: string | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface BindingPatch {
   created_at?: unknown;
   first_discovery_id?: unknown;
@@ -2928,6 +3530,26 @@ export interface DiscoverySession {
   cancel_requested_at: string | null;
 }
 
+export interface IdentifiedBindingPatch {
+  id: string;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: unknown;
+  ip_address_id?: string | null | undefined;
+  label?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  network_id?: unknown;
+  organization_id?: unknown;
+  port_id?: string | null | undefined;
+  service_id?: string | undefined;
+  type?: "IPAddress" | "Port" | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface ApiKeyPatch {
   created_at?: unknown;
   expires_at?: string | null | undefined;
@@ -2944,6 +3566,26 @@ export interface ApiKeyPatch {
   tags?: unknown;
   updated_at?: unknown;
   user_id?: unknown;
+}
+
+export interface IdentifiedNetworkPatch {
+  id: string;
+  created_at?: unknown;
+  credential_ids?: string[] | null | undefined;
+  description?: string | null | undefined;
+  effective_stale_after_hours?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: unknown;
+  stale_after_hours?: number | null | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
 }
 
 export interface PortPatch {
@@ -3021,6 +3663,25 @@ export interface HostIPAddress {
   mac_address: string | null;
   name: string | null;
   position: number;
+}
+
+export interface IdentifiedPortPatch {
+  id: string;
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  is_open?: unknown;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  network_id?: unknown;
+  number?: number | undefined;
+  organization_id?: unknown;
+  protocol?: "Tcp" | "Udp" | undefined;
+  type?: unknown;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
 }
 
 export interface Tag {
@@ -4308,7 +4969,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: NetworkPatch[];
+        json: IdentifiedNetworkPatch[];
       },
       Envelope<Network[], TaggedMeta>,
       200,
@@ -4599,7 +5260,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: TagPatch[];
+        json: IdentifiedTagPatch[];
       },
       Envelope<Tag[], TaggedMeta>,
       200,
@@ -4911,7 +5572,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: CredentialPatch[];
+        json: IdentifiedCredentialPatch[];
       },
       Envelope<Credential[], TaggedMeta>,
       200,
@@ -5162,7 +5823,7 @@ type Endpoints = {
   "/api/v1/daemons/bulk": {
     $patch: Responses<
       {
-        json: DaemonPatch[];
+        json: IdentifiedDaemonPatch[];
       },
       Envelope<Daemon[], TaggedMeta>,
       200,
@@ -5641,7 +6302,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: SubnetPatch[];
+        json: IdentifiedSubnetPatch[];
       },
       Envelope<Subnet[], TaggedMeta>,
       200,
@@ -5996,7 +6657,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: HostPatch[];
+        json: IdentifiedHostPatch[];
       },
       Envelope<Host[], TaggedMeta>,
       200,
@@ -6358,7 +7019,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: IPAddressPatch[];
+        json: IdentifiedIPAddressPatch[];
       },
       Envelope<HostIPAddress[], TaggedMeta>,
       200,
@@ -6631,7 +7292,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: InterfacePatch[];
+        json: IdentifiedInterfacePatch[];
       },
       Envelope<Interface[], TaggedMeta>,
       200,
@@ -6906,7 +7567,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: NeighborPatch[];
+        json: IdentifiedNeighborPatch[];
       },
       Envelope<Neighbor[], TaggedMeta>,
       200,
@@ -7181,7 +7842,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: PortPatch[];
+        json: IdentifiedPortPatch[];
       },
       Envelope<Port[], TaggedMeta>,
       200,
@@ -7492,7 +8153,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: ServicePatch[];
+        json: IdentifiedServicePatch[];
       },
       Envelope<Service[], TaggedMeta>,
       200,
@@ -8704,7 +9365,7 @@ type Endpoints = {
     >;
     $patch: Responses<
       {
-        json: BindingPatch[];
+        json: IdentifiedBindingPatch[];
       },
       Envelope<Binding[], TaggedMeta>,
       200,

@@ -97,7 +97,9 @@ const endpoints = operationsOf(app).map((operation, index) => {
   }
   const body = json && z.globalRegistry.get(itemOf(json))?.id;
   if (body !== undefined) {
-    bodies.set(body, `Body<Endpoints["${route}"]["${name}"]>`);
+    // As in the OpenAPI document: a patch in a bulk PATCH has the id of its record.
+    const isIdentified = method === "PATCH" && path.endsWith("/bulk");
+    bodies.set(isIdentified ? `Identified${body}` : body, `Body<Endpoints["${route}"]["${name}"]>`);
   }
   for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
     expressions.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);

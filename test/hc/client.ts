@@ -4,6 +4,7 @@ import type {
   Binding,
   Host,
   HostPatch,
+  IdentifiedHostPatch,
   InventoryChange,
   WebhookMessage,
 } from "network-inventory-api-client";
@@ -174,6 +175,13 @@ export async function nameRecords() {
     const { data } = await response.json();
     expectType<Equal<typeof data, Host[]>>();
   }
+}
+
+/** Each patch in a bulk PATCH has the id of its record. */
+export async function patchSeveral(patch: IdentifiedHostPatch) {
+  await hosts.bulk.$patch({ json: [patch, { id, name: "new" }] });
+  // @ts-expect-error: without an id
+  await hosts.bulk.$patch({ json: [{ name: "new" }] });
 }
 
 /** A 304 has no body, so a body read after `!response.ok` belongs to a failure. */

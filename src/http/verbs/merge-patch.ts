@@ -33,12 +33,13 @@ export type MergePatch<Body extends object> = {
 
 /**
  * The schema of a merge patch. It checks only that the patch is an object: the patched record is
- * validated like the body of PUT. The OpenAPI document derives the fields from that body.
+ * validated like the body of PUT. The OpenAPI document derives the fields from that body. `Required`
+ * is the type of the fields that a typed client must send.
  */
-export const mergePatchOf = <Body extends z.ZodType>(entity: string) =>
+export const mergePatchOf = <Body extends z.ZodType, Required = unknown>(entity: string) =>
   z
     .preprocess(
-      (patch: MergePatch<ObjectsOf<z.input<Body>>>) => patch,
+      (patch: MergePatch<ObjectsOf<z.input<Body>>> & Required) => patch,
       z.record(z.string().max(255), z.unknown()),
     )
     .meta({ id: `${entity}Patch` });

@@ -44,7 +44,7 @@ type IdentifiedPatch = { id: string } & Readonly<Record<string, unknown>>;
 /** The body of a bulk patch: 1 to 100 patches with different ids. */
 const patchesOf = <Body extends z.ZodType>(entity: string) =>
   z
-    .array(mergePatchOf<Body>(entity))
+    .array(mergePatchOf<Body, { id: string }>(entity))
     .min(1, { error: "must have at least 1 member" })
     .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
     .check(({ value, issues }) => {

@@ -115,8 +115,12 @@ function ofReferred<Value>(
   versions: Versions,
 ): SQL<Value> {
   const id = sql`${bindings}.${sql.identifier(column)}`;
-  return sql`(select ${value} from ${table} as known
-    where known.live_id = ${id} and ${versionsAs("known", versions)} limit 1)`;
+  // A live binding refers to live records only, which the primary key finds faster.
+  const isReferred =
+    versions.kind === "live"
+      ? sql`known.id = ${id}`
+      : sql`known.live_id = ${id} and ${versionsAs("known", versions)} limit 1`;
+  return sql`(select ${value} from ${table} as known where ${isReferred})`;
 }
 
 /**

@@ -70,13 +70,7 @@ from
           from
             "services" as known
           where
-            known.live_id = "bindings"."service_id"
-            and case
-              when "known".valid_to is null then 'infinity'::timestamptz
-              else "known".valid_to
-            end = 'infinity'
-          limit
-            1
+            known.id = "bindings"."service_id"
         ),
         (
           select
@@ -84,13 +78,7 @@ from
           from
             "ports" as known
           where
-            known.live_id = "bindings"."port_id"
-            and case
-              when "known".valid_to is null then 'infinity'::timestamptz
-              else "known".valid_to
-            end = 'infinity'
-          limit
-            1
+            known.id = "bindings"."port_id"
         ),
         (
           select
@@ -98,13 +86,7 @@ from
           from
             "ip_addresses" as known
           where
-            known.live_id = "bindings"."ip_address_id"
-            and case
-              when "known".valid_to is null then 'infinity'::timestamptz
-              else "known".valid_to
-            end = 'infinity'
-          limit
-            1
+            known.id = "bindings"."ip_address_id"
         )
       ) as "label",
       app.etag ("bindings".created_at, "bindings".revision) as "etag"
