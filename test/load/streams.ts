@@ -47,12 +47,8 @@ after(async () => {
   await database?.stop();
 });
 
-/**
- * The maximum time that another organization waits for the first byte of a list. All streams share
- * the one connection of the embedded database, and each chunk of bindings looks up their names,
- * which took 1.1 s on a slow machine.
- */
-const boundMs = 2000;
+/** The maximum time that another organization waits for the first byte of a list. */
+const boundMs = 1000;
 /** The maximum number of concurrent streams of one organization, across all its keys. */
 const streamsOfOne = 8;
 
