@@ -295,233 +295,8 @@ export interface HostPatch {
     | undefined;
 }
 
-export interface IdentifiedHostPatch {
+export interface IdentifiedHostPatch extends HostPatch {
   id: string;
-  chassis_id?: string | null | undefined;
-  created_at?: unknown;
-  credential_assignments?:
-    | {
-        credential_id: string;
-        ip_address_ids?: string[] | null | undefined;
-      }[]
-    | null
-    | undefined;
-  description?: string | null | undefined;
-  expected_updated_at?: string | null | undefined;
-  external_id?: string | null | undefined;
-  first_discovery_id?: unknown;
-  hidden?: (boolean | undefined) | null;
-  hostname?: string | null | undefined;
-  interfaces?:
-    | {
-        id?: string | undefined;
-        created_at?: unknown;
-        updated_at?: unknown;
-        organization_id?: unknown;
-        last_seen_at?: unknown;
-        valid_from?: unknown;
-        valid_to?: unknown;
-        lineage_id?: unknown;
-        first_discovery_id?: unknown;
-        last_discovery_id?: unknown;
-        native_vlan?: number | null | undefined;
-        tagged_vlans?: number[] | null | undefined;
-        network_id?: unknown;
-        if_index: number;
-        name?: string | null | undefined;
-        description?: string | null | undefined;
-        type?: number | null | undefined;
-        speed_bps?: number | null | undefined;
-        mac_address?: string | null | undefined;
-        admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-        oper_status?:
-          | "Dormant"
-          | "Down"
-          | "LowerLayerDown"
-          | "NotPresent"
-          | "Testing"
-          | "Unknown"
-          | "Up"
-          | null
-          | undefined;
-        alias?: string | null | undefined;
-        read_at?: unknown;
-        neighbors?: unknown;
-        ip_address_ids?: string[] | undefined;
-        host_id?: unknown;
-      }[]
-    | null
-    | undefined;
-  ip_addresses?:
-    | {
-        id?: string | undefined;
-        created_at?: unknown;
-        updated_at?: unknown;
-        organization_id?: unknown;
-        last_seen_at?: unknown;
-        valid_from?: unknown;
-        valid_to?: unknown;
-        lineage_id?: unknown;
-        first_discovery_id?: unknown;
-        last_discovery_id?: unknown;
-        network_id?: unknown;
-        subnet_id?: string | null | undefined;
-        ip_address: string;
-        mac_address?: string | null | undefined;
-        name?: string | null | undefined;
-        position?: number | undefined;
-        host_id?: unknown;
-      }[]
-    | null
-    | undefined;
-  is_stale?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  management_url?: string | null | undefined;
-  manufacturer?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  model?: string | null | undefined;
-  name?: string | undefined;
-  network_id?: string | null | undefined;
-  operating_system?: string | null | undefined;
-  organization_id?: unknown;
-  ports?:
-    | {
-        id?: string | undefined;
-        created_at?: unknown;
-        updated_at?: unknown;
-        organization_id?: unknown;
-        last_seen_at?: unknown;
-        valid_from?: unknown;
-        valid_to?: unknown;
-        lineage_id?: unknown;
-        first_discovery_id?: unknown;
-        last_discovery_id?: unknown;
-        network_id?: unknown;
-        type?: unknown;
-        is_open?: unknown;
-        number: number;
-        protocol: "Tcp" | "Udp";
-        host_id?: unknown;
-      }[]
-    | null
-    | undefined;
-  serial_number?: string | null | undefined;
-  services?:
-    | {
-        id?: string | undefined;
-        created_at?: unknown;
-        updated_at?: unknown;
-        organization_id?: unknown;
-        last_seen_at?: unknown;
-        valid_from?: unknown;
-        valid_to?: unknown;
-        lineage_id?: unknown;
-        first_discovery_id?: unknown;
-        last_discovery_id?: unknown;
-        external_id?: string | null | undefined;
-        metadata?:
-          | {
-              [x: string]: string;
-            }
-          | null
-          | undefined;
-        network_id?: unknown;
-        source?: unknown;
-        is_open?: unknown;
-        name: string;
-        service_definition?: string | undefined;
-        version?: string | null | undefined;
-        virtualization?:
-          | {
-              type: "Docker";
-              details: {
-                container_name?: string | null | undefined;
-                container_id?: string | null | undefined;
-                compose_project?: string | null | undefined;
-                service_id?: string | null | undefined;
-              };
-            }
-          | null
-          | undefined;
-        tags?: string[] | undefined;
-        position?: number | undefined;
-        bindings?:
-          | (
-              | {
-                  id?: string | undefined;
-                  created_at?: unknown;
-                  updated_at?: unknown;
-                  organization_id?: unknown;
-                  last_seen_at?: unknown;
-                  valid_from?: unknown;
-                  valid_to?: unknown;
-                  lineage_id?: unknown;
-                  first_discovery_id?: unknown;
-                  last_discovery_id?: unknown;
-                  network_id?: unknown;
-                  host_id?: unknown;
-                  label?: unknown;
-                  type: "Port";
-                  port_id: string;
-                  ip_address_id?: string | null | undefined;
-                  service_id?: unknown;
-                }
-              | {
-                  id?: string | undefined;
-                  created_at?: unknown;
-                  updated_at?: unknown;
-                  organization_id?: unknown;
-                  last_seen_at?: unknown;
-                  valid_from?: unknown;
-                  valid_to?: unknown;
-                  lineage_id?: unknown;
-                  first_discovery_id?: unknown;
-                  last_discovery_id?: unknown;
-                  network_id?: unknown;
-                  host_id?: unknown;
-                  label?: unknown;
-                  type: "IPAddress";
-                  port_id?: null | undefined;
-                  ip_address_id: string;
-                  service_id?: unknown;
-                }
-            )[]
-          | null
-          | undefined;
-        host_id?: unknown;
-      }[]
-    | null
-    | undefined;
-  source?: unknown;
-  sys_contact?: string | null | undefined;
-  sys_descr?: string | null | undefined;
-  sys_location?: string | null | undefined;
-  sys_name?: string | null | undefined;
-  sys_object_id?: string | null | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  virtualization?:
-    | {
-        details?:
-          | {
-              service_id?: string | null | undefined;
-              vm_id?: string | null | undefined;
-              vm_name?: string | null | undefined;
-            }
-          | undefined;
-        type?: "Proxmox" | undefined;
-      }
-    | null
-    | undefined;
 }
 
 export interface HostReplacement {
@@ -1281,90 +1056,8 @@ export interface ServicePatch {
     | undefined;
 }
 
-export interface IdentifiedServicePatch {
+export interface IdentifiedServicePatch extends ServicePatch {
   id: string;
-  bindings?:
-    | (
-        | {
-            id?: string | undefined;
-            created_at?: unknown;
-            updated_at?: unknown;
-            organization_id?: unknown;
-            last_seen_at?: unknown;
-            valid_from?: unknown;
-            valid_to?: unknown;
-            lineage_id?: unknown;
-            first_discovery_id?: unknown;
-            last_discovery_id?: unknown;
-            network_id?: unknown;
-            host_id?: unknown;
-            label?: unknown;
-            type: "Port";
-            port_id: string;
-            ip_address_id?: string | null | undefined;
-            service_id?: unknown;
-          }
-        | {
-            id?: string | undefined;
-            created_at?: unknown;
-            updated_at?: unknown;
-            organization_id?: unknown;
-            last_seen_at?: unknown;
-            valid_from?: unknown;
-            valid_to?: unknown;
-            lineage_id?: unknown;
-            first_discovery_id?: unknown;
-            last_discovery_id?: unknown;
-            network_id?: unknown;
-            host_id?: unknown;
-            label?: unknown;
-            type: "IPAddress";
-            port_id?: null | undefined;
-            ip_address_id: string;
-            service_id?: unknown;
-          }
-      )[]
-    | null
-    | undefined;
-  created_at?: unknown;
-  external_id?: string | null | undefined;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  is_open?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  network_id?: unknown;
-  organization_id?: unknown;
-  position?: (number | undefined) | null;
-  service_definition?: string | null | undefined;
-  source?: unknown;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  version?: string | null | undefined;
-  virtualization?:
-    | {
-        details?:
-          | {
-              compose_project?: string | null | undefined;
-              container_id?: string | null | undefined;
-              container_name?: string | null | undefined;
-              service_id?: string | null | undefined;
-            }
-          | undefined;
-        type?: "Docker" | undefined;
-      }
-    | null
-    | undefined;
 }
 
 export interface Interface {
@@ -1491,86 +1184,8 @@ export interface CredentialPatch {
   updated_at?: unknown;
 }
 
-export interface IdentifiedCredentialPatch {
+export interface IdentifiedCredentialPatch extends CredentialPatch {
   id: string;
-  assigned_network_ids?: string[] | undefined;
-  created_at?: unknown;
-  credential_type?:
-    | {
-        auth_password?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        auth_protocol?: "Sha1" | "Sha256" | null | undefined;
-        community?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        context_name?: string | null | undefined;
-        path?: string | null | undefined;
-        port?: (number | undefined) | null;
-        priv_password?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        priv_protocol?: "Aes128" | "Aes256" | null | undefined;
-        security_name?: string | null | undefined;
-        ssl_cert?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        ssl_chain?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        ssl_key?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        type?: "DockerProxy" | "DockerSocket" | "SnmpV1" | "SnmpV2c" | "SnmpV3" | undefined;
-      }
-    | undefined;
-  external_id?: string | null | undefined;
-  host_assignments?:
-    | {
-        host_id: string;
-        ip_address_ids?: string[] | null | undefined;
-      }[]
-    | undefined;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  organization_id?: string | undefined;
-  tags?: string[] | undefined;
-  updated_at?: unknown;
 }
 
 export interface ServiceInput {
@@ -2472,42 +2087,8 @@ export interface InventoryChange {
   request_id: string | null;
 }
 
-export interface IdentifiedInterfacePatch {
+export interface IdentifiedInterfacePatch extends InterfacePatch {
   id: string;
-  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-  alias?: string | null | undefined;
-  created_at?: unknown;
-  description?: string | null | undefined;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  if_index?: number | undefined;
-  ip_address_ids?: string[] | null | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  mac_address?: string | null | undefined;
-  name?: string | null | undefined;
-  native_vlan?: number | null | undefined;
-  neighbors?: unknown;
-  network_id?: unknown;
-  oper_status?:
-    | "Dormant"
-    | "Down"
-    | "LowerLayerDown"
-    | "NotPresent"
-    | "Testing"
-    | "Unknown"
-    | "Up"
-    | null
-    | undefined;
-  organization_id?: unknown;
-  read_at?: unknown;
-  speed_bps?: number | null | undefined;
-  tagged_vlans?: number[] | null | undefined;
-  type?: number | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface InterfaceInput {
@@ -2587,43 +2168,8 @@ export interface DaemonPatch {
   version_status?: unknown;
 }
 
-export interface IdentifiedDaemonPatch {
+export interface IdentifiedDaemonPatch extends DaemonPatch {
   id: string;
-  capabilities?: unknown;
-  consecutive_failures?: unknown;
-  created_at?: unknown;
-  external_id?: string | null | undefined;
-  host_id?: unknown;
-  is_unreachable?: unknown;
-  last_error?: unknown;
-  last_seen?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  mode?: unknown;
-  name?: string | undefined;
-  network_id?: string | undefined;
-  next_poll_at?: unknown;
-  organization_id?: unknown;
-  receives_credentials?: (boolean | undefined) | null;
-  scan_schedule?:
-    | {
-        cron?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-        timezone?: string | null | undefined;
-      }
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  unreachable_since?: unknown;
-  updated_at?: unknown;
-  url?: string | undefined;
-  user_id?: unknown;
-  version?: unknown;
-  version_status?: unknown;
 }
 
 export type BindingInput =
@@ -2712,50 +2258,8 @@ export interface SubnetPatch {
   virtualization?: unknown;
 }
 
-export interface IdentifiedSubnetPatch {
+export interface IdentifiedSubnetPatch extends SubnetPatch {
   id: string;
-  cidr?: string | undefined;
-  created_at?: unknown;
-  description?: string | null | undefined;
-  external_id?: string | null | undefined;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | null | undefined;
-  network_id?: string | undefined;
-  organization_id?: unknown;
-  source?: unknown;
-  subnet_type?:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi"
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  virtualization?: unknown;
 }
 
 export interface IssuedWebhook {
@@ -3013,28 +2517,8 @@ export interface NeighborPatch {
   valid_to?: unknown;
 }
 
-export interface IdentifiedNeighborPatch {
+export interface IdentifiedNeighborPatch extends NeighborPatch {
   id: string;
-  chassis_id?: unknown;
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  host_id?: unknown;
-  interface_id?: string | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  management_addresses?: string[] | null | undefined;
-  network_id?: unknown;
-  organization_id?: unknown;
-  port_description?: string | null | undefined;
-  port_id?: unknown;
-  protocol?: "Cdp" | "Fdb" | "Lldp" | undefined;
-  source?: unknown;
-  system_description?: string | null | undefined;
-  system_name?: string | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface NeighborInput {
@@ -3228,42 +2712,8 @@ export interface TagPatch {
   updated_at?: unknown;
 }
 
-export interface IdentifiedTagPatch {
+export interface IdentifiedTagPatch extends TagPatch {
   id: string;
-  color?:
-    | "Amber"
-    | "Blue"
-    | "Cyan"
-    | "Emerald"
-    | "Fuchsia"
-    | "Gray"
-    | "Green"
-    | "Indigo"
-    | "Lime"
-    | "Orange"
-    | "Pink"
-    | "Purple"
-    | "Red"
-    | "Rose"
-    | "Sky"
-    | "Teal"
-    | "Violet"
-    | "Yellow"
-    | null
-    | undefined;
-  created_at?: unknown;
-  description?: string | null | undefined;
-  external_id?: string | null | undefined;
-  is_application?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  organization_id?: unknown;
-  updated_at?: unknown;
 }
 
 export interface AuditEntry {
@@ -3424,24 +2874,8 @@ export interface TagInput {
     | undefined;
 }
 
-export interface IdentifiedIPAddressPatch {
+export interface IdentifiedIPAddressPatch extends IPAddressPatch {
   id: string;
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  ip_address?: string | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  mac_address?: string | null | undefined;
-  name?: string | null | undefined;
-  network_id?: unknown;
-  organization_id?: unknown;
-  position?: (number | undefined) | null;
-  subnet_id?: string | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface BindingPatch {
@@ -3530,24 +2964,8 @@ export interface DiscoverySession {
   cancel_requested_at: string | null;
 }
 
-export interface IdentifiedBindingPatch {
+export interface IdentifiedBindingPatch extends BindingPatch {
   id: string;
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  host_id?: unknown;
-  ip_address_id?: string | null | undefined;
-  label?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  network_id?: unknown;
-  organization_id?: unknown;
-  port_id?: string | null | undefined;
-  service_id?: string | undefined;
-  type?: "IPAddress" | "Port" | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface ApiKeyPatch {
@@ -3568,24 +2986,8 @@ export interface ApiKeyPatch {
   user_id?: unknown;
 }
 
-export interface IdentifiedNetworkPatch {
+export interface IdentifiedNetworkPatch extends NetworkPatch {
   id: string;
-  created_at?: unknown;
-  credential_ids?: string[] | null | undefined;
-  description?: string | null | undefined;
-  effective_stale_after_hours?: unknown;
-  external_id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  organization_id?: unknown;
-  stale_after_hours?: number | null | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
 }
 
 export interface PortPatch {
@@ -3665,23 +3067,8 @@ export interface HostIPAddress {
   position: number;
 }
 
-export interface IdentifiedPortPatch {
+export interface IdentifiedPortPatch extends PortPatch {
   id: string;
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  is_open?: unknown;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  network_id?: unknown;
-  number?: number | undefined;
-  organization_id?: unknown;
-  protocol?: "Tcp" | "Udp" | undefined;
-  type?: unknown;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface Tag {

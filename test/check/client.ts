@@ -83,6 +83,8 @@ const metaNames = {
   cursor: "CursorMeta",
 };
 const bodies = new Map<string, string>();
+/** The patches in a bulk PATCH, by their names, with the name of the patch without an id. */
+const identified = new Map<string, string>();
 const endpoints = operationsOf(app).map((operation, index) => {
   const { method, path, description, json } = operation;
   const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -97,9 +99,12 @@ const endpoints = operationsOf(app).map((operation, index) => {
   }
   const body = json && z.globalRegistry.get(itemOf(json))?.id;
   if (body !== undefined) {
-    // As in the OpenAPI document: a patch in a bulk PATCH has the id of its record.
     const isIdentified = method === "PATCH" && path.endsWith("/bulk");
-    bodies.set(isIdentified ? `Identified${body}` : body, `Body<Endpoints["${route}"]["${name}"]>`);
+    const bodyName = isIdentified ? `Identified${body}` : body;
+    if (isIdentified) {
+      identified.set(bodyName, body);
+    }
+    bodies.set(bodyName, `Body<Endpoints["${route}"]["${name}"]>`);
   }
   for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
     expressions.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
@@ -234,6 +239,10 @@ function codesOf(name: string): string {
 /** A union, such as a binding, cannot be an interface. */
 const isUnion = (type: string) => /^\} \| \{$/m.test(type);
 const recordOf = (name: string) => {
+  const patch = identified.get(name);
+  if (patch !== undefined) {
+    return `export interface ${name} extends ${patch} {\nid: string;\n}`;
+  }
   const printedRecord = printed(`Record${name}`);
   const type = withNames(printedRecord, name);
   return isUnion(printedRecord)
