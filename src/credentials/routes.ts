@@ -22,7 +22,13 @@ import { beyondReach, foreignReferences, overfullNetworks, unassigned } from "./
 import { credentialInput, newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { credentialLocks, insertCredentials, replaceCredential, violations } from "./sql.ts";
+import {
+  credentialLocks,
+  insertCredentials,
+  replaceCredential,
+  replacementLocks,
+  violations,
+} from "./sql.ts";
 import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
@@ -84,11 +90,7 @@ export const [update, patch, replacement] = updates(credentialResource, {
   body: credentialInput,
   errors: ["auth_scope_denied", "entity_already_exists", "entity_reference_invalid"],
   violations,
-  locks: (credentials) =>
-    credentialLocks(
-      credentials.map(({ id }) => id),
-      credentials,
-    ),
+  locks: replacementLocks,
   update: async (c, id, credential, path) => {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);

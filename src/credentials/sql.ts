@@ -41,6 +41,25 @@ export const credentialLocks = (
 ];
 
 /**
+ * Locks the records that are related to credentials that are replaced together, and then the hosts
+ * that have them before or afterwards. `app.update_credential` locks only those of one credential.
+ */
+export const replacementLocks = (
+  sent: readonly (CredentialInput & { id: string })[],
+): readonly SQL[] => {
+  const ids = sent.map(({ id }) => id);
+  const hosts = sent.flatMap(({ host_assignments }) =>
+    host_assignments.map(({ host_id }) => host_id),
+  );
+  return [
+    ...credentialLocks(ids, sent),
+    lockHosts(sql`
+      select host_id from ${credentialHosts} where credential_id = any (${sql.param(ids)}::uuid[])
+      union select unnest(${sql.param(hosts)}::uuid[])`),
+  ];
+};
+
+/**
  * Locks, checks and replaces a credential, except its id and creation time. Uses a database
  * function, whose plans are cached, since planning such statements takes longer than running them.
  * Writes only the difference.

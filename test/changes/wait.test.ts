@@ -233,6 +233,19 @@ describe("a request that cannot wait returns an empty page at once, to be repeat
     );
   });
 
+  test("if the signal does not respond within two seconds", async () => {
+    const { wait, reads } = await openReader(
+      signalsWith(() => ({ version: () => new Promise(() => {}) })),
+    );
+    const output = recordConsole();
+    const [answer, milliseconds] = await timed(() => wait(20));
+    expectEmpty(answer, "5");
+    expect(await reads()).toBe(1);
+    expect(milliseconds).toBeGreaterThanOrEqual(2000);
+    expect(milliseconds).toBeLessThan(10_000);
+    expect(output()).toContain('"event":"change_signal_failed","operation":"version"');
+  });
+
   test(`if ${maximumWaiting} requests of the organization wait`, async () => {
     const id = CHANGE_SIGNAL.idFromName(crypto.randomUUID());
     const signal = CHANGE_SIGNAL.get(id);

@@ -1,8 +1,10 @@
+import { expect } from "vitest";
 import * as z from "zod";
 import { followChanges } from "../changes/helpers.ts";
 import type { Answer } from "../helpers/api.ts";
 import { refusalOf, sql } from "../helpers/database.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { mintCredential } from "../helpers/organization.ts";
 import { type Owners, openOwners, recordSchema } from "../helpers/own-data.ts";
 import { historyFaults } from "./history-faults.ts";
 import { atOnce, describeRace, type Race } from "./race.ts";
@@ -64,6 +66,89 @@ describeRace("services of the same hosts are patched in opposite orders without 
         ),
     ),
   },
+  roundMs: 2500,
+});
+
+/** Writes one part of each host. Returns an error or null. */
+type WriteParts = (inventory: Inventory, hosts: readonly string[]) => Promise<string | null>;
+
+/** Writes parts of the same hosts at the same time, in opposite orders of the hosts. */
+function partsRace(write: WriteParts): Race {
+  let opened: Promise<{ inventory: Inventory; hosts: string[] }> | undefined;
+  const open = async () => {
+    const inventory = await openInventory();
+    const hosts = await atOnce(6, async (name) => inventory.create("hosts", { name: `${name}` }));
+    return { inventory, hosts: hosts.map(({ id }) => id) };
+  };
+  return {
+    async round() {
+      opened ??= open();
+      const { inventory, hosts } = await opened;
+      const outcomes = await Promise.all([
+        write(inventory, hosts),
+        write(inventory, hosts.toReversed()),
+      ]);
+      return outcomes.filter((outcome) => outcome !== null);
+    },
+  };
+}
+
+const outcomeOf = ({ status, text }: Answer, expected: number) =>
+  status === expected ? null : `${status} ${text}`;
+
+/** New services of hosts, whose ids are in the order of the hosts. */
+const servicesOf = (hosts: readonly string[]) => {
+  const ids = hosts.map(() => crypto.randomUUID()).sort();
+  return hosts.map((host_id, index) => ({ id: ids[index], host_id, name: crypto.randomUUID() }));
+};
+
+/** Inserts services one by one, in the order of the hosts. */
+const insertInOrder: WriteParts = ({ organization: { id: organization }, network_id }, hosts) =>
+  sql
+    .transaction(
+      servicesOf(hosts).map(
+        ({ id, host_id, name }) => sql`
+          insert into services (organization_id, network_id, id, host_id, name)
+          values (${organization}, ${network_id}, ${id}, ${host_id}, ${name})`,
+      ),
+    )
+    .then(
+      () => null,
+      async (error: unknown) => (await refusalOf(Promise.reject(error))).code ?? "refused",
+    );
+
+describeRace("services of the same hosts are created in opposite orders without a 409", {
+  design: partsRace(async ({ send }, hosts) =>
+    outcomeOf(await send("POST", "services/bulk", servicesOf(hosts)), 201),
+  ),
+  naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
+  roundMs: 2500,
+});
+
+describeRace("services of the same hosts are deleted in opposite orders without a 409", {
+  design: partsRace(async ({ send }, hosts) => {
+    const services = servicesOf(hosts);
+    for (const service of services) {
+      expect(await send("POST", "services", service)).toMatchObject({ status: 201 });
+    }
+    const ids = services.map(({ id }) => id);
+    return outcomeOf(await send("POST", "services/bulk-delete", ids), 200);
+  }),
+  naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
+  roundMs: 2500,
+});
+
+describeRace("credentials are assigned to the same hosts in opposite orders without a 409", {
+  design: partsRace(async ({ api, organization }, hosts) => {
+    const ids = await Promise.all(hosts.map(() => mintCredential(organization.id)));
+    const json = hosts.map((host_id, index) => ({
+      id: ids[index],
+      host_assignments: [{ host_id, ip_address_ids: null }],
+    }));
+    const key = organization.keys.admin;
+    return outcomeOf(await api.send("PATCH", "/api/v1/credentials/bulk", { key, json }), 200);
+  }),
+  naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
   roundMs: 2500,
 });
 
