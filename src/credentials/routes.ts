@@ -90,7 +90,7 @@ export const [update, patch, replacement] = updates(credentialResource, {
   body: credentialInput,
   errors: ["auth_scope_denied", "entity_already_exists", "entity_reference_invalid"],
   violations,
-  locks: replacementLocks,
+  locksOfMany: replacementLocks,
   update: async (c, id, credential, path) => {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);

@@ -69,10 +69,13 @@ export const partRoutes = <
   });
   const [update, patch, replacement] = updates(resource, {
     ...rules,
-    locksOfMany: (ids) => [
-      lockHosts(sql`select host_id from ${resource.table} where ${isOneOf(resource, ids)}`),
-      lock(resource, ids),
-    ],
+    locksOfMany: (records) => {
+      const ids = records.map(({ id }) => id);
+      return [
+        lockHosts(sql`select host_id from ${resource.table} where ${isOneOf(resource, ids)}`),
+        lock(resource, ids),
+      ];
+    },
     update: (_, id, body, path) => {
       const record = { ...body, id };
       return {

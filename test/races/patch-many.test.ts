@@ -123,6 +123,7 @@ describeRace("services of the same hosts are created in opposite orders without 
   ),
   naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
   roundMs: 2500,
+  every: 4,
 });
 
 describeRace("services of the same hosts are deleted in opposite orders without a 409", {
@@ -136,6 +137,7 @@ describeRace("services of the same hosts are deleted in opposite orders without 
   }),
   naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
   roundMs: 2500,
+  every: 4,
 });
 
 describeRace("credentials are assigned to the same hosts in opposite orders without a 409", {
@@ -150,7 +152,40 @@ describeRace("credentials are assigned to the same hosts in opposite orders with
   }),
   naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
   roundMs: 2500,
+  every: 4,
 });
+
+let blocks = 0;
+
+describeRace(
+  "subnets that addresses of the same hosts leave shrink in opposite orders without a 409",
+  {
+    design: partsRace(async ({ send, network_id }, hosts) => {
+      const subnets = hosts.map((host_id) => {
+        const block = blocks++;
+        const prefix = `10.${block >> 8}.${block & 255}`;
+        return { id: crypto.randomUUID(), host_id, prefix };
+      });
+      const created = await send(
+        "POST",
+        "subnets/bulk",
+        subnets.map(({ id, prefix }) => ({ id, network_id, name: prefix, cidr: `${prefix}.0/24` })),
+      );
+      expect(created).toMatchObject({ status: 201 });
+      const addresses = subnets.map(({ id, host_id, prefix }) => ({
+        host_id,
+        subnet_id: id,
+        ip_address: `${prefix}.200`,
+      }));
+      expect(await send("POST", "ip-addresses/bulk", addresses)).toMatchObject({ status: 201 });
+      const json = subnets.map(({ id, prefix }) => ({ id, cidr: `${prefix}.0/25` }));
+      return outcomeOf(await send("PATCH", "subnets/bulk", json), 200);
+    }),
+    naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
+    roundMs: 2500,
+    every: 4,
+  },
+);
 
 /** A patch that adds a key of metadata to several records. */
 type AddKey = (

@@ -209,7 +209,7 @@ export const patchesMany = <
           changes.push(await options.update(c, record.id, record, inBulkBody(position)));
         }
         const expected = stored.map(({ etag }, position) => ({ id: ids[position] ?? "", etag }));
-        const locks = options.locksOfMany?.(ids) ??
+        const locks = options.locksOfMany?.(records) ??
           options.locks?.(records) ?? [lock(resource, ids)];
         const [{ rows }] = await c.var.tenant.run(
           (database) => [

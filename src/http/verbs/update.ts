@@ -67,7 +67,7 @@ export interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, I
    * Locks every row that the changes of a bulk patch write, in the order that all changes use. By
    * default, `locks` does.
    */
-  locksOfMany?(ids: readonly string[]): readonly SQL[];
+  locksOfMany?(records: readonly Identified<z.output<Body>>[]): readonly SQL[];
   update(
     c: TenantContext,
     id: string,

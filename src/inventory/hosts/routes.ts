@@ -109,7 +109,10 @@ export const [update, patch, replacement] = updates(hostResource, {
     "binding_conflict",
   ],
   violations: { ...inventoryViolations, ...assignmentViolations },
-  locksOfMany: (ids) => [lock(hostResource, ids), lockHosts(ids)],
+  locksOfMany: (records) => {
+    const ids = records.map(({ id }) => id);
+    return [lock(hostResource, ids), lockHosts(ids)];
+  },
   update: (_, id, { expected_updated_at, ...host }, path) => {
     const tree = treeOf({ ...host, id });
     const locksItself = expected_updated_at === undefined && hasOnlyOwnFields(tree);

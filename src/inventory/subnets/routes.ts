@@ -3,6 +3,7 @@ import { externalIdsTaken } from "../../database/external-ids.ts";
 import { isVersionOf, versionsAs } from "../../database/history.ts";
 import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { tooMuchInSubnets } from "../../database/large-deletion.ts";
+import { lock, lockHosts } from "../../database/locks.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
@@ -24,6 +25,7 @@ import {
   blocksRepeated,
   blockTaken,
   foreignReferences,
+  hostsLeaving,
   insertSubnets,
   replaceSubnet,
 } from "./sql.ts";
@@ -83,6 +85,13 @@ export const [update, patch, replacement] = updates(subnetResource, {
   body: subnetInput,
   errors: ["entity_reference_invalid", "entity_already_exists", "entity_in_use"],
   violations: inventoryViolations,
+  locksOfMany: (records) => [
+    lock(
+      subnetResource,
+      records.map(({ id }) => id),
+    ),
+    lockHosts(hostsLeaving(records)),
+  ],
   update: (_, id, subnet, path) => ({
     guards: [
       otherOwner(subnets, "network_id", id, subnet.network_id, path),

@@ -4,7 +4,7 @@ import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { addAnyMembers, replaceMembers } from "../../database/sets.ts";
-import { subnets } from "../../database/tables/index.ts";
+import { ipAddresses, subnets } from "../../database/tables/index.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import type { SubnetInput } from "./input.ts";
 
@@ -92,6 +92,18 @@ export const insertSubnets = (database: Database, inputs: readonly NewSubnet[]) 
     inputs.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
   ),
 ];
+
+/**
+ * Selects the hosts whose addresses are outside of the new blocks of their subnets
+ * (`app.leave_subnet` locks only those of one subnet).
+ */
+export const hostsLeaving = (rows: readonly NewSubnet[]) => sql`
+  select address.host_id
+  from ${sentSubnets(rows)}
+  join ${subnets} as stored
+    on stored.id = sent.id and stored.valid_to is null and stored.cidr <> sent.cidr
+  join ${ipAddresses} as address
+    on address.live_subnet_id = stored.id and not sent.cidr >>= address.address`;
 
 /** Replaces a locked subnet. */
 export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
