@@ -21,14 +21,14 @@ import type { LargeRecord, Listing, NextChunk } from "./source.ts";
  * Records of at most this many bytes of JSON are not measured: their chunks are limited by count
  * only.
  */
-const plainBytes = 700;
+const plainBytes = 800;
 
 /**
  * Maximum number of records per chunk, for records that are not measured. The first chunk is
- * smaller, so that the first byte is sent sooner. A chunk takes at most 0.7 MB, or twice that while
- * few lists are streamed.
+ * smaller, so that the first byte is sent sooner. A chunk takes about 0.7 MB (1 MB if the names in the
+ * labels of bindings are as long as possible), or twice that while few lists are streamed.
  */
-export const chunkSizes = { first: 500, next: 1000 };
+export const chunkSizes = { first: 400, next: 850 };
 
 /**
  * A row of a chunk. Only measured records have `place`, their size and the keys: see

@@ -151,7 +151,7 @@ export const bindingResource = historical(
     path: "/api/v1/bindings",
     table: bindings,
     columns: columnsOfVersions({ versions: live }),
-    bytes: 700,
+    bytes: 800,
     orderFields: { created_at: bindings.created_at, updated_at: bindings.updated_at },
     // Table constraints ensure that the ids match the type.
     toItem: (row: RowOf<ReturnType<typeof columnsOfVersions>>) => row as Binding,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { listed } from "../../helpers/answers.ts";
 import { openInventory, shifted } from "../../helpers/inventory.ts";
 
@@ -80,5 +81,27 @@ test("bindings inside their service do not repeat its host, and have no label", 
   for (const binding of (await read("services", nginx.id)).bindings) {
     expect(Object.keys(binding)).not.toEqual(expect.arrayContaining(["host_id"]));
     expect(Object.keys(binding)).not.toEqual(expect.arrayContaining(["label"]));
+  }
+});
+
+/** Records with some of their fields. */
+const fieldsSchema = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+
+test("a complete list has the same bindings as a page, now and at an instant", async () => {
+  const { create, read, send, nginx, host } = await openBound();
+  const list = async (query: string) =>
+    fieldsSchema.parse((await send("GET", `bindings?${query}`)).body).data;
+  await send("PATCH", `services/${nginx.id}`, { name: "caddy" });
+  const { valid_from } = await read("services", nginx.id);
+  const other = await create("hosts", { name: "other" });
+  expect(await send("PUT", `hosts/${other.id}/consolidate/${host.id}`)).toMatchObject({
+    status: 200,
+  });
+  for (const instant of ["", `&at=${valid_from}`, `&at=${shifted(valid_from, -1)}`]) {
+    for (const query of ["", "&fields=label", "&fields=id,host_id", "&fields=id"]) {
+      const page = await list(`limit=50${instant}${query}`);
+      expect(page.length, `${instant}${query}`).toBe(3);
+      expect(await list(`limit=0${instant}${query}`)).toEqual(page);
+    }
   }
 });
