@@ -5,8 +5,8 @@ import type { ChangeSignalStub } from "./env.ts";
 export const maximumWaiting = 1000;
 
 /**
- * Tells the requests that wait for changes of one organization (API contract, section 11, "Waiting
- * for changes") that something may have changed. It contains no data of callers, and stores nothing.
+ * Ends the waits of requests for changes of one organization (API contract, section 11, "Waiting for
+ * changes"), once something may have changed. It contains no data of callers, and stores nothing.
  *
  * A request reads the version, then the changes in the database, and waits only if there are none.
  * A change that is committed after the version was read has a different version, so the wait for it

@@ -136,7 +136,7 @@ describe("a request that waits", () => {
     },
   );
 
-  test("reads ever less often while it sees nothing of what changes", async () => {
+  test("doubles the pause after each signal without a change for its caller", async () => {
     const { wait, reads } = await openReader(signalsWith(() => ({ wait: async () => true })));
     const [answer, milliseconds] = await timed(() => wait(4));
     expectEmpty(answer, null);

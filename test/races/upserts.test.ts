@@ -81,7 +81,7 @@ function raceOf(collection: "hosts" | "tags", upsert: Upsert): Race {
       const created = upserted.filter(({ status }) => status === 201);
       const ids = new Set(created.map(({ body: sent }) => Object(sent).data.id));
       const isCreatedAlone = alone.filter(({ status }) => status === 201).length === 1;
-      // An import omits an external id that another request takes in the meantime, and says so.
+      // An import omits an external id that another request takes in the meantime, and reports it.
       const imported = imports.filter(({ body: result }) => {
         const [host] = Object(result).data?.hosts ?? [];
         return host?.outcome === "created" && host.issues.length === 0;
