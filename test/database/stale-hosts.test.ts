@@ -157,11 +157,12 @@ describe("the job", () => {
     await sql`
       insert into app.version_counters (organization_id, hour, versions)
       values (${inventory.organization.id}, date_trunc('hour', now(), 'UTC'), 2000000)`;
+    const counted = () => sql`select app.counted_versions(${inventory.organization.id})::int`;
+    // The creation of the host may have been sampled.
+    const before = await counted();
     await run();
     expect(await isStale(id)).toBe(true);
-    const [row] =
-      await sql`select app.counted_versions(${inventory.organization.id})::int as versions`;
-    expect(row?.["versions"]).toBe(2_000_000);
+    expect(await counted()).toEqual(before);
   });
 
   test("uses a separate transaction and instant for each organization", async () => {
