@@ -173,8 +173,6 @@ const orderOf = {
 /** The variant of a host that a request selects: lists can omit children. */
 interface HostVariant extends Variant {
   include_children?: boolean | undefined;
-  /** The fields to return; undefined for all fields. */
-  fields?: readonly string[] | undefined;
 }
 
 const hostColumns = ({ versions, include_children = true, fields }: HostVariant) => {
