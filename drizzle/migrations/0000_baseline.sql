@@ -698,6 +698,8 @@ CREATE TABLE "ip_addresses" (
 	"address" "inet" NOT NULL,
 	"mac_address" "macaddr",
 	"name" text,
+	"status" text DEFAULT 'Active' NOT NULL,
+	"role" text,
 	"position" integer DEFAULT 0 NOT NULL,
 	"discovered" jsonb,
 	"evidence" jsonb,
@@ -707,7 +709,9 @@ CREATE TABLE "ip_addresses" (
 	CONSTRAINT "ip_addresses_lineage_check" CHECK (("ip_addresses"."valid_to" is null) = ("ip_addresses"."lineage_id" is null)),
 	CONSTRAINT "ip_addresses_interval_check" CHECK ("ip_addresses"."valid_from" < "ip_addresses"."valid_to"),
 	CONSTRAINT "ip_addresses_address_check" CHECK (masklen("ip_addresses"."address") = case family("ip_addresses"."address") when 4 then 32 else 128 end),
-	CONSTRAINT "ip_addresses_name_check" CHECK (char_length("ip_addresses"."name") between 1 and 100)
+	CONSTRAINT "ip_addresses_name_check" CHECK (char_length("ip_addresses"."name") between 1 and 100),
+	CONSTRAINT "ip_addresses_status_check" CHECK ("ip_addresses"."status" = any ('{Active,Reserved,Deprecated}'::text[])),
+	CONSTRAINT "ip_addresses_role_check" CHECK ("ip_addresses"."role" = any ('{Gateway,Vip,Anycast,Dhcp}'::text[]))
 );
 --> statement-breakpoint
 CREATE TABLE "neighbors" (
@@ -1225,6 +1229,8 @@ CREATE INDEX "ip_addresses_searchable_index" ON "ip_addresses" USING gist (coale
 CREATE INDEX "ip_addresses_pairs_index" ON "ip_addresses" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "ip_addresses_address_index" ON "ip_addresses" USING btree ("organization_id","address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from","host_id");--> statement-breakpoint
 CREATE INDEX "ip_addresses_mac_index" ON "ip_addresses" USING btree ("organization_id","mac_address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE mac_address is not null;--> statement-breakpoint
+CREATE INDEX "ip_addresses_status_index" ON "ip_addresses" USING btree ("organization_id","status",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE status <> 'Active';--> statement-breakpoint
+CREATE INDEX "ip_addresses_role_index" ON "ip_addresses" USING btree ("organization_id","role",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE role is not null;--> statement-breakpoint
 CREATE INDEX "neighbors_live_index" ON "neighbors" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "neighbors_history_index" ON "neighbors" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
 CREATE INDEX "neighbors_live_since_index" ON "neighbors" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint

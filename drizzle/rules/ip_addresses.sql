@@ -11,8 +11,8 @@ create policy tenant on ip_addresses to inventory_api using (
   and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])));
 grant select, insert, delete on ip_addresses to inventory_api;
 grant update (
-  host_id, address, last_seen_at, last_discovery_id, subnet_id, mac_address, name, position, discovered,
-  evidence
+  host_id, address, last_seen_at, last_discovery_id, subnet_id, mac_address, name, status, role,
+  position, discovered, evidence
 ) on ip_addresses to inventory_api;
 
 -- Relations between records.

@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { upTo } from "./checks.ts";
+import { oneOf, upTo } from "./checks.ts";
 import {
   discovered,
   endsAt,
@@ -28,6 +28,12 @@ import { hosts } from "./hosts.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { subnets } from "./subnets.ts";
 
+/** Whether an address is in use (API contract, section 9). Scans do not change it. */
+export const addressStatuses = ["Active", "Reserved", "Deprecated"] as const;
+
+/** The purposes of an address that is not just its host's own (API contract, section 9). */
+export const addressRoles = ["Gateway", "Vip", "Anycast", "Dhcp"] as const;
+
 /** The addresses of hosts, and their history. */
 export const ipAddresses = pgTable(
   "ip_addresses",
@@ -39,6 +45,8 @@ export const ipAddresses = pgTable(
     address: inet().notNull(),
     mac_address: macaddr(),
     name: text(),
+    status: text({ enum: addressStatuses }).notNull().default("Active"),
+    role: text({ enum: addressRoles }),
     position: integer().notNull().default(0),
     discovered: discovered(),
     evidence: evidence(),
@@ -74,11 +82,20 @@ export const ipAddresses = pgTable(
     index("ip_addresses_mac_index")
       .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
       .where(sql`mac_address is not null`),
+    // Nearly all addresses have neither, and are in neither index.
+    index("ip_addresses_status_index")
+      .on(table.organization_id, table.status, endsAt, table.valid_from)
+      .where(sql`status <> 'Active'`),
+    index("ip_addresses_role_index")
+      .on(table.organization_id, table.role, endsAt, table.valid_from)
+      .where(sql`role is not null`),
     check(
       "ip_addresses_address_check",
       sql`masklen(${table.address}) = case family(${table.address}) when 4 then 32 else 128 end`,
     ),
     check("ip_addresses_name_check", upTo(table.name, 100)),
+    check("ip_addresses_status_check", oneOf(table.status, addressStatuses)),
+    check("ip_addresses_role_check", oneOf(table.role, addressRoles)),
     // A trigger sets subnet_id to null before the subnet is deleted.
     foreignKey({
       name: "ip_addresses_subnet_fk",

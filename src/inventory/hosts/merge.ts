@@ -39,7 +39,7 @@ const isSameChild = ({ naturalKey }: ChildTable): SQL =>
  * The nullable columns that merged children fill from each other, except the columns of interfaces.
  */
 const childDetails: readonly [ChildTable, readonly string[]][] = [
-  [addressTable, ["name", "mac_address"]],
+  [addressTable, ["name", "mac_address", "role"]],
   [serviceTable, ["virtualization", "version"]],
 ];
 

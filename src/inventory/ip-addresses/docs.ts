@@ -8,7 +8,8 @@ const tag = describeGroup({
   description: "Addresses of hosts, with their history.",
 });
 
-const example: IPAddress = {
+/** An address, for examples. */
+export const ipAddressExample: IPAddress = {
   id: "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
@@ -25,6 +26,8 @@ const example: IPAddress = {
   ip_address: "192.168.1.10",
   mac_address: "02:78:A7:D0:A2:0C",
   name: null,
+  status: "Active",
+  role: null,
   position: 0,
 };
 
@@ -33,22 +36,22 @@ describeVerbs(ipAddressResource, {
   singular: "IP address",
   plural: "IP addresses",
   schema: ipAddressSchema,
-  example,
-  body: { host_id: example.host_id, ip_address: "192.168.1.200" },
+  example: ipAddressExample,
+  body: { host_id: ipAddressExample.host_id, ip_address: "192.168.1.200" },
   bodies: {
-    createMany: { host_id: example.host_id, ip_address: "192.168.1.201" },
+    createMany: { host_id: ipAddressExample.host_id, ip_address: "192.168.1.201" },
     update: {
-      host_id: example.host_id,
-      ip_address: example.ip_address,
-      mac_address: example.mac_address,
+      host_id: ipAddressExample.host_id,
+      ip_address: ipAddressExample.ip_address,
+      mac_address: ipAddressExample.mac_address,
     },
   },
   rules:
     "If omitted, `subnet_id` is the smallest subnet of the network that contains the address; a subnet that does not contain it, or is on another network, is an error. Each address of a subnet belongs to one host.",
   deletion: "Its current version ends now; its history is kept.",
   filters: {
-    ...inventoryFilters(example),
-    host_id: { description: "Only records of this host.", example: example.host_id },
+    ...inventoryFilters(ipAddressExample),
+    host_id: { description: "Only records of this host.", example: ipAddressExample.host_id },
     subnet_id: {
       description: "Only addresses in this subnet.",
       example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
@@ -56,6 +59,8 @@ describeVerbs(ipAddressResource, {
     ip: { description: "Only this address.", example: "192.168.1.10" },
     cidr: { description: "Only addresses in this block.", example: "192.168.1.0/24" },
     mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    status: { description: "Only addresses with this status.", example: "Reserved" },
+    role: { description: "Only addresses with this role.", example: "Gateway" },
     q: {
       description: "Only addresses that have this id or contain this text.",
       example: "192.168",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addressRoles, addressStatuses } from "../../database/tables/index.ts";
 import { id, idOrNone } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
@@ -15,6 +16,8 @@ const fields = {
   ip_address: ipAddress,
   mac_address: orNone(macAddress),
   name: optionalText(100),
+  status: z.enum(addressStatuses).default("Active"),
+  role: orNone(z.enum(addressRoles)),
   position: integer().default(0),
 };
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { ipAddresses } from "../../database/tables/index.ts";
+import { addressRoles, addressStatuses, ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
@@ -20,6 +20,8 @@ export const ipAddressSchema = z
     ip_address: ipAddress,
     mac_address: macAddress.nullable(),
     name: textOf(1, 100).nullable(),
+    status: z.enum(addressStatuses),
+    role: z.enum(addressRoles).nullable(),
     position: integer(),
   })
   .meta({ id: "HostIPAddress", description: "A version of a host's address." });

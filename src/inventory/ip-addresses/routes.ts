@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { partsOf, type Versions, versionsAs } from "../../database/history.ts";
-import { ipAddresses } from "../../database/tables/index.ts";
+import { addressRoles, addressStatuses, ipAddresses } from "../../database/tables/index.ts";
+import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 import { filter, searches } from "../../http/list/filter.ts";
@@ -32,6 +33,12 @@ export const list = lists(ipAddressResource, {
   cidr: filter(cidr, (block, versions) => among(isWithin(ipAddresses.address, block), versions)),
   mac: filter(macAddress, (mac, versions) =>
     among(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, versions),
+  ),
+  status: filter(choice(addressStatuses), (status, versions) =>
+    among(eq(ipAddresses.status, status), versions),
+  ),
+  role: filter(choice(addressRoles), (role, versions) =>
+    among(eq(ipAddresses.role, role), versions),
   ),
   q: searches(foundIpAddresses),
 });

@@ -58,7 +58,16 @@ export const addressTable: ChildTable = {
   entity: "IPAddress",
   owner: { column: "host_id", table: hosts },
   naturalKey: pickColumns(ipAddresses, "address", "subnet_id"),
-  columns: pickColumns(ipAddresses, "address", "mac_address", "name", "position", "subnet_id"),
+  columns: pickColumns(
+    ipAddresses,
+    "address",
+    "mac_address",
+    "name",
+    "status",
+    "role",
+    "position",
+    "subnet_id",
+  ),
   helpers: { has_subnet: "boolean" },
   expressions: {
     subnet_id: sql`case when sent.has_subnet then sent.subnet_id

@@ -179,3 +179,75 @@ test.each([100, 101])("accepts names of at most 100 characters (%i)", async (len
   expect(own).toMatchObject(expected("body.name"));
   expect(child).toMatchObject(expected("body.ip_addresses[0].name"));
 });
+
+test("an address has a status and a role, which start versions and can be filtered by, also at an instant", async () => {
+  const { create, replace, list, send, host } = await openHosts();
+  const sent = { host_id: host.id, ip_address: "192.0.2.7" };
+  const created = await create("ip-addresses", sent);
+  expect(created).toMatchObject({ status: "Active", role: null });
+  const before = new Date().toISOString();
+  const changed = await replace("ip-addresses", created.id, {
+    ...sent,
+    status: "Reserved",
+    role: "Gateway",
+  });
+  expect(changed).toMatchObject({ status: "Reserved", role: "Gateway" });
+  expect(changed.valid_from > created.valid_from).toBe(true);
+  for (const [query, at] of [
+    [{ status: "Reserved" }, { status: "Active" }],
+    [{ role: "Gateway" }, { ids: created.id }],
+  ] as const) {
+    expect(await list("ip-addresses", query)).toEqual([changed]);
+    expect(await list("ip-addresses", { ...query, at: before })).toEqual([]);
+    expect(await list("ip-addresses", { ...at, at: before })).toMatchObject([
+      { status: "Active", role: null },
+    ]);
+  }
+  const { body } = await send("GET", `changes?entity=IPAddress&entity_id=${created.id}`);
+  expect(Object(body).data.at(-1)).toMatchObject({
+    changed: ["status", "role"],
+    before: { status: "Active", role: null },
+    after: { status: "Reserved", role: "Gateway" },
+  });
+});
+
+test("rejects another status or role", async () => {
+  const { send, host } = await openHosts();
+  for (const field of ["status", "role"]) {
+    const sent = { host_id: host.id, ip_address: "192.0.2.7", [field]: "Free" };
+    expect(await send("POST", "ip-addresses", sent)).toMatchObject({
+      status: 400,
+      body: { params: { issues: [{ path: `body.${field}` }] } },
+    });
+  }
+});
+
+test("an import of the address does not change its status and role", async () => {
+  const { create, read, send, network_id, host } = await openHosts();
+  const sent = { host_id: host.id, ip_address: "192.0.2.7", status: "Deprecated", role: "Vip" };
+  const { id } = await create("ip-addresses", sent);
+  const hosts = [{ addresses: [{ ip_address: "192.0.2.7", mac_address: "00:00:5E:00:53:01" }] }];
+  expect(await send("POST", `networks/${network_id}/imports`, { hosts })).toMatchObject({
+    status: 200,
+  });
+  expect(await read("ip-addresses", id)).toMatchObject({
+    status: "Deprecated",
+    role: "Vip",
+    mac_address: "00:00:5E:00:53:01",
+  });
+});
+
+test("a consolidated host keeps the role that only the other host's address has", async () => {
+  const { create, list, send, host, other } = await openHosts();
+  await create("ip-addresses", { host_id: host.id, ip_address: "192.0.2.7", subnet_id: null });
+  await create("ip-addresses", {
+    host_id: other.id,
+    ip_address: "192.0.2.7",
+    subnet_id: null,
+    role: "Vip",
+  });
+  expect(await send("PUT", `hosts/${host.id}/consolidate/${other.id}`)).toMatchObject({
+    status: 200,
+  });
+  expect(await list("ip-addresses", { host_id: host.id })).toMatchObject([{ role: "Vip" }]);
+});

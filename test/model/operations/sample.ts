@@ -22,6 +22,7 @@ export const newAddress = (random: Random) => ({
   ip_address: random.oneOf(material.addresses),
   ...(random.happens(50) && { mac_address: random.oneOf(material.macs) }),
   ...(random.happens(20) && { name: random.oneOf(material.addressNames) }),
+  ...(random.happens(20) && { status: random.oneOf(material.addressStatuses) }),
 });
 
 /** A port that the host does not have yet; undefined if it has them all. */
@@ -195,7 +196,13 @@ export function editedHost(host: Host, random: Random, state: State) {
 /** A child, either as it was read or with a change. */
 export const editedAddress = (address: Address, random: Random, state: State) => {
   const subnet = random.pick(state.inventory.subnets);
-  switch (random.below(6)) {
+  switch (random.below(7)) {
+    case 5:
+      return {
+        ...address,
+        status: random.oneOf(material.addressStatuses),
+        role: random.oneOf(material.addressRoles),
+      };
     case 0:
       return { ...address, position: address.position + 1 };
     case 1:
