@@ -42,6 +42,7 @@ const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes
 const neighbors = onFirstRequest(() => import("./inventory/neighbors/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
+const availableIps = onFirstRequest(() => import("./inventory/subnets/available-ips.ts"));
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
 const summary = onFirstRequest(() => import("./inventory/summary/read.ts"));
 const topology = onFirstRequest(() => import("./inventory/topology/read.ts"));
@@ -173,6 +174,8 @@ export const app = root
   .put("/api/v1/subnets/:id", ...subnets("update"))
   .patch("/api/v1/subnets/:id", ...subnets("patch"))
   .delete("/api/v1/subnets/:id", ...subnets("deleteOne"))
+  .get("/api/v1/subnets/:id/available-ips", ...availableIps("listAvailable"))
+  .post("/api/v1/subnets/:id/available-ips", ...availableIps("takeAvailable"))
   .get("/api/v1/subnets/:id/timeline", ...timelines("subnets"))
   .get("/api/v1/hosts", ...hosts("list"))
   .post("/api/v1/hosts", ...hosts("create"))

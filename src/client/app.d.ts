@@ -140,6 +140,8 @@ export interface HostPatch {
         ip_address: string;
         mac_address?: string | null | undefined;
         name?: string | null | undefined;
+        status?: "Active" | "Deprecated" | "Reserved" | undefined;
+        role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
         position?: number | undefined;
         host_id?: unknown;
       }[]
@@ -337,6 +339,8 @@ export interface HostReplacement {
         ip_address: string;
         mac_address?: string | null | undefined;
         name?: string | null | undefined;
+        status?: "Active" | "Deprecated" | "Reserved" | undefined;
+        role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
         position?: number | undefined;
         host_id?: unknown;
       }[]
@@ -565,6 +569,8 @@ export interface HostInput {
         ip_address: string;
         mac_address?: string | null | undefined;
         name?: string | null | undefined;
+        status?: "Active" | "Deprecated" | "Reserved" | undefined;
+        role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
         position?: number | undefined;
         host_id?: unknown;
       }[]
@@ -2129,6 +2135,117 @@ export interface InterfaceInput {
   host_id: string;
 }
 
+export interface SubnetPatch {
+  cidr?: string | undefined;
+  created_at?: unknown;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  first_discovery_id?: unknown;
+  id?: string | null | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | null | undefined;
+  network_id?: string | undefined;
+  organization_id?: unknown;
+  parent_id?: unknown;
+  source?: unknown;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  updated_at?: unknown;
+  utilization?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  virtualization?: unknown;
+}
+
+export interface Subnet {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
+  cidr: string;
+  name: string;
+  description: string | null;
+  subnet_type:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi";
+  tags: string[];
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
+  parent_id: string | null;
+  utilization: {
+    addresses: number | null;
+    recorded: number;
+    seen_last_day: number | null;
+  };
+}
+
+export interface IdentifiedSubnetPatch extends SubnetPatch {
+  id: string;
+}
+
 export interface DaemonPatch {
   capabilities?: unknown;
   consecutive_failures?: unknown;
@@ -2212,61 +2329,6 @@ export type BindingInput =
       service_id: string;
     };
 
-export interface SubnetPatch {
-  cidr?: string | undefined;
-  created_at?: unknown;
-  description?: string | null | undefined;
-  external_id?: string | null | undefined;
-  first_discovery_id?: unknown;
-  id?: string | null | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | null | undefined;
-  network_id?: string | undefined;
-  organization_id?: unknown;
-  source?: unknown;
-  subnet_type?:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi"
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  virtualization?: unknown;
-}
-
-export interface IdentifiedSubnetPatch extends SubnetPatch {
-  id: string;
-}
-
-export interface IssuedWebhook {
-  secret: string;
-  webhook: Webhook;
-}
-
 export interface SubnetInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -2286,6 +2348,8 @@ export interface SubnetInput {
     | null
     | undefined;
   source?: unknown;
+  parent_id?: unknown;
+  utilization?: unknown;
   virtualization?: unknown;
   network_id: string;
   cidr: string;
@@ -2310,6 +2374,11 @@ export interface SubnetInput {
     | "WiFi"
     | undefined;
   tags?: string[] | undefined;
+}
+
+export interface IssuedWebhook {
+  secret: string;
+  webhook: Webhook;
 }
 
 export interface DaemonInput {
@@ -2349,59 +2418,6 @@ export interface DaemonInput {
       }
     | null
     | undefined;
-}
-
-export interface Subnet {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  external_id: string | null;
-  metadata: {
-    [x: string]: string;
-  };
-  cidr: string;
-  name: string;
-  description: string | null;
-  subnet_type:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi";
-  tags: string[];
-  source:
-    | {
-        type: "Discovery";
-        metadata: {}[];
-      }
-    | {
-        type: "Manual";
-      }
-    | {
-        type: "System";
-      }
-    | {
-        type: "Import";
-      };
 }
 
 export interface Webhook {
@@ -2493,6 +2509,28 @@ export interface CreatedOrganization {
   };
 }
 
+export interface IPAddressPatch {
+  created_at?: unknown;
+  first_discovery_id?: unknown;
+  host_id?: string | undefined;
+  id?: string | null | undefined;
+  ip_address?: string | undefined;
+  last_discovery_id?: unknown;
+  last_seen_at?: unknown;
+  lineage_id?: unknown;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  network_id?: unknown;
+  organization_id?: unknown;
+  position?: (number | undefined) | null;
+  role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
+  status?: "Active" | "Deprecated" | "Reserved" | null | undefined;
+  subnet_id?: string | null | undefined;
+  updated_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+}
+
 export interface NeighborPatch {
   chassis_id?: unknown;
   created_at?: unknown;
@@ -2515,6 +2553,10 @@ export interface NeighborPatch {
   updated_at?: unknown;
   valid_from?: unknown;
   valid_to?: unknown;
+}
+
+export interface IdentifiedIPAddressPatch extends IPAddressPatch {
+  id: string;
 }
 
 export interface IdentifiedNeighborPatch extends NeighborPatch {
@@ -2573,6 +2615,28 @@ export interface WebhookPatch {
   secret_hint?: unknown;
   updated_at?: unknown;
   url?: string | undefined;
+}
+
+export interface IPAddressInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  subnet_id?: string | null | undefined;
+  ip_address: string;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  status?: "Active" | "Deprecated" | "Reserved" | undefined;
+  role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
+  position?: number | undefined;
+  host_id: string;
 }
 
 export interface Summary {
@@ -2716,6 +2780,28 @@ export interface IdentifiedTagPatch extends TagPatch {
   id: string;
 }
 
+export interface HostIPAddress {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  subnet_id: string | null;
+  ip_address: string;
+  mac_address: string | null;
+  name: string | null;
+  status: "Active" | "Deprecated" | "Reserved";
+  role: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null;
+  position: number;
+}
+
 export interface AuditEntry {
   id: string;
   at: string;
@@ -2743,26 +2829,6 @@ export interface AuditEntry {
     name: string | null;
   };
   request_id: string | null;
-}
-
-export interface IPAddressPatch {
-  created_at?: unknown;
-  first_discovery_id?: unknown;
-  host_id?: string | undefined;
-  id?: string | null | undefined;
-  ip_address?: string | undefined;
-  last_discovery_id?: unknown;
-  last_seen_at?: unknown;
-  lineage_id?: unknown;
-  mac_address?: string | null | undefined;
-  name?: string | null | undefined;
-  network_id?: unknown;
-  organization_id?: unknown;
-  position?: (number | undefined) | null;
-  subnet_id?: string | null | undefined;
-  updated_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
 }
 
 export interface WebhookDelivery {
@@ -2874,10 +2940,6 @@ export interface TagInput {
     | undefined;
 }
 
-export interface IdentifiedIPAddressPatch extends IPAddressPatch {
-  id: string;
-}
-
 export interface BindingPatch {
   created_at?: unknown;
   first_discovery_id?: unknown;
@@ -2916,26 +2978,6 @@ export interface NetworkPatch {
   stale_after_hours?: number | null | undefined;
   tags?: string[] | null | undefined;
   updated_at?: unknown;
-}
-
-export interface IPAddressInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  network_id?: unknown;
-  subnet_id?: string | null | undefined;
-  ip_address: string;
-  mac_address?: string | null | undefined;
-  name?: string | null | undefined;
-  position?: number | undefined;
-  host_id: string;
 }
 
 export interface DiscoverySession {
@@ -3045,26 +3087,6 @@ export interface ApiKeyInput {
   network_ids?: string[] | null | undefined;
   expires_at?: string | null | undefined;
   is_enabled?: boolean | undefined;
-}
-
-export interface HostIPAddress {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  host_id: string;
-  subnet_id: string | null;
-  ip_address: string;
-  mac_address: string | null;
-  name: string | null;
-  position: number;
 }
 
 export interface IdentifiedPortPatch extends PortPatch {
@@ -3276,6 +3298,14 @@ export interface ChangeHistogram {
   }[];
 }
 
+export interface TakeIPAddresses {
+  host_id: string;
+  count?: number | undefined;
+  name?: string | null | undefined;
+  status?: "Active" | "Deprecated" | "Reserved" | undefined;
+  role?: "Anycast" | "Dhcp" | "Gateway" | "Vip" | null | undefined;
+}
+
 export interface Usage {
   organization_id: string;
   days: {
@@ -3377,6 +3407,10 @@ export interface OrganizationPatch {
 
 export interface AffectedRecords {
   affected_count: number;
+}
+
+export interface AvailableIPAddresses {
+  ip_addresses: string[];
 }
 
 export interface Readiness {
@@ -3533,6 +3567,14 @@ interface Errors {
       used_by: {
         [x: string]: number;
       };
+    };
+  };
+  subnet_full: {
+    status: 409;
+    params: {
+      id: string;
+      available: number;
+      requested: number;
     };
   };
   deletion_too_large: {
@@ -3739,6 +3781,7 @@ type Endpoints = {
       | "request_not_acceptable"
       | "route_not_found"
       | "scan_ended"
+      | "subnet_full"
       | "too_many_scans"
       | "topology_too_large"
     >;
@@ -5581,6 +5624,7 @@ type Endpoints = {
               readonly tag_ids?: string[] | string;
               readonly cidr?: string;
               readonly contains?: string;
+              readonly within?: string;
               readonly q?: string;
             };
             header?: {
@@ -5634,6 +5678,7 @@ type Endpoints = {
               readonly tag_ids?: string[] | string;
               readonly cidr?: string;
               readonly contains?: string;
+              readonly within?: string;
               readonly q?: string;
             };
             header?: {
@@ -5857,6 +5902,51 @@ type Endpoints = {
       | "precondition_failed"
       | "request_conflict"
       | "validation_failed"
+    >;
+  };
+  "/api/v1/subnets/:id/available-ips": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      Envelope<AvailableIPAddresses>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: TakeIPAddresses;
+        param: {
+          id: string;
+        };
+      },
+      Envelope<HostIPAddress[]>,
+      201,
+      | ServiceError
+      | KeyError
+      | BodyError
+      | "auth_permission_denied"
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "organization_suspended"
+      | "request_conflict"
+      | "subnet_full"
     >;
   };
   "/api/v1/subnets/:id/timeline": {
@@ -6312,6 +6402,8 @@ type Endpoints = {
               readonly ip?: string;
               readonly cidr?: string;
               readonly mac?: string;
+              readonly status?: "Active" | "Deprecated" | "Reserved";
+              readonly role?: "Anycast" | "Dhcp" | "Gateway" | "Vip";
               readonly q?: string;
             };
             header?: {
@@ -6351,6 +6443,8 @@ type Endpoints = {
               readonly ip?: string;
               readonly cidr?: string;
               readonly mac?: string;
+              readonly status?: "Active" | "Deprecated" | "Reserved";
+              readonly role?: "Anycast" | "Dhcp" | "Gateway" | "Vip";
               readonly q?: string;
             };
             header?: {

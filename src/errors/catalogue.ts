@@ -344,6 +344,17 @@ export const definitions = {
             ),
           )}: delete or change them first${entity === "Network" ? ", or delete everything with ?cascade=true" : ""}.`,
   }),
+  subnet_full: define({
+    status: 409,
+    meaning:
+      "The subnet has fewer available addresses than requested: request at most `available`, or delete addresses that are no longer used.",
+    params: () =>
+      z.object({ id: z.guid(), available: z.int().min(0), requested: z.int().positive() }),
+    message: ({ id, available, requested }) =>
+      available === 0
+        ? `The subnet ${id} has no available address: delete addresses that are no longer used, or use another subnet.`
+        : `The subnet ${id} has ${available === 1 ? "one available address" : `${available} available addresses`}, and ${requested} are requested: request fewer, or delete addresses that are no longer used.`,
+  }),
   deletion_too_large: define({
     status: 409,
     meaning: "The deletion includes more records than one request can delete: delete in steps.",

@@ -32,11 +32,20 @@ export const isWithin = (address: SQLWrapper, block: string): SQL => {
 };
 
 /**
- * True if a block contains an address, that is, if it is one of the blocks around the address, one
- * for each prefix length.
+ * True if a block is inside another one and not equal to it. Blocks are ordered by their first
+ * addresses, then by their prefix lengths.
  */
-export const holds = (block: SQLWrapper, address: string): SQL =>
-  sql`${block} = any (app.blocks_of(${address}::inet))`;
+export const isInside = (block: SQLWrapper, outer: string): SQL => {
+  const { first, last } = spanOfBlock(outer);
+  return sql`${block} > ${first} and ${block} <= ${last}::cidr`;
+};
+
+/**
+ * True if a block contains an address or another block, that is, if it is one of the blocks around
+ * its first address, one for each prefix length up to its own.
+ */
+export const holds = (block: SQLWrapper, inner: string): SQL =>
+  sql`${block} = any (app.blocks_of(${inner}::inet))`;
 
 const isAddress = (text: string) => ipAddress.safeParse(text).success;
 const isBlock = (text: string) => cidr.safeParse(text).success;

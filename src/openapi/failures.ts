@@ -47,6 +47,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   cursor_expired: { history_from: "2026-01-22T00:00:00.000Z" },
   scan_ended: { id, phase: "Complete" },
   too_many_scans: { id, maximum: 10 },
+  subnet_full: { id, available: 3, requested: 16 },
   deletion_too_large: { entity: "Network", maximum: 20_000 },
   range_too_large: { versions: 1_000_001, maximum: 1_000_000 },
   export_too_large: { maximum: 50_000, unit: "hosts" },

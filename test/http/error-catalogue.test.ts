@@ -28,6 +28,7 @@ test("the catalogue contains exactly the codes of the contract, with their statu
     binding_conflict: 409,
     scan_ended: 409,
     too_many_scans: 409,
+    subnet_full: 409,
     deletion_too_large: 409,
     export_too_large: 409,
     range_too_large: 409,
@@ -220,6 +221,14 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("binding_conflict", { id }),
     `This conflicts with the binding ${id}: change or delete that one first.`,
+  ],
+  [
+    new ApiError("subnet_full", { id, available: 0, requested: 1 }),
+    `The subnet ${id} has no available address: delete addresses that are no longer used, or use another subnet.`,
+  ],
+  [
+    new ApiError("subnet_full", { id, available: 3, requested: 16 }),
+    `The subnet ${id} has 3 available addresses, and 16 are requested: request fewer, or delete addresses that are no longer used.`,
   ],
   [
     new ApiError("scan_ended", { id, phase: "Complete" }),

@@ -64,9 +64,10 @@ const seenAgain = ["last_seen_at", "last_discovery_id", "read_at"];
 
 /**
  * Fields that no ETag covers. `is_open` is derived from bindings. The `label` of a binding, and the
- * `host_id` before it, are derived from its service, port and address.
+ * `host_id` before it, are derived from its service, port and address; the `parent_id` and the
+ * `utilization` of a subnet, from other subnets and from its addresses.
  */
-const untagged = [...seenAgain, "is_open", "label"];
+const untagged = [...seenAgain, "is_open", "label", "parent_id", "utilization"];
 const untaggedText = new RegExp(
   `"host_id":"[^"]*",(?="label")|"(${untagged.join("|")})":("[^"]*"|null|true|false|{[^{}]*}),?`,
   "g",
@@ -99,6 +100,8 @@ const unversioned = new Set([
   "hidden",
   "position",
   "credential_assignments",
+  // Sightings have no history.
+  "utilization",
 ]);
 
 /**

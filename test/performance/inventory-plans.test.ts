@@ -100,6 +100,8 @@ const few = {
     "ip=10.0.3.2",
     "cidr=10.0.2.0/23",
     "mac=02:00:00:00:02:4d",
+    "status=Reserved",
+    "role=Gateway",
     "q=10.0.3.2",
     "q=2001:db8::9",
     "q=10.0.2.0/23",
@@ -156,6 +158,8 @@ const few = {
     "external_id=SUBNET",
     "tag_ids=TAG",
     "contains=10.0.3.2",
+    "contains=10.0.3.0/24",
+    "within=10.0.3.0/22",
     "q=10.0.3.2",
     "q=10.0.3.9/24",
     "q=floor 000",
@@ -288,6 +292,8 @@ describe("reads of the inventory on a real Postgres", () => {
       for (const table of ["hosts", "services", "subnets"]) {
         await client.query(`update ${table} set external_id = live_id`);
       }
+      await client.query(`update ip_addresses set status = 'Reserved', role = 'Gateway'
+        where address = '10.0.3.2'`);
       await client.query(addInterfaces);
       await client.query(addNeighbors);
       await churn(client);
@@ -334,6 +340,12 @@ describe("reads of the inventory on a real Postgres", () => {
           for (const [column, of] of Object.entries(referred)) {
             returned.set(of, (returned.get(of) ?? 0) + (record[column] === null ? 0 : 1));
           }
+        }
+        // The utilization of a subnet comes from its addresses, and its parent is another subnet.
+        if ("utilization" in record) {
+          const { recorded } = z.object({ recorded: z.int() }).parse(record["utilization"]);
+          returned.set("ip_addresses", (returned.get("ip_addresses") ?? 0) + recorded);
+          returned.set("subnets", (returned.get("subnets") ?? 0) + 1);
         }
         for (const part of childLists) {
           if (part in record) {

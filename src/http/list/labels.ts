@@ -19,6 +19,7 @@ export const referredKinds: Readonly<Record<string, Entity>> = {
   network_id: "Network",
   network_ids: "Network",
   organization_id: "Organization",
+  parent_id: "Subnet",
   port_id: "Port",
   service_id: "Service",
   subnet_id: "Subnet",

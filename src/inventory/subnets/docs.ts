@@ -1,6 +1,11 @@
-import { describeGroup } from "../../openapi/describe.ts";
+import * as z from "zod";
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { idParameter } from "../../openapi/texts.ts";
 import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
+import { ipAddressExample } from "../ip-addresses/docs.ts";
+import { ipAddressSchema } from "../ip-addresses/model.ts";
+import { availableSchema, listAvailable, takeAvailable } from "./available-ips.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -28,6 +33,8 @@ const example: Subnet = {
   subnet_type: "Lan",
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   source: { type: "Manual" },
+  parent_id: null,
+  utilization: { addresses: 254, recorded: 31, seen_last_day: 27 },
 };
 
 describeVerbs(subnetResource, {
@@ -55,10 +62,56 @@ describeVerbs(subnetResource, {
       description: "Only the subnet with this block, in any notation.",
       example: example.cidr,
     },
-    contains: { description: "Only subnets that contain this address.", example: "192.168.1.10" },
+    contains: {
+      description: "Only subnets that contain this address, or this whole block.",
+      example: "192.168.1.10",
+    },
+    within: {
+      description: "Only subnets inside this block, without the block itself.",
+      example: "192.168.0.0/16",
+    },
     q: {
       description: "Only subnets that have this id or block, or contain this text or address.",
       example: "192.168",
     },
   },
+});
+
+describeOperation(listAvailable, {
+  operationId: "list_available_ips",
+  tag,
+  summary: "List available IP addresses",
+  description:
+    "Lists the lowest addresses of the subnet that can be assigned. An address is not available if a host of the network has it, if it is in a smaller subnet of the network, or if it is reserved: the network and broadcast addresses in IPv4 except in a /31 and a /32, and the first address in IPv6 except in a /127 and a /128.",
+  parameters: {
+    ...idParameter("Subnet", "subnet", example.id),
+    limit: { description: "The maximum number of addresses.", example: 2 },
+  },
+  data: availableSchema,
+  response: "The lowest available addresses, in ascending order.",
+  example: { data: { ip_addresses: ["192.168.1.11", "192.168.1.12"] } },
+});
+
+describeOperation(takeAvailable, {
+  operationId: "take_available_ips",
+  tag,
+  summary: "Assign available IP addresses",
+  description:
+    "Assigns the lowest available addresses of the subnet to a host of its network, all or nothing. Concurrent requests get different addresses. If there are too few, the response is 409 `subnet_full`. If another request takes one of the addresses in another way at the same time, it is 409 `request_conflict`: repeat the request.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+  parameters: idParameter("Subnet", "subnet", example.id),
+  data: z.array(ipAddressSchema),
+  response: "The assigned addresses, in ascending order.",
+  example: {
+    body: { host_id: ipAddressExample.host_id, name: "ilo", status: "Reserved" },
+    data: [
+      {
+        ...ipAddressExample,
+        ip_address: "192.168.1.11",
+        mac_address: null,
+        name: "ilo",
+        status: "Reserved",
+      },
+    ],
+  },
+  errorExamples: { subnet_full: { id: example.id, available: 3, requested: 16 } },
 });

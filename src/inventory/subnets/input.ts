@@ -12,6 +12,8 @@ export const subnetInput = z
   .strictObject({
     ...historicalRecordInput,
     source: ignored,
+    parent_id: ignored,
+    utilization: ignored,
     virtualization: meaningless,
     network_id: id,
     cidr,

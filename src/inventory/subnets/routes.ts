@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
 import { externalIdsTaken } from "../../database/external-ids.ts";
 import { isVersionOf, versionsAs } from "../../database/history.ts";
 import { inventoryViolations } from "../../database/inventory-violations.ts";
@@ -7,6 +8,7 @@ import { lock, lockHosts } from "../../database/locks.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
+import { once } from "../../http/input/once.ts";
 import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
@@ -17,7 +19,7 @@ import { updates } from "../../http/verbs/update.ts";
 import { upserts } from "../../http/verbs/upsert.ts";
 import { hasExternalId, inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
-import { foundSubnets, holds } from "../search.ts";
+import { foundSubnets, holds, isInside } from "../search.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import { subnetInput } from "./input.ts";
 import { subnetResource } from "./model.ts";
@@ -44,9 +46,12 @@ export const list = lists(subnetResource, {
       sql`${subnets.cidr} = network(${block}::inet) and ${versionsAs(subnets, versions)}`,
   ),
   contains: filter(
-    ipAddress,
-    (address, versions) =>
-      sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, versions)}`,
+    z.union([ipAddress, cidr], once("must be an IP address or a block in CIDR notation")),
+    (inner, versions) => sql`${holds(subnets.cidr, inner)} and ${versionsAs(subnets, versions)}`,
+  ),
+  within: filter(
+    cidr,
+    (block, versions) => sql`${isInside(subnets.cidr, block)} and ${versionsAs(subnets, versions)}`,
   ),
   q: searches(foundSubnets),
 });

@@ -23,6 +23,8 @@ test("a subnet has every field of the contract, with its default", async () => {
     subnet_type: "Unknown",
     tags: [],
     source: { type: "Manual" },
+    parent_id: null,
+    utilization: { addresses: 254, recorded: 0, seen_last_day: 0 },
   });
 });
 

@@ -21,4 +21,5 @@ export const samples: Samples = {
   "POST /api/v1/subnets/bulk": (organization) => [subnet(organization), subnet(organization)],
   "POST /api/v1/subnets/bulk-delete": ({ records }) => [records.subnets],
   "PUT /api/v1/subnets/:id": subnet,
+  "POST /api/v1/subnets/:id/available-ips": ({ records }) => ({ host_id: records.hosts }),
 };

@@ -4,7 +4,7 @@ import * as material from "../material.ts";
 import type { Random } from "../random.ts";
 import { type Inventory, type State, snapshotOf } from "../state.ts";
 import type { World } from "../world.ts";
-import { holds } from "./rules.ts";
+import { holds, isInside } from "./rules.ts";
 
 /** A filtered list, with the records that it must return. */
 interface Query {
@@ -231,6 +231,24 @@ function queryOf({ inventory, others }: State, random: Random): Query {
         `tag_ids=${tag}`,
         subnets.filter((one) => one.tags.includes(tag)),
         "subnets",
+      ),
+    () =>
+      query(
+        `within=${cidr}`,
+        subnets.filter((one) => isInside(one.cidr, cidr)),
+        "subnets",
+      ),
+    () =>
+      query(
+        `status=Reserved`,
+        addresses.filter((one) => one.status === "Reserved"),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `role=Vip`,
+        addresses.filter((one) => one.role === "Vip"),
+        "ip-addresses",
       ),
     () =>
       query(

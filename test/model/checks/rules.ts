@@ -8,6 +8,12 @@ export function holds(cidr: string, address: string): boolean {
   return Math.floor(numberOf(block) / size) === Math.floor(numberOf(address) / size);
 }
 
+const lengthOf = (cidr: string) => Number(cidr.split("/")[1]);
+
+/** True if a block is inside another one and not equal to it. */
+export const isInside = (block: string, outer: string): boolean =>
+  lengthOf(block) > lengthOf(outer) && holds(outer, block.split("/")[0] ?? "");
+
 const numberOf = (address: string) =>
   address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 
@@ -25,6 +31,19 @@ function twice<Item>(
   );
 }
 
+/** Checks the parent and the number of addresses of each subnet. */
+const judgeSubnets = ({ subnets, "ip-addresses": addresses }: Inventory): Fault[] =>
+  subnets.flatMap((subnet) => {
+    const around = subnets
+      .filter((one) => one.network_id === subnet.network_id && isInside(subnet.cidr, one.cidr))
+      .sort((one, other) => lengthOf(other.cidr) - lengthOf(one.cidr));
+    const parent_id = around[0] === undefined ? null : liveId(around[0]);
+    const recorded = addresses.filter((one) => one.subnet_id === liveId(subnet)).length;
+    return subnet.parent_id === parent_id && subnet.utilization.recorded === recorded
+      ? []
+      : [{ check: "subnet", where: liveId(subnet), difference: { subnet, parent_id, recorded } }];
+  });
+
 /**
  * Checks the rules that relate records to each other. They hold now and at every past instant (API
  * contract, section 9).
@@ -37,6 +56,7 @@ export function judgeRules(inventory: Inventory): Fault[] {
     ...judgeTree(inventory),
     ...judgeParents(inventory),
     ...judgeOpen(inventory),
+    ...judgeSubnets(inventory),
     ...twice("subnet twice", subnets, ({ network_id, cidr }) => `${network_id} ${cidr}`),
     ...twice("port twice", ports, (port) => `${port.host_id} ${port.number} ${port.protocol}`),
     ...twice("interface twice", interfaces, (one) => `${one.host_id} ${one.if_index}`),

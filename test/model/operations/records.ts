@@ -284,8 +284,30 @@ const upsertIn = (collection: "subnets" | "hosts" | "services"): Operation => ({
   },
 });
 
+const takeAvailableAddresses: Operation = {
+  name: "assign available addresses of a subnet",
+  weight: 2,
+  adds: true,
+  async run({ random, state, send }) {
+    const subnet = random.pick(state.inventory.subnets);
+    const host = random.pick(
+      state.inventory.hosts.filter(({ network_id }) => network_id === subnet?.network_id),
+    );
+    if (subnet && host) {
+      await send({
+        method: "POST",
+        path: `subnets/${subnet.id}/available-ips`,
+        json: { host_id: host.id, count: 1 + random.below(3) },
+        refusals: ["subnet_full", "request_conflict"],
+      });
+    }
+    return subnet !== undefined && host !== undefined;
+  },
+};
+
 /** The operations on the inventory collections. */
 export const recordOperations: readonly Operation[] = [
+  takeAvailableAddresses,
   ...inventoryCollections.flatMap(operationsOf),
   ...(["subnets", "hosts", "services"] as const).map(upsertIn),
 ];
