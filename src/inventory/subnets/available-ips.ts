@@ -30,8 +30,6 @@ import { subnetResource } from "./model.ts";
 /** Maximum number of addresses in one request (API contract, section 9). */
 export const maximumAddresses = 256;
 
-const available = sql.identifier("available");
-
 /** The schema of the addresses of a subnet that can be assigned. */
 export const availableSchema = z
   .object({ ip_addresses: z.array(ipAddress).max(maximumAddresses) })
@@ -51,8 +49,8 @@ export const listAvailable = factory.createHandlers(
     const [{ rows }] = await c.var.tenant.run(
       (database) => [
         database.execute<{ ip_address: string }>(sql`
-          select host(${available}) as ip_address
-          from app.available_addresses(${id}, ${limit}) as ${available}`),
+          select host(address) as ip_address
+          from app.available_addresses(${id}, ${limit}) as address`),
       ],
       { first: (database) => [abortOnFirst(database, [notFound(subnetResource, id)])] },
     );
