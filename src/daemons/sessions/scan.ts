@@ -1,23 +1,18 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { conflict } from "../../database/failure.ts";
 import { type Guard, notFound } from "../../database/guards.ts";
 import { daemons, discoverySessions, subnets } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
-import { created } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
-import { found } from "../../http/found.ts";
 import { ownId, recordPath } from "../../http/input/id.ts";
 import { idSet } from "../../http/input/set.ts";
 import { validate } from "../../http/validation/validate.ts";
-import { createHeader, ofBody } from "../../http/verbs/create.ts";
-import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
-import { itemOf } from "../../http/verbs/resource.ts";
+import { createHeader } from "../../http/verbs/create.ts";
 import { uuidV7 } from "../../uuid.ts";
 import { daemonResource } from "../model.ts";
 import { isFullScan } from "../schedule.ts";
-import { sessionResource } from "./model.ts";
+import { requestScan } from "./request-scan.ts";
 
 const scanInput = z
   .strictObject({
@@ -64,12 +59,9 @@ export const scanNetwork = factory.createHandlers(
   async (c) => {
     const { id: daemon_id } = c.req.valid("param");
     const { id: own = uuidV7(), subnet_ids, is_full_scan } = c.req.valid("json");
-    const result = await createOnce(c, sessionResource, {
-      ids: [own],
-      pathOf: ofBody,
+    return requestScan(c, {
+      id: own,
       idempotencyKey: c.req.valid("header")["idempotency-key"],
-      // The daemon was deleted concurrently.
-      violations: { discovery_sessions_daemon_fk: conflict },
       change: {
         guards: [notFound(daemonResource, daemon_id), strangeSubnet(daemon_id, subnet_ids ?? [])],
         write: (database) => [
@@ -82,11 +74,5 @@ export const scanNetwork = factory.createHandlers(
         ],
       },
     });
-    const sessionId = result.ids[0] ?? own;
-    const row = found(result.rows, sessionResource.entity, sessionId);
-    markReplay(c, result);
-    c.header("ETag", row.etag);
-    c.header("Location", `${sessionResource.path}/${sessionId}`);
-    return created(c, itemOf(sessionResource, row));
   },
 );
