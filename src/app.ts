@@ -30,6 +30,7 @@ const daemons = onFirstRequest(() => import("./daemons/routes.ts"));
 const daemonUpsert = onFirstRequest(() => import("./daemons/upsert.ts"));
 const cancellation = onFirstRequest(() => import("./daemons/sessions/cancel.ts"));
 const sessions = onFirstRequest(() => import("./daemons/sessions/routes.ts"));
+const rescans = onFirstRequest(() => import("./daemons/sessions/rescan.ts"));
 const scans = onFirstRequest(() => import("./daemons/sessions/scan.ts"));
 const imports = onFirstRequest(() => import("./imports/create.ts"));
 const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
@@ -188,6 +189,7 @@ export const app = root
   .patch("/api/v1/hosts/:id", ...hosts("patch"))
   .delete("/api/v1/hosts/:id", ...hosts("deleteOne"))
   .post("/api/v1/hosts/:id/imports", ...imports("createHostImport"))
+  .post("/api/v1/hosts/:id/rescan", ...rescans("rescanHost"))
   .get("/api/v1/hosts/:id/timeline", ...timelines("hosts"))
   .put("/api/v1/hosts/:id/consolidate/:other_id", ...consolidation("consolidateHosts"))
   .get("/api/v1/ip-addresses", ...ipAddresses("list"))

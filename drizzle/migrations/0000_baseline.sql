@@ -509,6 +509,7 @@ CREATE TABLE "discovery_sessions" (
 	"organization_id" uuid NOT NULL,
 	"network_id" uuid NOT NULL,
 	"daemon_id" uuid NOT NULL,
+	"host_id" uuid,
 	"phase" text DEFAULT 'Queued' NOT NULL,
 	"subnet_ids" uuid[],
 	"is_full_scan" boolean,

@@ -461,6 +461,14 @@ export const definitions = {
     message: ({ id, phase }) =>
       `The scan ${id} has ended (${cut(phase, 64)}): only waiting or running scans can be cancelled.`,
   }),
+  no_daemon: define({
+    status: 409,
+    meaning:
+      "No daemon reaches the host: provision a daemon on a subnet that contains an address of the host, or retry the connection of an unreachable one.",
+    params: () => z.object({ id: z.guid() }),
+    message: ({ id }) =>
+      `No reachable daemon is attached to a subnet that contains an address of the host ${id}: provision a daemon there, retry the connection of an unreachable one, or add the host's address.`,
+  }),
   too_many_scans: define({
     status: 409,
     meaning:

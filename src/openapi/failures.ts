@@ -46,6 +46,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   history_expired: { history_from: "2026-01-22T00:00:00.000Z" },
   cursor_expired: { history_from: "2026-01-22T00:00:00.000Z" },
   scan_ended: { id, phase: "Complete" },
+  no_daemon: { id },
   too_many_scans: { id, maximum: 10 },
   subnet_full: { id, available: 3, requested: 16 },
   deletion_too_large: { entity: "Network", maximum: 20_000 },

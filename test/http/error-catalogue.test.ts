@@ -27,6 +27,7 @@ test("the catalogue contains exactly the codes of the contract, with their statu
     entity_in_use: 409,
     binding_conflict: 409,
     scan_ended: 409,
+    no_daemon: 409,
     too_many_scans: 409,
     subnet_full: 409,
     deletion_too_large: 409,
@@ -233,6 +234,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("scan_ended", { id, phase: "Complete" }),
     `The scan ${id} has ended (Complete): only waiting or running scans can be cancelled.`,
+  ],
+  [
+    new ApiError("no_daemon", { id }),
+    `No reachable daemon is attached to a subnet that contains an address of the host ${id}: provision a daemon there, retry the connection of an unreachable one, or add the host's address.`,
   ],
   [
     new ApiError("too_many_scans", { id, maximum: 10 }),

@@ -11,8 +11,11 @@
 -- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables
 -- are in `interfaces`), `neighbors`, `services`, `bindings`, `own_data`, `scans`. Returns `hosts`, `issues` and `subnets`
 -- (src/discovery/ingest/result.ts).
+--
+-- `only_host`: the only host that the report may change; null for all hosts. Reported hosts that do not match it get the
+-- issue `other_host`. The host does not take an address from another host, and no subnet is created or seen.
 create or replace function app.ingest(
-  network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
+  network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean, only_host uuid default null)
 returns jsonb
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -86,6 +89,9 @@ begin
 
   -- Reading the report.
   subnets := app.plan_subnets(context, report->'subnets');
+  if only_host is not null then
+    subnets := array(select planned from unnest(subnets) as planned where not planned.is_new);
+  end if;
   hosts := array(
     select (sent.index, sent.id, sent.details, sent.ranks, sent.given_name, sent.fallback_name,
       scan.tcp, scan.udp)::app.ingested_host
@@ -132,13 +138,22 @@ begin
   end if;
   matched := app.match_by_address(context, pairs, failed, matched);
   matched := app.match_by_mac(context, addresses, pairs, failed, matched);
-  moving := app.leaving_addresses(pairs, matched, failed);
+  moving := case when only_host is null then app.leaving_addresses(pairs, matched, failed) else '{}' end;
   issues := issues || app.taken_addresses(
     pairs, matched, failed, array(select leaving.address_id from unnest(moving) as leaving));
   failed := failed || array(
     select distinct raised.index from unnest(issues) as raised
     left join unnest(matched) as own on own.index = raised.index
     where own.index is null and raised.kind = 'taken_address');
+  if only_host is not null then
+    left_out := array(
+      select (sent.index, 'other_host', null, only_host)::app.ingested_issue
+      from unnest(hosts) as sent
+      left join unnest(matched) as own on own.index = sent.index
+      where own.host_id is distinct from only_host and sent.index <> all (failed));
+    issues := issues || left_out;
+    failed := failed || array(select raised.index from unnest(left_out) as raised);
+  end if;
   moving := array(select leaving from unnest(moving) as leaving where leaving.index <> all (failed));
   moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
 
@@ -237,7 +252,9 @@ begin
   -- Triggers run for every written row, and must not be planned each time.
   perform set_config('plan_cache_mode', 'auto', true);
   if not dry_run then
-    perform app.write_subnets(context, source_type, subnets);
+    if only_host is null then
+      perform app.write_subnets(context, source_type, subnets);
+    end if;
     perform app.write_hosts(context, source_type, planned_hosts);
     -- The plans of foreign keys that reference hosts may date from a time when there were no hosts.
     discard plans;

@@ -1,6 +1,7 @@
 -- Runs app.ingest on a report from the visited daemon. Records the hosts that the daemon's scan found, up to a limit:
 -- the absence of a binding is decided only for recorded hosts. Records the hosts that could not be stored as gaps of
 -- the scan, in the same transaction: once the daemon has been sent its confirmation, it does not report them again.
+-- A scan of one host changes and finds only this host; the other hosts that it reports are not gaps.
 create or replace function app.ingest_visit(network uuid, report jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -10,7 +11,9 @@ declare
   result jsonb;
   failed integer[];
 begin
-  result := app.ingest(network, discovery, 'Discovery', report, false);
+  result := app.ingest(network, discovery, 'Discovery', report, false, (
+    select session.host_id from public.discovery_sessions as session
+    where session.organization_id = organization and session.id = discovery));
   insert into app.scan_hosts (organization_id, session_id, host_id)
   select organization, discovery, found.host_id
   from (
@@ -31,7 +34,10 @@ begin
   on conflict do nothing;
   failed := array(
     select (host.value->>0)::integer from jsonb_array_elements(result->'hosts') as host
-    where host.value->>2 is null);
+    where host.value->>2 is null
+    except
+    select (raised.value->>'index')::integer from jsonb_array_elements(result->'issues') as raised
+    where raised.value->>'kind' = 'other_host');
   if cardinality(failed) > 0 then
     perform app.note_scan_gaps(
       array(

@@ -1,6 +1,6 @@
 -- Returns the sealed credentials for a pending scan: those assigned to the network, and those assigned to its hosts,
 -- with the hosts' addresses. Records them as the scope of the scan. Returns up to `maximum` rows: the caller requests
--- one more than a scan may have.
+-- one more than a scan may have. A scan of a deleted host fails instead.
 create or replace function app.scan_credentials(
   organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
   withheld text[] default '{}')
@@ -16,7 +16,7 @@ declare
   maximum_scans constant integer := 10000;
   scanned record;
 begin
-  select known.network_id, known.receives_credentials, session.started_at into scanned
+  select known.network_id, known.receives_credentials, session.started_at, session.host_id into scanned
   from public.daemons as known
   join public.discovery_sessions as session
     on session.organization_id = known.organization_id and session.daemon_id = known.id
@@ -25,6 +25,16 @@ begin
     and session.id = scan and session.phase = 'Pending'
   for no key update of known;
   if not found then
+    return;
+  end if;
+
+  if scanned.host_id is not null and not exists (
+    select from public.hosts as host
+    where host.organization_id = organization and host.current_id = scanned.host_id)
+  then
+    update public.discovery_sessions as session
+    set phase = 'Failed', error = 'host_deleted', finished_at = now()
+    where session.organization_id = organization and session.id = scan;
     return;
   end if;
 
@@ -38,7 +48,7 @@ begin
       from public.discovery_sessions as earlier
       where earlier.organization_id = organization and earlier.daemon_id = daemon
         and earlier.initiated_at is not null and earlier.phase <> 'Cancelled'
-        and earlier.subnet_ids is null
+        and earlier.subnet_ids is null and earlier.host_id is null
       order by place limit 2) as latest
     where latest.is_full_scan and (latest.phase = 'Complete' or latest.place = 1))
   where session.organization_id = organization and session.id = scan

@@ -26,6 +26,8 @@ export interface VisitLine {
   failed: number;
   /** Entities that have the wrong shape, are too large, or belong to another network. */
   refused: number;
+  /** Valid hosts that a scan of another host found. */
+  ignored: number;
   /** Hosts that exceeded a limit and were only partly stored. */
   left_out: number;
   /** Hosts with invalid details, and the first few of these details. */
@@ -133,8 +135,13 @@ export function* parsePoll(json: Uint8Array, pace: Pace): Steps<ParsedPoll> {
 
 type IngestedReport = Extract<Ingested, { state: "ingested" }>;
 
-function describe(line: VisitLine, { stored, unstored }: IngestedReport, refused: number): void {
-  line.hosts = stored.hosts.length;
+function describe(
+  line: VisitLine,
+  { stored, unstored, ignored }: IngestedReport,
+  refused: number,
+): void {
+  line.hosts = stored.hosts.length - ignored;
+  line.ignored = ignored;
   line.subnets = stored.subnets.length;
   line.refused = refused;
   line.failed = unstored.hosts.length + unstored.subnets.length - refused;

@@ -3,7 +3,7 @@ import type { Database } from "../../database/connection.ts";
 import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
 import { ingest } from "../../discovery/ingest/ingest.ts";
-import type { IngestResult } from "../../discovery/report.ts";
+import type { HostResult, IngestResult } from "../../discovery/report.ts";
 import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
@@ -24,9 +24,16 @@ export type Ingested =
   /**
    * The transaction is committed. `stored` contains the entities to confirm, and `unstored`
    * contains the rest. `leftOut` counts the hosts that were stored without some of their parts,
-   * because those parts would exceed a limit.
+   * because those parts would exceed a limit. `ignored` counts the hosts in `stored` that a scan of
+   * another host found: they are confirmed unchanged.
    */
-  | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
+  | {
+      state: "ingested";
+      stored: ConfirmedEntities;
+      unstored: Unstored;
+      leftOut: number;
+      ignored: number;
+    }
   /**
    * The database failed. The daemon sends everything again in its next poll, unless it restarts
    * first. `areGapsRecorded` is true if the report's hosts were recorded as seen, so that nothing
@@ -48,10 +55,12 @@ export async function ingestReport(
   try {
     const { hosts, subnets } = await ingestEntities(settings, lease, report);
     const byIndex = new Map(report.hosts.map((host) => [host.index, host]));
+    const ignored = new Set(hosts.filter(isIgnored));
     const stored = {
-      hosts: hosts.flatMap(({ index, host_id }) => {
-        const host = byIndex.get(index);
-        return host && host_id !== null ? [{ pending: host.pending, id: host_id }] : [];
+      hosts: hosts.flatMap((result) => {
+        const host = byIndex.get(result.index);
+        const id = ignored.has(result) ? host?.id : result.host_id;
+        return host && id ? [{ pending: host.pending, id }] : [];
       }),
       subnets: subnets.flatMap(({ subnet_id }, position) => {
         const subnet = report.subnets[position];
@@ -66,8 +75,12 @@ export async function ingestReport(
     return {
       state: "ingested",
       stored,
-      unstored: unstoredOf(report, hosts),
+      unstored: unstoredOf(
+        report,
+        hosts.filter((result) => !ignored.has(result)),
+      ),
       leftOut: leftOut.length,
+      ignored: ignored.size,
     };
   } catch (error) {
     if (error instanceof ApiError && error.code === "entity_not_found") {
@@ -80,6 +93,9 @@ export async function ingestReport(
     };
   }
 }
+
+/** True for a host that was found by a scan of another host. */
+const isIgnored = ({ issues }: HostResult) => issues.some(({ code }) => code === "other_host");
 
 /**
  * Records every host in a report as a gap after the report's transaction has failed. Returns false

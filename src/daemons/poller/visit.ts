@@ -25,6 +25,7 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
     subnets: 0,
     failed: 0,
     refused: 0,
+    ignored: 0,
     left_out: 0,
     with_bad_details: 0,
     bad_details: [],
@@ -41,8 +42,8 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
       console.error(JSON.stringify({ event: "visit_failed", ...traceOf(error) }));
     }
   }
-  const { hosts, subnets, failed, refused, session_id, error } = line;
-  if (hosts + subnets + failed + refused > 0 || session_id !== null || error !== null) {
+  const { hosts, subnets, failed, refused, ignored, session_id, error } = line;
+  if (hosts + subnets + failed + refused + ignored > 0 || session_id !== null || error !== null) {
     console.log(JSON.stringify({ event: "visit", daemon_id: visit.id, ...line }));
     await signalChange(settings, visit.organization_id);
   }

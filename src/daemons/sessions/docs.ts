@@ -4,6 +4,7 @@ import { idParameter } from "../../openapi/texts.ts";
 import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { cancelSession } from "./cancel.ts";
 import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
+import { rescanHost } from "./rescan.ts";
 import { list } from "./routes.ts";
 import { scanNetwork } from "./scan.ts";
 
@@ -19,6 +20,7 @@ const example: DiscoverySession = {
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
   network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
   daemon_id: "4b6502ac-1bbb-4218-81f8-1ca550a05169",
+  host_id: null,
   phase: "Complete",
   progress: 100,
   hosts_discovered: 12,
@@ -83,6 +85,34 @@ describeOperation(scanNetwork, {
   example: { body: { subnet_ids: null, is_full_scan: null }, data: waiting },
   errorExamples: {
     entity_not_found: { entity: "Daemon", id: example.daemon_id },
+    too_many_scans: { id: example.daemon_id, maximum: 10 },
+  },
+});
+
+const rescanned = "e1e74882-b978-405e-89f9-922e1a30e63b";
+
+describeOperation(rescanHost, {
+  operationId: "rescan_host",
+  tag,
+  summary: "Rescan a host",
+  description:
+    "Requests a light scan that changes only this host: its records are updated and ended as by any other light scan, and other hosts and subnets that the scan finds are ignored.\n\nThe scan is run by a daemon on the host's network that is not unreachable and is attached to a subnet that contains an address of the host: if possible, the daemon that last found the host; otherwise, the one seen last. If there is none, the response is 409 `no_daemon`. The scan waits for the daemon's earlier scans, and counts towards the same limits. Since daemons cannot scan a single host, the daemon scans all subnets that it is attached to.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+  parameters: idParameter("Host", "host", rescanned),
+  data: sessionSchema,
+  response: "The scan, which is waiting for its daemon.",
+  example: {
+    body: {},
+    data: {
+      ...waiting,
+      network_id: example.network_id,
+      daemon_id: example.daemon_id,
+      host_id: rescanned,
+      is_full_scan: false,
+    },
+  },
+  errorExamples: {
+    entity_not_found: { entity: "Host", id: rescanned },
+    no_daemon: { id: rescanned },
     too_many_scans: { id: example.daemon_id, maximum: 10 },
   },
 });

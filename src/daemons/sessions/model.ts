@@ -15,6 +15,10 @@ export const sessionSchema = z
     organization_id: id,
     network_id: id,
     daemon_id: id,
+    host_id: id.nullable().meta({
+      description:
+        "The only host that the scan may change, which may have been deleted since; null for a scan of the network.",
+    }),
     phase: z.enum(sessionPhases).meta({
       description:
         "Never moves back. A `Queued` scan is waiting for its daemon; `Complete`, `Failed` and `Cancelled` are final.",
@@ -26,7 +30,7 @@ export const sessionSchema = z
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:
-        "The reason why the scan failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service is not allowed to call the daemon's URL. `credential_unreadable`: the service could not open a credential. `too_many_credentials`: the network has more credentials than a scan can include. `work_refused`: the daemon did not accept the scan. `failed`: the daemon gave no reason. Any other value is the daemon's own text.",
+        "The reason why the scan failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service is not allowed to call the daemon's URL. `credential_unreadable`: the service could not open a credential. `too_many_credentials`: the network has more credentials than a scan can include. `work_refused`: the daemon did not accept the scan. `host_deleted`: the host was deleted before its scan started. `failed`: the daemon gave no reason. Any other value is the daemon's own text.",
     }),
     subnet_ids: z.array(id).max(setMaximum).nullable().meta({
       description: "The subnets to scan; null for all subnets that the daemon is attached to.",

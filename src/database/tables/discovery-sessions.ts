@@ -44,6 +44,12 @@ export const discoverySessions = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     daemon_id: uuid().notNull(),
+    /**
+     * The only host that the scan may change; null for a scan of the network. No foreign key: a
+     * scan keeps the id of a deleted host, since a scan without one changes every host that it
+     * finds.
+     */
+    host_id: uuid(),
     phase: text({ enum: sessionPhases }).notNull().default("Queued"),
     subnet_ids: uuid().array(),
     /**

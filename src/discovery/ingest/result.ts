@@ -24,6 +24,7 @@ const ingested = z.object({
         "same_id",
         "taken_address",
         "taken_external_id",
+        "other_host",
         "binding_conflict",
         "unknown_interface",
         "too_many",
@@ -62,6 +63,8 @@ const message = ({ kind, position, other }: IngestIssue): string => {
       return `is an address of the host ${other}: consolidate the two hosts if they are the same`;
     case "taken_external_id":
       return `is ignored, since it is the external id of ${other === null ? "a host that your key cannot access" : `the host ${other}`}`;
+    case "other_host":
+      return `does not match the host ${other}, the only one that may change`;
     case "binding_conflict":
       return `conflicts with the binding ${other}, which is kept: change or delete that binding`;
     case "unknown_interface":
