@@ -422,7 +422,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   scan_status: tool({
     title: "Scan status",
     description:
-      "Lists the latest scans, newest first, with phase, progress in percent, discovered hosts and errors. Use it after scan_network, and to check how current the data is.",
+      "Lists the latest scans, newest first, with phase, progress in percent, discovered hosts and errors. Use it after scan_network and rescan_host, and to check how current the data is.",
     input: z.strictObject({
       network_id,
       daemon_id: uuid("Only scans of this daemon."),
@@ -474,5 +474,21 @@ export const tools: Readonly<Record<string, Tool>> = {
               ...tableOf([isObject(data) ? data : {}], ["id", "phase"]),
             }),
           ),
+  }),
+  rescan_host: tool({
+    title: "Rescan a host",
+    description:
+      "Starts a scan that updates only one host, for example to check whether a port is still open. The daemon sends real traffic to its whole network for a few minutes, so use it only if the user requested it. Then follow scan_status.",
+    input: z.strictObject(hostNames).refine(isOneName, oneName),
+    changes: true,
+    begin: (sent) =>
+      withHost(
+        sent,
+        (id) =>
+          new Step({ method: "POST", path: `hosts/${id}/rescan`, json: {} }, ({ data }) => ({
+            started: true,
+            ...tableOf([isObject(data) ? data : {}], ["id", "daemon_id", "phase"]),
+          })),
+      ),
   }),
 };

@@ -209,7 +209,9 @@ test("scans, cancellations and retried connections are logged with their actor, 
     sql`insert into discovery_sessions (organization_id, network_id, daemon_id, id, is_scheduled)
       values (${organization.id}, ${network.id}, ${id}, gen_random_uuid(), true)`,
   ]);
-  expect(await logOf(id)).toEqual(["created", "retried", "scanned", "cancelled"]);
+  await sql`update daemons set interfaced_cidrs = '{192.0.2.0/24}' where id = ${id}`;
+  await done("POST", `hosts/${network.host_id}/rescan`);
+  expect(await logOf(id)).toEqual(["created", "retried", "scanned", "cancelled", "scanned"]);
   const { data } = await page({ entity_id: id });
   expect(data[0]).toMatchObject({
     entity: "Daemon",

@@ -21,7 +21,10 @@ let daemon_id: string;
 beforeAll(async () => {
   inventory = await openInventory();
   host = (await inventory.create("hosts", { name: "printer" })).id;
-  daemon_id = await mintDaemon(inventory.organization.id, inventory.network_id);
+  await inventory.create("ip-addresses", { host_id: host, ip_address: "192.0.2.7" });
+  daemon_id = await mintDaemon(inventory.organization.id, inventory.network_id, {
+    interfaced_cidrs: ["192.0.2.0/24"],
+  });
 });
 
 /**
@@ -79,6 +82,7 @@ describe.each([
       map: { id: host },
       timeline: { id: host },
       scan_network: { network_id },
+      rescan_host: { id: host },
     };
     for (const { name } of listed.tools) {
       const result = await client.callTool({ name, arguments: sent[name] ?? {} });
@@ -95,10 +99,12 @@ describe.each([
     await connect(inventory.organization.keys.viewer);
     const named = (await client.listTools()).tools.map(({ name }) => name);
     expect(named).not.toContain("scan_network");
+    expect(named).not.toContain("rescan_host");
     for (const [name, sent, message] of [
       ["find", { limit: 0 }, "limit must be a whole number from 1 to 50"],
       ["get_host", { id: crypto.randomUUID() }, "This host does not exist"],
       ["scan_network", { daemon_id }, "auth_permission_denied"],
+      ["rescan_host", { id: host }, "auth_permission_denied"],
     ] as const) {
       const { content, isError } = shownIn.parse(
         await client.callTool({ name, arguments: { ...sent } }),
@@ -111,7 +117,7 @@ describe.each([
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
     await expect(client.callTool({ name: "drop_table" })).rejects.toThrow(
-      /Unknown tool\. The tools are summary, (?!.*scan_network).*, scan_status\./,
+      /Unknown tool\. The tools are summary, (?!.*(?:scan_network|rescan_host)).*, scan_status\./,
     );
     await expect(client.request({ method: "resources/list" })).rejects.toThrow(
       /Unknown method \\*"resources\/list\\*"/,

@@ -283,9 +283,10 @@ test("tools are listed by role, each with the fields that a model needs", async 
   expect(all.map(({ name }) => name)).toEqual(Object.keys(tools));
   expect(all.filter(({ annotations }) => !annotations.readOnlyHint)).toMatchObject([
     { name: "scan_network" },
+    { name: "rescan_host" },
   ]);
   expect((await namesFor(viewer)).map(({ name }) => name)).toEqual(
-    Object.keys(tools).filter((name) => name !== "scan_network"),
+    Object.keys(tools).filter((name) => !["scan_network", "rescan_host"].includes(name)),
   );
 });
 
@@ -372,6 +373,28 @@ describe("the tool", () => {
     expect(refused).toMatchObject({ isError: true, output: { code: "auth_permission_denied" } });
     expect((await call("scan_network", { daemon_id })).output).toMatchObject({ started: true });
     expect((await call("scan_status", { daemon_id })).output).toMatchObject({ total: 1 });
+  });
+
+  test("rescan_host needs a Member's key, and finds the host by its id, name or address", async () => {
+    const { id, keys } = inventory.organization;
+    const { network_id } = inventory;
+    expect(await call("rescan_host", { id: host })).toMatchObject({
+      isError: true,
+      output: { code: "no_daemon" },
+    });
+    const daemon_id = await mintDaemon(id, network_id, { interfaced_cidrs: ["192.0.2.0/24"] });
+    const refused = await call("rescan_host", { id: host }, { key: keys.viewer });
+    expect(refused).toMatchObject({ isError: true, output: { code: "auth_permission_denied" } });
+    for (const sent of [{ id: host }, { name: "printer" }, { ip: "192.0.2.7" }]) {
+      expect((await call("rescan_host", sent)).output).toMatchObject({
+        started: true,
+        columns: ["id", "daemon_id", "phase"],
+        rows: [[expect.any(String), daemon_id, "Queued"]],
+      });
+    }
+    expect((await call("scan_status", { daemon_id, fields: ["host_id"] })).output).toMatchObject({
+      rows: [[host], [host], [host]],
+    });
   });
 
   test.each([
