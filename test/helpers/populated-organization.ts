@@ -36,6 +36,8 @@ export async function mintPopulatedOrganization() {
     }),
     mintKey(organization_id, { id: limited_key_id }, [network.id]),
     mintHost(organization_id, network.id),
+    // A reachable daemon, which can rescan the host.
+    mintDaemon(organization_id, network.id, { interfaced_cidrs: ["198.51.100.0/24"] }),
   ]);
   const own = { organization_id, credential_id };
   const [subnet_id, session_id, interface_id, neighbor_id] = [
