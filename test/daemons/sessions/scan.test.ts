@@ -36,6 +36,7 @@ test("a new scan is queued for its daemon, and the Location header points to it"
     organization_id: organization.id,
     network_id: network.id,
     daemon_id: daemon,
+    host_id: null,
     phase: "Queued",
     progress: 0,
     hosts_discovered: null,
