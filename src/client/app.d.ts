@@ -2940,6 +2940,33 @@ export interface TagInput {
     | undefined;
 }
 
+export interface DiscoverySession {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  network_id: string;
+  daemon_id: string;
+  host_id: string | null;
+  phase:
+    | "Cancelled"
+    | "Complete"
+    | "Failed"
+    | "Pending"
+    | "Queued"
+    | "Scanning"
+    | "Started"
+    | "Starting";
+  progress: number;
+  hosts_discovered: number | null;
+  error: string | null;
+  subnet_ids: string[] | null;
+  is_full_scan: boolean | null;
+  started_at: string | null;
+  finished_at: string | null;
+  cancel_requested_at: string | null;
+}
+
 export interface BindingPatch {
   created_at?: unknown;
   first_discovery_id?: unknown;
@@ -2978,32 +3005,6 @@ export interface NetworkPatch {
   stale_after_hours?: number | null | undefined;
   tags?: string[] | null | undefined;
   updated_at?: unknown;
-}
-
-export interface DiscoverySession {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  organization_id: string;
-  network_id: string;
-  daemon_id: string;
-  phase:
-    | "Cancelled"
-    | "Complete"
-    | "Failed"
-    | "Pending"
-    | "Queued"
-    | "Scanning"
-    | "Started"
-    | "Starting";
-  progress: number;
-  hosts_discovered: number | null;
-  error: string | null;
-  subnet_ids: string[] | null;
-  is_full_scan: boolean | null;
-  started_at: string | null;
-  finished_at: string | null;
-  cancel_requested_at: string | null;
 }
 
 export interface IdentifiedBindingPatch extends BindingPatch {
@@ -3405,6 +3406,10 @@ export interface OrganizationPatch {
   name?: string | undefined;
 }
 
+export interface Rescan {
+  id?: string | undefined;
+}
+
 export interface AffectedRecords {
   affected_count: number;
 }
@@ -3638,6 +3643,12 @@ interface Errors {
       phase: string;
     };
   };
+  no_daemon: {
+    status: 409;
+    params: {
+      id: string;
+    };
+  };
   too_many_scans: {
     status: 409;
     params: {
@@ -3773,6 +3784,7 @@ type Endpoints = {
       | "history_expired"
       | "idempotency_key_reused"
       | "method_not_allowed"
+      | "no_daemon"
       | "organization_suspended"
       | "precondition_failed"
       | "range_too_large"
@@ -6327,6 +6339,33 @@ type Endpoints = {
       | "entity_not_found"
       | "organization_suspended"
       | "request_conflict"
+    >;
+  };
+  "/api/v1/hosts/:id/rescan": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: Rescan;
+        param: {
+          id: string;
+        };
+      },
+      Envelope<DiscoverySession>,
+      201,
+      | ServiceError
+      | KeyError
+      | BodyError
+      | "auth_permission_denied"
+      | "auth_token_expired"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "idempotency_key_reused"
+      | "no_daemon"
+      | "organization_suspended"
+      | "request_conflict"
+      | "too_many_scans"
     >;
   };
   "/api/v1/hosts/:id/timeline": {
