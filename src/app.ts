@@ -42,6 +42,7 @@ const interfaces = onFirstRequest(() => import("./inventory/interfaces/routes.ts
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
 const neighbors = onFirstRequest(() => import("./inventory/neighbors/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
+const search = onFirstRequest(() => import("./inventory/search/read.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
 const availableIps = onFirstRequest(() => import("./inventory/subnets/available-ips.ts"));
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
@@ -247,6 +248,7 @@ export const app = root
   .get("/api/v1/changes/histogram", ...histogram("showHistogram"))
   .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/audit", ...audit("listAudit"))
+  .get("/api/v1/search", ...search("search"))
   .get("/api/v1/summary", ...summary("readSummary"))
   .get("/api/v1/topology", ...topology("readTopology"))
   .get("/api/v1/exports/prometheus", ...exports("prometheus"))

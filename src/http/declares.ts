@@ -63,6 +63,8 @@ export interface Facts {
    * than a page of a list.
    */
   hasTags?: true;
+  /** True if the data is an array that is complete, rather than a page of a list. */
+  isUnpaged?: true;
   /**
    * Media type of a success response that omits the envelope because it is read by other programs.
    */

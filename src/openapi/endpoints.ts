@@ -38,6 +38,7 @@ export interface Endpoint {
   hasCursor: boolean;
   hasPages: boolean;
   hasTags: boolean;
+  isUnpaged: boolean;
   bareType: Facts["bareType"];
   errors: ErrorCode[];
   param: z.ZodType | undefined;
@@ -99,6 +100,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     hasCursor: facts.some(({ hasCursor }) => hasCursor),
     hasPages: facts.some(({ hasPages }) => hasPages),
     hasTags: facts.some(({ hasTags }) => hasTags),
+    isUnpaged: facts.some(({ isUnpaged }) => isUnpaged),
     bareType: first("bareType"),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),

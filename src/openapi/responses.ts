@@ -37,11 +37,11 @@ export const failureUnions = (operations: readonly Operation[]): Record<string, 
   );
 
 /**
- * True if a success response is a page of a list: an array, but not the records that the request
- * creates or names.
+ * True if a success response is a page of a list: an array, but not a complete one, and not the
+ * records that the request creates or names.
  */
-export const isList = ({ responses, hasTags, description }: Operation) =>
-  responses.has(200) && !hasTags && description.data instanceof z.ZodArray;
+export const isList = ({ responses, hasTags, isUnpaged, description }: Operation) =>
+  responses.has(200) && !hasTags && !isUnpaged && description.data instanceof z.ZodArray;
 
 /** The form of an operation's success response. */
 export const formOf = (operation: Operation): Form => {

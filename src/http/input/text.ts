@@ -67,12 +67,16 @@ export const requiredText = (maximum: number) =>
 /** A name: 1 to 100 characters after trimming. */
 export const name = requiredText(100);
 
-/** Search text, trimmed. */
-export const searchText = z
-  .string({ error: "must be given only once" })
-  .trim()
-  .pipe(textOf(1, 100))
-  .meta({ minLength: 1, maxLength: 100, pattern: "\\S" });
+/** Search text of 1 to `maximum` characters, trimmed. */
+export const searchTextOf = (maximum: number) =>
+  z
+    .string({ error: "must be given only once" })
+    .trim()
+    .pipe(textOf(1, maximum))
+    .meta({ minLength: 1, maxLength: maximum, pattern: "\\S" });
+
+/** The search text of a list. */
+export const searchText = searchTextOf(100);
 
 /** Optional text. Null, blank text and absence become null (API contract, section 7). */
 export const optionalText = (maximum: number) =>
