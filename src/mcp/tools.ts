@@ -141,6 +141,9 @@ function changesOf(body: Json, columns: readonly string[]) {
   return { ...tableOf(recordsOf(body), columns), next_cursor, has_more };
 }
 
+/** The fields of a search result that tell a model how to continue. */
+const resultsShown = ["entity", "id", "label", "host_id", "matched"];
+
 const dayMs = 86_400_000;
 
 const hostFields = [
@@ -280,16 +283,27 @@ export const tools: Readonly<Record<string, Tool>> = {
   find: tool({
     title: "Find",
     description:
-      "Searches hosts or other records by free text, the way a person would type it: an address or the beginning of one, a block such as 10.0.2.0/24, part of a name or operating system, a MAC, a port number, a service. Hosts match by their open ports and services; the kinds ports and services also include closed ones (is_open is false). Returns a table with ids. Continue with get_host for one host. Omit q to list everything.",
+      "Searches by free text: an address or its beginning, part of a name or operating system, a MAC, a port number, a service. With q alone, finds all kinds of records that match every word, themselves or on their host (weewx 8080), the best first. With kind, lists one kind in pages, at any instant; there, q is one text, or a block such as 10.0.2.0/24. Hosts match by open ports and services only. Continue with get_host. Omit q to list everything.",
     input: z.strictObject({
       q: text("The text to search for."),
-      kind: one(kindNames, "The kind of records.").default("hosts"),
+      kind: one(
+        kindNames,
+        "The kind of records. By default, all kinds; with at, offset or fields, or without q: hosts.",
+      ).optional(),
       network_id,
       at,
       ...page(50),
       fields: fields('["id", "name", "operating_system", "listens", "last_seen_at"]'),
     }),
-    begin: ({ fields: chosen, kind, ...query }) => {
+    begin: ({ fields: chosen, kind: sentKind, ...query }) => {
+      const { q, network_id: network, limit: most } = query;
+      const isOfKind = [sentKind, query.at, chosen].some((sent) => sent !== undefined);
+      if (q !== undefined && !isOfKind && query.offset === 0) {
+        return read("search", { q, network_id: network, limit: most }, (body) =>
+          tableOf(recordsOf(body), resultsShown),
+        );
+      }
+      const kind = sentKind ?? "hosts";
       const { known, shown } = kinds[kind];
       const columns = chosenFields(chosen, shown, known);
       const isShort = kind === "hosts" && !needChildren(columns);

@@ -291,9 +291,23 @@ test("tools are listed by role, each with the fields that a model needs", async 
 });
 
 describe("the tool", () => {
+  test("find searches all kinds with q alone, the best match first", async () => {
+    const { network_id } = inventory;
+    const search = (q: string) => call("find", { q, network_id });
+    expect((await search("printing 631")).output).toEqual({
+      columns: ["entity", "id", "label", "host_id", "matched"],
+      rows: [
+        ["Service", expect.any(String), "Printing", host, ["name", "host.ports.number"]],
+        ["Port", expect.any(String), "631/Tcp", host, ["host.services.name", "number"]],
+        ["Host", host, "printer", host, ["services.name", "ports.number"]],
+      ],
+    });
+    expect((await search("printing 632")).output).toMatchObject({ rows: [] });
+  });
+
   test("find returns ids for further calls, and can return other fields", async () => {
     const { network_id } = inventory;
-    expect((await call("find", { q: "192.0.2.", network_id })).output).toEqual({
+    expect((await call("find", { kind: "hosts", q: "192.0.2.", network_id })).output).toEqual({
       columns: ["id", "name", "ip"],
       rows: [[host, "printer", "192.0.2.7"]],
       total: 1,
@@ -424,7 +438,9 @@ describe("the tool", () => {
     const limited = await mintKey(inventory.organization.id, { role: "Viewer" }, []);
     for (const key of [other.organization.keys.owner, limited]) {
       expect((await call("get_host", { id: host }, { key })).isError).toBe(true);
-      expect((await call("find", { q: "printer" }, { key })).output).toMatchObject({ total: 0 });
+      expect((await call("find", { q: "printer" }, { key })).output).toMatchObject({ rows: [] });
+      const listed = await call("find", { q: "printer", kind: "hosts" }, { key });
+      expect(listed.output).toMatchObject({ total: 0 });
     }
   });
 });

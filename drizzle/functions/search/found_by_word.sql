@@ -23,26 +23,44 @@ begin
     last_mac macaddr, address inet, block cidr);
   folded := lower(typed.text collate "und-x-icu");
   pattern := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  names := array[typed.text, folded, upper(typed.text collate "und-x-icu"), initcap(typed.text collate "und-x-icu"),
-    typed.first_mac::text, upper(typed.first_mac::text)];
+  names := array[typed.text, folded, upper(typed.text collate "und-x-icu"), initcap(typed.text collate "und-x-icu")];
   blocks := app.blocks_of(typed.address) || typed.block;
 
-  -- A complete name is found even if more than `most` records contain the word.
+  -- The start of a name is found even if more than `most` records contain the word, and a complete name before others.
   return query
-    select 'Host', host.live_id, host.live_id from public.hosts as host
-    where 'Host' = any (kinds) and host.organization_id = organization and host.valid_to is null
-      and host.name = any (names) and (reached is null or host.network_id = any (reached))
-    limit most;
+    select 'Host', host.live_id, host.live_id from (select distinct unnest(names)) as start (name)
+    cross join lateral (
+      select record.live_id from public.hosts as record
+      where record.organization_id = organization and record.valid_to is null
+        and record.name >= start.name and record.name < start.name || chr(1114111)
+        and (reached is null or record.network_id = any (reached))
+      order by record.name limit most) as host
+    where 'Host' = any (kinds);
   return query
-    select 'Service', service.live_id, (
-      select service.host_id from public.bindings as binding
-      where binding.organization_id = organization and binding.live_service_id = service.live_id limit 1)
-    from public.services as service
-    where 'Service' = any (kinds) and service.organization_id = organization
-      and lower(service.name collate "und-x-icu") = folded
-      and case when service.valid_to is null then 'infinity'::timestamptz else service.valid_to end = 'infinity'
-      and (reached is null or service.network_id = any (reached))
-    limit most;
+    select 'Service', service.live_id, service.open_host_id from (select distinct unnest(names)) as start (name)
+    cross join lateral (
+      select record.live_id, (
+        select record.host_id from public.bindings as binding
+        where binding.organization_id = organization and binding.live_service_id = record.live_id limit 1) as open_host_id
+      from public.services as record
+      where record.organization_id = organization and record.valid_to is null
+        and record.name >= start.name and record.name < start.name || chr(1114111)
+        and (reached is null or record.network_id = any (reached))
+      order by record.name limit most) as service
+    where 'Service' = any (kinds);
+  for kind in select unnest(array['name', 'service_definition']) as name loop
+    exit when not 'Service' = any (kinds);
+    return query execute format($sql$
+      select 'Service', record.live_id, (
+        select record.host_id from public.bindings as binding
+        where binding.organization_id = $1 and binding.live_service_id = record.live_id limit 1)
+      from public.services as record
+      where record.organization_id = $1 and lower(record.%I collate "und-x-icu") = $3
+        and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end = 'infinity'
+        and ($2 is null or record.network_id = any ($2))
+      limit $4$sql$, kind.name)
+    using organization, reached, folded, most;
+  end loop;
 
   -- Each of these queries is planned for its own parameter values, as in the functions of lists.
   for kind in
@@ -53,6 +71,9 @@ begin
       ('IPAddress', 'ip_addresses', 'record.host_id'),
       ('Subnet', 'subnets', 'null::uuid')) as known (entity, relation, host)
     where known.entity = any (kinds)
+      -- The trigrams of short words narrow the search too little where there are many records.
+      and (known.entity in ('Host', 'Subnet') or translate(folded, '.:-/', 'qzxj') ~ '[[:alnum:]]{5}')
+      and (known.entity <> 'IPAddress' or typed.first_mac is null and typed.first_addresses = '{}')
   loop
     return query execute
       format('select %L, record.live_id, %s from public.%I as record where ', kind.entity, kind.host, kind.relation)
@@ -120,7 +141,7 @@ begin
           and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end = 'infinity'
           and ($2 is null or record.network_id = any ($2))
         limit $4$sql$, kind.name)
-      using organization, reached, names, most;
+      using organization, reached, names || upper(typed.first_mac::text), most;
     end loop;
   end if;
 

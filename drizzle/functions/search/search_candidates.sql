@@ -1,6 +1,6 @@
 -- The live records among which app.search looks for those that all words find: every record that it returns is one of
--- them. If `most` or more records of a kind contain a word, only `most` of them are found by it. The words are tried
--- from the longest on, until one of them finds all its records.
+-- them. If `most` or more records of a kind contain a word, only `most` of them are found by it. The two longest words are
+-- tried, until one of them finds all its records.
 --
 -- With several words, each may be in another record of one host, so the parts of the found hosts that contain any word
 -- are candidates too. The function bypasses the policies, under which `like` never uses an index, so it checks the
@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp as $$
 declare
   most constant integer := 200;
   -- Each word that is tried takes several index scans.
-  most_tried constant integer := 3;
+  most_tried constant integer := 2;
   organization uuid := app.organization_id();
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   searched text[] := kinds;
@@ -25,6 +25,7 @@ declare
   hosts uuid[];
   patterns text[];
   ports integer[];
+  has_addresses boolean;
 begin
   if network is not null then
     reached := case when reached is null or network = any (reached) then array[network] else '{}' end;
@@ -70,8 +71,9 @@ begin
 
   select array_agg('%' || regexp_replace(
       lower(sent.value ->> 'text' collate "und-x-icu"), '([\\%_])', '\\\1', 'g') || '%'),
-    array_agg((sent.value ->> 'port')::integer)
-  into patterns, ports
+    array_agg((sent.value ->> 'port')::integer),
+    bool_or(sent.value ->> 'first_mac' is not null or sent.value -> 'first_addresses' <> '[]')
+  into patterns, ports, has_addresses
   from jsonb_array_elements(words) as sent;
   hosts := hosts[:most];
   return query
@@ -86,6 +88,7 @@ begin
     cross join lateral (
       select record.live_id from public.ip_addresses as record
       where record.organization_id = organization and record.live_host_id = host.id
+        and (has_addresses or record.searchable like any (patterns))
       offset 0) as part
     union all
     select 'Port', part.live_id from unnest(hosts) as host (id)

@@ -34,7 +34,7 @@ describeOperation(search, {
   tag,
   summary: "Search all records",
   description:
-    "Finds live records of all kinds, the best first. Each word must match the record or its host, and at least one word must match the record itself. A host is also matched by its addresses, open ports and open services: `weewx 8080` finds the host that runs WeeWX with port 8080 open, its service and its port. `score` depends on how each word matches: a whole field, its start, the start of a word in it, or any part; labels count more than other fields, and these more than the host. A word that is in very many records finds only 200 of each kind: add another word.",
+    "Finds live records of all kinds, the best first. Each word must match the record or its host, and at least one word must match the record itself. A host is also matched by its addresses, open ports and open services: `weewx 8080` finds the host that runs WeeWX with port 8080 open, its service and its port. `score` depends on how each word matches: a whole field, its start, the start of a word in it, or any part; labels count more than other fields, and these more than the host. A word finds at most 200 records of each kind: if it is more common, add another word.",
   parameters: {
     q: { description: "The words to search for.", example: "nas 445" },
     kinds: { description: "Only records of these kinds.", example: "Host" },

@@ -7,7 +7,12 @@ import {
 } from "../../../src/inventory/search/model.ts";
 import { openApi } from "../../helpers/api.ts";
 import { mintEmptyNetwork, openInventory } from "../../helpers/inventory.ts";
-import { mintDaemon, mintKey, mintOrganization } from "../../helpers/organization.ts";
+import {
+  mintCredential,
+  mintDaemon,
+  mintKey,
+  mintOrganization,
+} from "../../helpers/organization.ts";
 
 const results = z.object({ data: z.array(searchResultSchema) });
 
@@ -134,12 +139,12 @@ async function openMarked() {
   for (const [path, json] of [
     ["tags", { name: "marked tag" }],
     ["networks", { name: "marked network" }],
-    ["credentials", { name: "marked credential", credential_type: { type: "SnmpV2c", community: "x" } }],
   ] as const) {
     expect(
       await openApi().send("POST", `/api/v1/${path}`, { key: organization.keys.owner, json }),
     ).toMatchObject({ status: 201 });
   }
+  await mintCredential(organization.id, { name: "marked credential" });
   await mintDaemon(organization.id, network_id, { name: "marked daemon" });
   return inventory;
 }
