@@ -111,6 +111,7 @@ export function recordIdOf(
 export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
   "GET /api/v1/diff": "?from=2026-01-01T00:00:00Z",
+  "GET /api/v1/search": "?q=test",
 };
 
 /** The path of an operation on a record with this id. */

@@ -186,7 +186,7 @@ begin
         as name,
       0.1 + 0.1 * own.grade as worth
     from own
-    where own.is_of_host and own.kind in (1, 2, 3, 5)
+    where own.is_of_host and own.kind in (1, 2, 3, 5) and (own.kind = 1 or own.name <> 'id')
     order by own.host_id, own.place, own.kind > 1, own.grade desc, own.kind, own.name),
   record as materialized (
     select distinct texts.entity, texts.kind, texts.id, texts.label, texts.host_id from texts

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { once } from "./once.ts";
 
 /**
  * The rule for {@link storableText} in words, since not every tool understands the equivalent JSON
@@ -70,7 +71,7 @@ export const name = requiredText(100);
 /** Search text of 1 to `maximum` characters, trimmed. */
 export const searchTextOf = (maximum: number) =>
   z
-    .string({ error: "must be given only once" })
+    .string(once("must be text"))
     .trim()
     .pipe(textOf(1, maximum))
     .meta({ minLength: 1, maxLength: maximum, pattern: "\\S" });
