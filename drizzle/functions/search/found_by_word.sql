@@ -23,7 +23,8 @@ begin
     last_mac macaddr, address inet, block cidr);
   folded := lower(typed.text collate "und-x-icu");
   pattern := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  names := array[typed.text, folded, upper(typed.text collate "und-x-icu"), initcap(typed.text collate "und-x-icu")];
+  names := array[typed.text, folded, upper(folded collate "und-x-icu"),
+    upper(left(folded, 1) collate "und-x-icu") || substr(folded, 2)];
   blocks := app.blocks_of(typed.address) || typed.block;
 
   -- The start of a name is found even if more than `most` records contain the word, and a complete name before others.
