@@ -33,6 +33,7 @@ export const search = factory.createHandlers(
         select * from app.search(${JSON.stringify(typedWords(q))}::jsonb,
           ${sql.param([...kinds])}::text[], ${network_id ?? null}::uuid, ${limit})`),
     ]);
-    return ok(c, rows);
+    const found: SearchResult[] = rows;
+    return ok(c, found);
   },
 );
