@@ -3299,6 +3299,26 @@ export interface ChangeHistogram {
   }[];
 }
 
+export interface SearchResult {
+  entity:
+    | "Credential"
+    | "Daemon"
+    | "Host"
+    | "IPAddress"
+    | "Interface"
+    | "Neighbor"
+    | "Network"
+    | "Port"
+    | "Service"
+    | "Subnet"
+    | "Tag";
+  id: string;
+  label: string;
+  host_id: string | null;
+  matched: string[];
+  score: number;
+}
+
 export interface TakeIPAddresses {
   host_id: string;
   count?: number | undefined;
@@ -8208,6 +8228,26 @@ type Endpoints = {
       | ServiceError
       | KeyError
       | "auth_permission_denied"
+      | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/search": {
+    $get: Responses<
+      {
+        query: {
+          q: string;
+          kinds?: string[] | string | undefined;
+          network_id?: string | undefined;
+          limit?: string | undefined;
+        };
+      },
+      Envelope<SearchResult[]>,
+      200,
+      | ServiceError
+      | KeyError
       | "auth_token_expired"
       | "organization_suspended"
       | "request_conflict"
