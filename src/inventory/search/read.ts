@@ -10,10 +10,12 @@ import { choices } from "../../http/input/repeated.ts";
 import { searchTextOf } from "../../http/input/text.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { type SearchResult, searchedKinds } from "./model.ts";
-import { typedWords } from "./words.ts";
+import { maximumWords, typedWords, wordsOf } from "./words.ts";
 
 const query = z.strictObject({
-  q: searchTextOf(200),
+  q: searchTextOf(200).refine((text) => wordsOf(text).length <= maximumWords, {
+    error: `must have at most ${maximumWords} words`,
+  }),
   kinds: choices(searchedKinds).optional(),
   network_id: id.optional(),
   limit: integerText(1, 50).default(20),

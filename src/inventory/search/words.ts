@@ -37,8 +37,11 @@ function typed(text: string): Typed {
   };
 }
 
+/** The maximum number of words: each is compared with each field of each candidate. */
+export const maximumWords = 10;
+
 /** The words of a text, each once. A MAC address with spaces is one word. */
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   canonicalMac(text) === null
     ? [...new Map(text.split(/\s+/).map((word) => [word.toLowerCase(), word])).values()]
     : [text];
