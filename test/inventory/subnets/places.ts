@@ -1,4 +1,10 @@
-import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../helpers/place.ts";
+import {
+  bulkDeletePlace,
+  creationPlace,
+  filterPlaces,
+  invalidReference,
+  type Place,
+} from "../../helpers/place.ts";
 
 const network = { entity: "Network", field: "body.network_id" };
 
@@ -23,5 +29,15 @@ export const places: Place[] = [
     cidr: "203.0.113.0/24",
     tags: [tags],
   })),
+  {
+    name: "body.host_id of POST subnets/{id}/available-ips",
+    request: (own, { hosts: host_id }) => ({
+      method: "POST",
+      path: `/api/v1/subnets/${own.subnets}/available-ips`,
+      json: { host_id },
+    }),
+    expected: invalidReference("Host", "body.host_id"),
+    isInNetwork: true,
+  },
   bulkDeletePlace("subnets"),
 ];
