@@ -5,7 +5,12 @@ import { describeVerbs, externalIdFilter, nameFilter } from "../../openapi/verbs
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { ipAddressExample } from "../ip-addresses/docs.ts";
 import { ipAddressSchema } from "../ip-addresses/model.ts";
-import { availableSchema, listAvailable, takeAvailable } from "./available-ips.ts";
+import {
+  availableSchema,
+  listAvailable,
+  maximumAddresses,
+  takeAvailable,
+} from "./available-ips.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -99,7 +104,7 @@ describeOperation(takeAvailable, {
   description:
     "Assigns the lowest available addresses of the subnet to a host of its network, all or nothing. Concurrent requests get different addresses. If there are too few, the response is 409 `subnet_full`. If another request takes one of the addresses in another way at the same time, it is 409 `request_conflict`: repeat the request.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: idParameter("Subnet", "subnet", example.id),
-  data: z.array(ipAddressSchema),
+  data: z.array(ipAddressSchema).max(maximumAddresses),
   response: "The assigned addresses, in ascending order.",
   example: {
     body: { host_id: ipAddressExample.host_id, name: "ilo", status: "Reserved" },
