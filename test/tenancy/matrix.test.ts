@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { credentialNetworks, interfaces } from "../../src/database/tables/index.ts";
+import { credentialNetworks, interfaces, subnets } from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";
 import { limitCases } from "../helpers/limit-cases.ts";
@@ -98,6 +98,14 @@ async function mintInterface(
   return id;
 }
 
+/** Creates a subnet with a new block on a network. */
+async function mintSubnet(organization_id: string, network_id: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const cidr = `2001:db8:${id.slice(0, 4)}:${id.slice(4, 8)}::/64`;
+  await database.insert(subnets).values({ organization_id, network_id, id, name: cidr, cidr });
+  return id;
+}
+
 /** Creates a credential that a key limited to the network may change. */
 async function mintAssigned(organization_id: string, network_id: string): Promise<string> {
   const credential_id = await mintCredential(organization_id);
@@ -121,6 +129,7 @@ test.each(bearerPlaces(places.filter(({ isInNetwork }) => isInNetwork)))(
       services: service_id,
       "ip-addresses": ip_address_ids[0],
       interfaces: await mintInterface(own.id, { network_id: id, host_id }),
+      subnets: await mintSubnet(own.id, id),
     };
     const answers: unknown[] = [];
     await changingNothing(own.id, async () => {

@@ -20,6 +20,8 @@ import type { Scope } from "../scope.ts";
 export interface Variant {
   /** The versions to read, for records with history. Other records have only live versions. */
   versions: Versions;
+  /** The instant that the request names, for which a list can also read live versions. */
+  at?: string | undefined;
   /** The fields to return, so that the others need not be read; undefined for all fields. */
   fields?: readonly string[] | undefined;
 }

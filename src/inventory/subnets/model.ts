@@ -70,9 +70,9 @@ interface Count {
 }
 
 /** Sightings have no history, so the addresses seen before an instant cannot be counted. */
-const countOf = (versions: Versions) => sql<Count>`(
+const countOf = ({ versions, at }: Variant) => sql<Count>`(
   select json_build_object('recorded', count(*), 'seen_last_day', ${
-    versions.kind === "at"
+    at !== undefined
       ? sql`null`
       : sql`count(*) filter (where address.last_seen_at > now() - interval '24 hours')`
   }) from ${ipAddresses} as address where ${
@@ -82,7 +82,8 @@ const countOf = (versions: Versions) => sql<Count>`(
   })`;
 
 /** The derived fields take more time to read than all others, so `fields` can omit them. */
-const subnetColumns = ({ versions, fields }: Variant) => {
+const subnetColumns = ({ fields, ...chosen }: Variant) => {
+  const { versions } = chosen;
   const isRead = (field: string) => fields === undefined || fields.includes(field);
   return {
     ...columnsAt(subnets, own, versions),
@@ -90,7 +91,7 @@ const subnetColumns = ({ versions, fields }: Variant) => {
     tags: membersOfAt(subnetTags, record, versions),
     source: subnets.source,
     parent_id: isRead("parent_id") ? parentOf(versions) : sql<null>`null`,
-    count: isRead("utilization") ? countOf(versions) : sql<null>`null`,
+    count: isRead("utilization") ? countOf(chosen) : sql<null>`null`,
   };
 };
 

@@ -120,6 +120,8 @@ test("the children of a host have the same fields as in their own lists", async 
       ip_address: "192.0.2.7",
       mac_address: null,
       name: null,
+      status: "Active",
+      role: null,
       position: 0,
     },
   ]);
