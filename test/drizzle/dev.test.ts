@@ -167,11 +167,15 @@ describe("npm run dev", () => {
       .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
   });
 
-  it.each(exampleRequests())("serves the document's example for $operationId", async (example) => {
+  // The demo's daemons are not attached to the subnets of the demo's hosts.
+  const served = exampleRequests().filter(({ operationId }) => operationId !== "rescan_host");
+
+  it.each(served)("serves the document's example for $operationId", async (example) => {
     const { method, path, query, body, isOfOperators } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
-    // A record cannot be deleted twice, and a diff requires an instant.
-    const urls = method === "DELETE" || path === "/api/v1/diff" ? [withQuery] : [path, withQuery];
+    // A record cannot be deleted twice, a diff requires an instant, and a search a text.
+    const isOnce = method === "DELETE" || /\/(diff|search)$/.test(path);
+    const urls = isOnce ? [withQuery] : [path, withQuery];
     for (const url of new Set(urls)) {
       const response = await fetch(other.address + url, {
         method,

@@ -59,7 +59,7 @@ describeVerbs(ipAddressResource, {
     ip: { description: "Only this address.", example: "192.168.1.10" },
     cidr: { description: "Only addresses in this block.", example: "192.168.1.0/24" },
     mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-    status: { description: "Only addresses with this status.", example: "Reserved" },
+    status: { description: "Only addresses with this status.", example: "Active" },
     role: { description: "Only addresses with this role.", example: "Gateway" },
     q: {
       description: "Only addresses that have this id or contain this text.",

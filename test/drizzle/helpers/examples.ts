@@ -70,8 +70,8 @@ export function exampleRequests(): ExampleRequest[] {
       let path = template;
       const query = new URLSearchParams();
       for (const { name, in: location, examples } of parameters) {
-        // The demo data has no external ids, so this filter would select nothing.
-        if (examples && (name !== "external_id" || location === "path")) {
+        // The demo data has no external ids and roles, so these filters would select nothing.
+        if (examples && (!["external_id", "role"].includes(name) || location === "path")) {
           const values = [examples.default.value].flat().map(String);
           path = path.replace(`{${name}}`, values.join());
           if (location === "query") {

@@ -154,6 +154,8 @@ from
                     "ip_addresses"."host_id",
                     "ip_addresses"."subnet_id",
                     "ip_addresses"."name",
+                    "ip_addresses"."status",
+                    "ip_addresses"."role",
                     "ip_addresses"."position",
                     host("ip_addresses"."address"),
                     upper("ip_addresses"."mac_address"::text)
