@@ -52,9 +52,11 @@ const exportedColumns = (versions: Versions) => ({
         where tags.organization_id = ${hosts.organization_id} and tags.id = member.tag_id
         limit 1) as tag
     order by tag.name))`,
+  // A reserved address is not in use: other programs would contact nothing, or another machine.
   addresses: sql<string[]>`to_json(array(
     select host(${ipAddresses.address}) from ${ipAddresses}
     where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
+      and ${ipAddresses.status} <> 'Reserved'
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
   // Includes the ids, since looking up the port of each binding would take as long as the rest of
   // the query.

@@ -91,6 +91,19 @@ beforeAll(async () => {
   });
 });
 
+test.each(forms)("the export %s does not contain reserved addresses", async (form) => {
+  const { create, send } = await openInventory();
+  const ip_addresses = [
+    { ip_address: "192.0.2.20", status: "Reserved", position: 0 },
+    { ip_address: "192.0.2.21", status: "Deprecated", position: 1 },
+  ];
+  await create("hosts", { name: "switch", manufacturer: "Cisco", ip_addresses });
+  const answer = await send("GET", `exports/${form}`);
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.text).toContain("192.0.2.21");
+  expect(answer.text).not.toContain("192.0.2.20");
+});
+
 describe("an export for Prometheus", () => {
   test("contains each host as a group with the host's first reachable address", async () => {
     const exportedGroups = await groups();

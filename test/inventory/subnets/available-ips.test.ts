@@ -205,6 +205,39 @@ describe("assigning available addresses", () => {
     expect(row).toEqual({ versions: 2, instants: 1 });
   });
 
+  test("rejects more addresses than a host can have, and assigns none", async () => {
+    const { id } = await subnet("10.0.0.0/16");
+    await sql`insert into ip_addresses (organization_id, host_id, address)
+      select ${inventory.organization.id}, ${hostId}, '192.0.2.0'::inet + number
+      from generate_series(1, 4999) as number`;
+    expect(await take(id, { count: 2 })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
+    expect(await available(id, "?limit=1")).toEqual(["10.0.0.1"]);
+    expect(await take(id)).toMatchObject({ status: 201 });
+  });
+
+  test.runIf(inject("isRealPostgres"))(
+    "responds with 409 if an address is taken in another way at the same time, and then assigns the next one",
+    async () => {
+      const { id } = await subnet("192.0.2.0/28");
+      const holding = sql.transaction([
+        sql`insert into ip_addresses (organization_id, host_id, subnet_id, address)
+          values (${inventory.organization.id}, ${hostId}, ${id}, '192.0.2.1')`,
+        sql`select pg_sleep(2)`,
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const other = await inventory.create("hosts", { name: "other" });
+      expect(await take(id, { host_id: other.id })).toMatchObject({
+        status: 409,
+        body: { code: "request_conflict" },
+      });
+      await holding;
+      expect(taken(await take(id, { host_id: other.id }))).toEqual(["192.0.2.2"]);
+    },
+  );
+
   test.runIf(inject("isRealPostgres"))(
     "16 concurrent requests for the addresses of a /28: 14 get one each, two get 409",
     async () => {
