@@ -81,9 +81,14 @@ export class PretendedDaemon {
   }
 
   #status(): DaemonResponse {
-    const { name } = this.#options;
+    const { name, network_id } = this.#options;
+    const network = this.#options.network();
+    const attached = network ? [network, { cidr: network.seeded, name: network.seeded }] : [];
+    const interfaced_subnets = attached.map((subnet) =>
+      reportedSubnet(this.#idOf(subnet.cidr), network_id, subnet),
+    );
     const data = { version: "0.14.2", name, mode: "server_poll", ready_for_work: true };
-    return { status: 200, data: { ...data, has_docker_socket: false, interfaced_subnets: [] } };
+    return { status: 200, data: { ...data, has_docker_socket: false, interfaced_subnets } };
   }
 
   #initiate(work: z.output<typeof workSchema>): DaemonResponse {

@@ -8,6 +8,8 @@ export interface PretendedHost {
 
 /** The scan results of a demo daemon: a subnet that the seeded inventory does not contain. */
 export interface PretendedNetwork {
+  /** A subnet of the seeded inventory that the daemon is attached to, so that it reaches hosts. */
+  seeded: string;
   cidr: string;
   name: string;
   hosts: readonly PretendedHost[];
@@ -18,6 +20,7 @@ const networks: ReadonlyMap<string, PretendedNetwork> = new Map([
   [
     "attic",
     {
+      seeded: "192.168.1.0/24",
       cidr: "192.168.77.0/24",
       name: "Garden",
       hosts: [
@@ -42,6 +45,7 @@ const networks: ReadonlyMap<string, PretendedNetwork> = new Map([
   [
     "workshop",
     {
+      seeded: "10.20.0.0/24",
       cidr: "192.168.78.0/24",
       name: "Workbench",
       hosts: [

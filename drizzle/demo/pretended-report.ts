@@ -11,7 +11,7 @@ const common = (id: string, network_id: string) => {
 export const reportedSubnet = (
   id: string,
   network_id: string,
-  { cidr, name }: PretendedNetwork,
+  { cidr, name }: Pick<PretendedNetwork, "cidr" | "name">,
 ) => ({ ...common(id, network_id), cidr, name, description: null, subnet_type: "Lan" });
 
 /** A child of a host. Like a stock daemon, it leaves the ids of its parents to the service. */

@@ -167,10 +167,26 @@ describe("npm run dev", () => {
       .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
   });
 
-  // The demo's daemons are not attached to the subnets of the demo's hosts.
-  const served = exampleRequests().filter(({ operationId }) => operationId !== "rescan_host");
+  it("contacts the demo's daemons, which are attached to subnets of the demo's hosts", async () => {
+    await expect
+      .poll(
+        async () => {
+          const { data } = await get(
+            other,
+            "/api/v1/daemons?is_unreachable=false",
+            demo.keys.viewer,
+          );
+          return data.map(
+            (daemon: { capabilities: { interfaced_subnet_ids: string[] } }) =>
+              daemon.capabilities.interfaced_subnet_ids.length > 0,
+          );
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual([true, true]);
+  });
 
-  it.each(served)("serves the document's example for $operationId", async (example) => {
+  it.each(exampleRequests())("serves the document's example for $operationId", async (example) => {
     const { method, path, query, body, isOfOperators } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
     // A record cannot be deleted twice, a diff requires an instant, and a search a text.
