@@ -50,6 +50,24 @@ function unchanged(check: string, before: State, after: State): Fault[] {
   return [...changes, ...versions];
 }
 
+/** A scanner whose network exists: it may have been deleted while the scanner was being moved to it. */
+const scannerOf = ({ world, random, state }: Client): Scanner | undefined =>
+  random.pick(
+    world.scanners.filter(({ networkId }) =>
+      state.others.networks.some(({ id }) => id === networkId),
+    ),
+  );
+
+/** The paths of a host and of its children in these states. */
+const pathsOfHost = (host: string, ...states: readonly State[]): ReadonlySet<string> =>
+  new Set(
+    states.flatMap(({ seen }) =>
+      [...seen].flatMap(([path, { body }]) =>
+        path === `hosts/${host}` || Reflect.get(body, "host_id") === host ? [path] : [],
+      ),
+    ),
+  );
+
 /** The operations that must run without other writers. */
 export const aloneOperations: readonly Alone[] = [
   {
@@ -85,11 +103,9 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a scan of an unchanged network changes nothing",
     weight: 3,
-    async run({ world, random, state, note }, recheck) {
-      // The network may have been deleted while the scanner was being moved to it.
-      const isThere = ({ networkId }: Scanner) =>
-        state.others.networks.some(({ id }) => id === networkId);
-      const scanner = random.pick(world.scanners.filter(isThere));
+    async run(client, recheck) {
+      const { random, note } = client;
+      const scanner = scannerOf(client);
       if (!scanner) {
         return [];
       }
@@ -120,14 +136,36 @@ export const aloneOperations: readonly Alone[] = [
     },
   },
   {
+    name: "a rescan changes only its host",
+    weight: 3,
+    async run(client, recheck) {
+      const { random, state, note } = client;
+      const scanner = scannerOf(client);
+      const host = random.pick(
+        state.inventory.hosts.filter(({ network_id }) => network_id === scanner?.networkId),
+      );
+      if (!scanner || !host) {
+        return [];
+      }
+      const reality = scanner.reality(random);
+      note(`daemon ${scanner.id} rescans ${host.id}: ${JSON.stringify(reality)}`);
+      const { isSettled, hasGaps } = await scanner.scan(reality, false, host.id);
+      const after = await recheck();
+      const own = pathsOfHost(host.id, state, after);
+      return [
+        ...differing("a rescan does not complete", scanner.id, true, isSettled || hasGaps),
+        ...unchanged("a rescan changes more than its host", state, after).filter(
+          ({ where }) => !own.has(where),
+        ),
+      ];
+    },
+  },
+  {
     name: "a scan ends the bindings of stopped services, even if a credential has been deleted",
     weight: 2,
-    async run({ world, random, state, note, send }, recheck) {
-      const scanner = random.pick(
-        world.scanners.filter((one) =>
-          state.others.networks.some(({ id }) => id === one.networkId),
-        ),
-      );
+    async run(client, recheck) {
+      const { world, random, note, send } = client;
+      const scanner = scannerOf(client);
       if (!scanner) {
         return [];
       }

@@ -37,12 +37,14 @@ export interface Scanner {
   stop(): Promise<void>;
   /**
    * Runs a complete scan.
+   * @param hostId the only host that the scan may change, as for a rescan; undefined for all hosts
    * @returns the scan's id, whether it is complete and settled, and whether any part of it was not
    * stored
    */
   scan(
     reality: Reality,
     isFullScan: boolean,
+    hostId?: string,
   ): Promise<{ id: string; isSettled: boolean; hasGaps: boolean }>;
   /** Returns the network's hosts, which change slightly between calls. */
   reality(random: Random): Reality;
@@ -113,8 +115,8 @@ export async function raiseScanner(
     stage = stages[(stages.indexOf(now) + 1) % stages.length] ?? "ask";
   }
 
-  const ask = async (is_full_scan: boolean) => {
-    session = await mintSession(organization.id, networkId, id, { is_full_scan });
+  const ask = async (is_full_scan: boolean, host_id: string | null = null) => {
+    session = await mintSession(organization.id, networkId, id, { is_full_scan, host_id });
   };
 
   const stop = async () => {
@@ -147,10 +149,10 @@ export async function raiseScanner(
       return `${now} ${now === "ask" ? session : ""}`;
     },
     stop,
-    async scan(hosts, isFullScan) {
+    async scan(hosts, isFullScan, hostId) {
       await stop();
       seen = hosts;
-      await ask(isFullScan);
+      await ask(isFullScan, hostId);
       let hasGaps = false;
       for (const now of stages) {
         await take(now);
