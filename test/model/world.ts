@@ -45,7 +45,8 @@ export async function openWorld() {
       throw new Error(`GET ${path}: ${status} ${text}`);
     }
     const { data, meta } = JSON.parse(text);
-    return { data, total_count: meta.pagination.total_count };
+    // The results of a search have no pages.
+    return { data, total_count: meta.pagination?.total_count ?? data.length };
   }
 
   const whole = async <Item>(collection: string, query = ""): Promise<Item[]> =>

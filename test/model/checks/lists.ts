@@ -310,7 +310,16 @@ const inOrder = (records: Query["expected"]) =>
 export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
   const { collection, query, expected } = queryOf(state, random);
   const records: readonly { id: string }[] = inOrder(expected);
-  switch (random.below(5)) {
+  switch (random.below(6)) {
+    case 5: {
+      const name = random.oneOf(material.hostNames);
+      const hosts = state.inventory.hosts.filter((one) => contains(searched.hosts(one), name));
+      const ids = (found: readonly object[]) => found.map((one) => Reflect.get(one, "id")).sort();
+      // Beyond the maximum, the search returns only the best of them.
+      return hosts.length > 50
+        ? []
+        : judge(world, `search?q=${name.toUpperCase()}&kinds=Host&limit=50`, hosts, ids);
+    }
     case 0:
       return judge(world, `${collection}?${query}&limit=0`, records, (one) => one);
     case 1:
