@@ -43,9 +43,17 @@ export const endsAt = (table: SQL): SQL =>
 const validAt = (table: SQL, at: Instant): SQL =>
   sql`(${table}.valid_from <= ${at}::timestamptz and ${endsAt(table)} > ${at}::timestamptz)`;
 
-/** True if a row is one of these versions. */
-export const versionsOf = (table: PgTable, versions: Versions): SQL =>
-  versions.kind === "live" ? sql`${table}.valid_to is null` : validAt(sql`${table}`, versions.at);
+const namedSql = (table: PgTable | string): SQL =>
+  typeof table === "string" ? sql`${sql.identifier(table)}` : sql`${table}`;
+
+/**
+ * True if a row is one of these versions.
+ * @param table a table, or an alias, which must be a constant
+ */
+export const versionsOf = (table: PgTable | string, versions: Versions): SQL => {
+  const name = namedSql(table);
+  return versions.kind === "live" ? sql`${name}.valid_to is null` : validAt(name, versions.at);
+};
 
 /**
  * {@link versionsOf}, written to match the indexes that start with a filter's columns. These
@@ -53,7 +61,7 @@ export const versionsOf = (table: PgTable, versions: Versions): SQL =>
  * @param table a table, or an alias, which must be a constant
  */
 export const versionsAs = (table: PgTable | string, versions: Versions): SQL => {
-  const name = typeof table === "string" ? sql`${sql.identifier(table)}` : sql`${table}`;
+  const name = namedSql(table);
   return versions.kind === "live" ? sql`${endsAt(name)} = 'infinity'` : validAt(name, versions.at);
 };
 

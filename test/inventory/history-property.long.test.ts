@@ -13,6 +13,7 @@ import {
 const unversioned = new Set([
   "updated_at",
   "last_seen_at",
+  "seen_last_day",
   "valid_to",
   "lineage_id",
   "hidden",
