@@ -107,4 +107,25 @@ describe("searches with a key that is limited to specific networks", () => {
       }
     }
   });
+
+  test.each([
+    hidden,
+    `${hidden} (é)`,
+    `host ${hidden}`,
+    `subnet ${hidden}`,
+    `${hidden} Nginx`,
+    "ve",
+    "10.2.0",
+    "10.2.",
+    "10.2.0.7",
+    "10.2.0.0/27",
+  ])("search?q=%s does not read hidden records", async (text) => {
+    const path = `/api/v1/search?q=${encodeURIComponent(text)}`;
+    const recording = await recordCalls(loaded.database, { method: "GET", path, key });
+    const { rows } = await readsOf(loaded.client, recording);
+    // Each word reads the records of the key's networks several times.
+    for (const table of ["hosts", "services", "ip_addresses", "subnets"]) {
+      expect(rows.get(table) ?? 0, table).toBeLessThanOrEqual(10 * size.reached);
+    }
+  });
 });

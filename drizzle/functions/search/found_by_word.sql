@@ -15,6 +15,11 @@ declare
   names text[];
   blocks cidr[];
   kind record;
+  field record;
+  records text;
+  host constant text := 'record.live_id';
+  host_of_service constant text := '(select record.host_id from public.bindings as binding
+    where binding.organization_id = $1 and binding.live_service_id = record.live_id limit 1)';
   -- A live record ends later than all closed records.
   later_than constant timestamptz := '294000-01-01';
 begin
@@ -23,52 +28,48 @@ begin
     last_mac macaddr, address inet, block cidr);
   folded := lower(typed.text collate "und-x-icu");
   pattern := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  names := array[typed.text, folded, upper(folded collate "und-x-icu"),
-    upper(left(folded, 1) collate "und-x-icu") || substr(folded, 2)];
+  names := array(select distinct unnest(array[typed.text, folded, upper(folded collate "und-x-icu"),
+    upper(left(folded, 1) collate "und-x-icu") || substr(folded, 2)]));
   blocks := app.blocks_of(typed.address) || typed.block;
 
   -- The start of a name is found even if more than `most` records contain the word, and a complete name before others.
-  return query
-    select 'Host', host.live_id, host.live_id from (select distinct unnest(names)) as start (name)
-    cross join lateral (
-      select record.live_id from public.hosts as record
-      where record.organization_id = organization and record.valid_to is null
-        and record.name >= start.name and record.name < start.name || chr(1114111)
-        and (reached is null or record.network_id = any (reached))
-      order by record.name limit most) as host
-    where 'Host' = any (kinds);
-  return query
-    select 'Service', service.live_id, service.open_host_id from (select distinct unnest(names)) as start (name)
-    cross join lateral (
-      select record.live_id, (
-        select record.host_id from public.bindings as binding
-        where binding.organization_id = organization and binding.live_service_id = record.live_id limit 1) as open_host_id
-      from public.services as record
-      where record.organization_id = organization and record.valid_to is null
-        and record.name >= start.name and record.name < start.name || chr(1114111)
-        and (reached is null or record.network_id = any (reached))
-      order by record.name limit most) as service
-    where 'Service' = any (kinds);
-  for kind in select unnest(array['name', 'service_definition']) as name loop
-    exit when not 'Service' = any (kinds);
-    return query execute format($sql$
-      select 'Service', record.live_id, (
-        select record.host_id from public.bindings as binding
-        where binding.organization_id = $1 and binding.live_service_id = record.live_id limit 1)
-      from public.services as record
-      where record.organization_id = $1 and lower(record.%I collate "und-x-icu") = $3
-        and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end = 'infinity'
-        and ($2 is null or record.network_id = any ($2))
-      limit $4$sql$, kind.name)
-    using organization, reached, folded, most;
+  for kind in
+    select known.*, case when app.is_read_by_network(known.relation, organization, reached) then
+        format($sql$
+          with own as materialized (
+            select * from public.%I as record
+            where record.organization_id = $1 and record.network_id = any ($2) and record.valid_to is null)$sql$,
+          known.relation) else '' end as own
+    from (values ('Host', 'hosts', host), ('Service', 'services', host_of_service)) as known (entity, relation, host)
+    where known.entity = any (kinds)
+  loop
+    records := case when kind.own = '' then format('public.%I', kind.relation) else 'own' end;
+    return query execute kind.own || format($sql$
+      select %L, named.live_id, named.host_id from unnest($3) as start (name)
+      cross join lateral (
+        select record.live_id, %s as host_id from %s as record
+        where record.organization_id = $1 and record.valid_to is null
+          and record.name >= start.name and record.name < start.name || chr(1114111)
+          and ($2 is null or record.network_id = any ($2))
+        order by record.name limit $4) as named$sql$, kind.entity, kind.host, records)
+    using organization, reached, names, most;
+    for field in select unnest(array['name', 'service_definition']) as name loop
+      exit when kind.entity <> 'Service';
+      return query execute kind.own || format($sql$
+        select 'Service', record.live_id, %s from %s as record
+        where record.organization_id = $1 and lower(record.%I collate "und-x-icu") = $3
+          and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end = 'infinity'
+          and ($2 is null or record.network_id = any ($2))
+        limit $4$sql$, kind.host, records, field.name)
+      using organization, reached, folded, most;
+    end loop;
   end loop;
 
   -- Each of these queries is planned for its own parameter values, as in the functions of lists.
   for kind in
     select * from (values
-      ('Host', 'hosts', 'record.live_id'),
-      ('Service', 'services', '(select record.host_id from public.bindings as binding
-        where binding.organization_id = $1 and binding.live_service_id = record.live_id limit 1)'),
+      ('Host', 'hosts', host),
+      ('Service', 'services', host_of_service),
       ('IPAddress', 'ip_addresses', 'record.host_id'),
       ('Subnet', 'subnets', 'null::uuid')) as known (entity, relation, host)
     where known.entity = any (kinds)

@@ -6,8 +6,7 @@
 -- A scan of the index of pairs recomputes the pairs of each matching row. So if many rows match, according to the
 -- planner's statistics, the live rows are read instead.
 --
--- If the networks that a key can access have few rows, those rows are read without a text index. Text indexes do not
--- contain the network, so the duration would reveal the content of other networks.
+-- For a key limited to specific networks, see app.is_read_by_network.
 --
 -- A condition that uses a text index compares the organization with an expression: see drizzle/README.md, "GiST
 -- indexes".
@@ -21,20 +20,11 @@ declare
   within constant text := case when reached is null then '' else ' and record.network_id = any ($2)' end
     || case when reached is not null and at is null then ' and record.valid_to is null' else '' end;
   plan json;
-  held bigint;
 begin
-  if reached is not null then
-    execute format(
-      $sql$select count(*) from (
-        select from public.%I as record
-        where record.organization_id = $1 and record.network_id = any ($2) and record.valid_to is null
-        limit $3) as record$sql$, searched)
-    into held using organization, reached, many;
-    if held < many then
-      return 'record.organization_id = $1 and record.searchable like $4' || within || case when at is null then '' else
-        $sql$ and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
-          and record.valid_from <= $5$sql$ end;
-    end if;
+  if app.is_read_by_network(searched, organization, reached) then
+    return 'record.organization_id = $1 and record.searchable like $4' || within || case when at is null then '' else
+      $sql$ and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
+        and record.valid_from <= $5$sql$ end;
   end if;
   if app.has_trigrams(folded) then
     return $sql$coalesce(record.organization_id, record.id) = $1
