@@ -60,6 +60,11 @@ export const partRoutes = <
     scope: "networks",
     violations: inventoryViolations,
   } as const;
+  // Each write to a part also locks its host.
+  const locks = (ids: readonly string[]) => [
+    lockHosts(sql`select host_id from ${resource.table} where ${isOneOf(resource, ids)}`),
+    lock(resource, ids),
+  ];
   const [create, createMany, creation] = creates(resource, {
     ...rules,
     create: (_, records, pathOf) => ({
@@ -69,13 +74,7 @@ export const partRoutes = <
   });
   const [update, patch, replacement] = updates(resource, {
     ...rules,
-    locksOfMany: (records) => {
-      const ids = records.map(({ id }) => id);
-      return [
-        lockHosts(sql`select host_id from ${resource.table} where ${isOneOf(resource, ids)}`),
-        lock(resource, ids),
-      ];
-    },
+    locksOfMany: (records) => locks(records.map(({ id }) => id)),
     update: (_, id, body, path) => {
       const record = { ...body, id };
       return {
@@ -91,6 +90,7 @@ export const partRoutes = <
     role: "Member",
     scope: "networks",
     errors: [],
+    locks,
   });
   return {
     read: reads(resource),
