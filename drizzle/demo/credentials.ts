@@ -13,7 +13,7 @@ export interface DemoCredential {
 
 const masked = { mode: "Inline", value: "********" };
 
-/** One credential of each type. */
+/** One credential of each type for SNMP and Docker. */
 export const demoCredentials: DemoCredential[] = [
   {
     key: "credential switches",

@@ -758,6 +758,973 @@ export interface HostInput {
   sys_object_id?: string | null | undefined;
 }
 
+export interface CredentialCreation {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  name: string;
+  organization_id: string;
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "DockerProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "DockerSocket";
+      }
+    | {
+        type: "Gnmi";
+        port?: number | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        tls?: boolean | undefined;
+        skip_verify?: boolean | undefined;
+      }
+    | {
+        type: "InstantOnAccount";
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        site: string | null | undefined;
+      }
+    | {
+        type: "PodmanProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "PodmanSocket";
+        socket_path: string | null | undefined;
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        context_name: string | null | undefined;
+      }
+    | {
+        type: "SshKey";
+        script: string;
+        timeout_seconds?: number | undefined;
+        host_key_fingerprint: string | null | undefined;
+        port?: number | undefined;
+        username: string;
+        private_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        passphrase:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "SshPassword";
+        script: string;
+        timeout_seconds?: number | undefined;
+        host_key_fingerprint: string | null | undefined;
+        port?: number | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "UnifiApiKey";
+        port?: number | undefined;
+        site?: string | undefined;
+        api_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "UnifiLocalAdmin";
+        port?: number | undefined;
+        site?: string | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "WakeOnLan";
+        port?: number | undefined;
+        wait_seconds?: number | undefined;
+        broadcast_address: string | null | undefined;
+        secure_on_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      };
+  tags?: string[] | undefined;
+  assigned_network_ids?: string[] | undefined;
+  host_assignments?:
+    | {
+        host_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | undefined;
+}
+
+export interface CredentialInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  name: string;
+  organization_id: string;
+  tags: string[];
+  assigned_network_ids: string[];
+  host_assignments: {
+    host_id: string;
+    ip_address_ids?: string[] | null | undefined;
+  }[];
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "DockerProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "DockerSocket";
+      }
+    | {
+        type: "Gnmi";
+        port?: number | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        tls?: boolean | undefined;
+        skip_verify?: boolean | undefined;
+      }
+    | {
+        type: "InstantOnAccount";
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        site: string | null | undefined;
+      }
+    | {
+        type: "PodmanProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "PodmanSocket";
+        socket_path: string | null | undefined;
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        context_name: string | null | undefined;
+      }
+    | {
+        type: "SshKey";
+        script: string;
+        timeout_seconds?: number | undefined;
+        host_key_fingerprint: string | null | undefined;
+        port?: number | undefined;
+        username: string;
+        private_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        passphrase:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "SshPassword";
+        script: string;
+        timeout_seconds?: number | undefined;
+        host_key_fingerprint: string | null | undefined;
+        port?: number | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "UnifiApiKey";
+        port?: number | undefined;
+        site?: string | undefined;
+        api_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "UnifiLocalAdmin";
+        port?: number | undefined;
+        site?: string | undefined;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "WakeOnLan";
+        port?: number | undefined;
+        wait_seconds?: number | undefined;
+        broadcast_address: string | null | undefined;
+        secure_on_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      };
+}
+
+export interface CredentialPatch {
+  assigned_network_ids?: string[] | undefined;
+  created_at?: unknown;
+  credential_type?:
+    | {
+        api_key?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        auth_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        auth_protocol?: "Sha1" | "Sha256" | null | undefined;
+        broadcast_address?: string | null | undefined;
+        community?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        context_name?: string | null | undefined;
+        host_key_fingerprint?: string | null | undefined;
+        passphrase?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        path?: string | null | undefined;
+        port?: (number | undefined) | null;
+        priv_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        priv_protocol?: "Aes128" | "Aes256" | null | undefined;
+        private_key?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        script?: string | null | undefined;
+        secure_on_password?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        security_name?: string | null | undefined;
+        site?: string | null | undefined;
+        skip_verify?: (boolean | undefined) | null;
+        socket_path?: string | null | undefined;
+        ssl_cert?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_chain?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        ssl_key?:
+          | {
+              mode?: "FilePath" | "Inline" | undefined;
+              path?: string | null | undefined;
+              value?: string | null | undefined;
+            }
+          | null
+          | undefined;
+        timeout_seconds?: (number | undefined) | null;
+        tls?: (boolean | undefined) | null;
+        type?:
+          | "DockerProxy"
+          | "DockerSocket"
+          | "Gnmi"
+          | "InstantOnAccount"
+          | "PodmanProxy"
+          | "PodmanSocket"
+          | "SnmpV1"
+          | "SnmpV2c"
+          | "SnmpV3"
+          | "SshKey"
+          | "SshPassword"
+          | "UnifiApiKey"
+          | "UnifiLocalAdmin"
+          | "WakeOnLan"
+          | undefined;
+        username?: string | null | undefined;
+        wait_seconds?: (number | undefined) | null;
+      }
+    | undefined;
+  external_id?: string | null | undefined;
+  host_assignments?:
+    | {
+        host_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | undefined;
+  id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  name?: string | undefined;
+  organization_id?: string | undefined;
+  tags?: string[] | undefined;
+  updated_at?: unknown;
+}
+
+export interface Credential {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  metadata: {
+    [x: string]: string;
+  };
+  name: string;
+  organization_id: string;
+  tags: string[];
+  assigned_network_ids: string[];
+  host_assignments: {
+    host_id: string;
+    ip_address_ids: string[] | null;
+  }[];
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "DockerProxy";
+        port: number;
+        path: string | null;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            }
+          | null;
+      }
+    | {
+        type: "DockerSocket";
+      }
+    | {
+        type: "Gnmi";
+        port: number;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        tls: boolean;
+        skip_verify: boolean;
+      }
+    | {
+        type: "InstantOnAccount";
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        site: string | null;
+      }
+    | {
+        type: "PodmanProxy";
+        port: number;
+        path: string | null;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            }
+          | null;
+      }
+    | {
+        type: "PodmanSocket";
+        socket_path: string | null;
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        context_name: string | null;
+      }
+    | {
+        type: "SshKey";
+        script: string;
+        timeout_seconds: number;
+        host_key_fingerprint: string | null;
+        port: number;
+        username: string;
+        private_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        passphrase:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            }
+          | null;
+      }
+    | {
+        type: "SshPassword";
+        script: string;
+        timeout_seconds: number;
+        host_key_fingerprint: string | null;
+        port: number;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "UnifiApiKey";
+        port: number;
+        site: string;
+        api_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "UnifiLocalAdmin";
+        port: number;
+        site: string;
+        username: string;
+        password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "WakeOnLan";
+        port: number;
+        wait_seconds: number;
+        broadcast_address: string | null;
+        secure_on_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            }
+          | null;
+      };
+}
+
+export interface IdentifiedCredentialPatch extends CredentialPatch {
+  id: string;
+}
+
 export interface Topology {
   at: string | null;
   network_ids: string[];
@@ -1108,92 +2075,6 @@ export interface Interface {
   neighbors: Neighbor[];
 }
 
-export interface CredentialPatch {
-  assigned_network_ids?: string[] | undefined;
-  created_at?: unknown;
-  credential_type?:
-    | {
-        auth_password?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        auth_protocol?: "Sha1" | "Sha256" | null | undefined;
-        community?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        context_name?: string | null | undefined;
-        path?: string | null | undefined;
-        port?: (number | undefined) | null;
-        priv_password?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        priv_protocol?: "Aes128" | "Aes256" | null | undefined;
-        security_name?: string | null | undefined;
-        ssl_cert?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        ssl_chain?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        ssl_key?:
-          | {
-              mode?: "FilePath" | "Inline" | undefined;
-              path?: string | null | undefined;
-              value?: string | null | undefined;
-            }
-          | null
-          | undefined;
-        type?: "DockerProxy" | "DockerSocket" | "SnmpV1" | "SnmpV2c" | "SnmpV3" | undefined;
-      }
-    | undefined;
-  external_id?: string | null | undefined;
-  host_assignments?:
-    | {
-        host_id: string;
-        ip_address_ids?: string[] | null | undefined;
-      }[]
-    | undefined;
-  id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  name?: string | undefined;
-  organization_id?: string | undefined;
-  tags?: string[] | undefined;
-  updated_at?: unknown;
-}
-
-export interface IdentifiedCredentialPatch extends CredentialPatch {
-  id: string;
-}
-
 export interface ServiceInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -1358,338 +2239,6 @@ export interface Service {
         ip_address_id: string;
       }
   )[];
-}
-
-export interface CredentialCreation {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  external_id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string;
-      }
-    | null
-    | undefined;
-  name: string;
-  organization_id: string;
-  credential_type:
-    | {
-        type: "SnmpV1";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-      }
-    | {
-        type: "SnmpV2c";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-      }
-    | {
-        type: "SnmpV3";
-        security_name: string;
-        auth_protocol: "Sha1" | "Sha256";
-        auth_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-        priv_protocol: "Aes128" | "Aes256";
-        priv_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-        context_name: string | null | undefined;
-      }
-    | {
-        type: "DockerProxy";
-        port?: number | undefined;
-        path: string | null | undefined;
-        ssl_cert:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-        ssl_chain:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-        ssl_key:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-      }
-    | {
-        type: "DockerSocket";
-      };
-  tags?: string[] | undefined;
-  assigned_network_ids?: string[] | undefined;
-  host_assignments?:
-    | {
-        host_id: string;
-        ip_address_ids?: string[] | null | undefined;
-      }[]
-    | undefined;
-}
-
-export interface CredentialInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  external_id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string;
-      }
-    | null
-    | undefined;
-  name: string;
-  organization_id: string;
-  tags: string[];
-  assigned_network_ids: string[];
-  host_assignments: {
-    host_id: string;
-    ip_address_ids?: string[] | null | undefined;
-  }[];
-  credential_type:
-    | {
-        type: "SnmpV1";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-      }
-    | {
-        type: "SnmpV2c";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-      }
-    | {
-        type: "SnmpV3";
-        security_name: string;
-        auth_protocol: "Sha1" | "Sha256";
-        auth_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-        priv_protocol: "Aes128" | "Aes256";
-        priv_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            };
-        context_name: string | null | undefined;
-      }
-    | {
-        type: "DockerProxy";
-        port?: number | undefined;
-        path: string | null | undefined;
-        ssl_cert:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-        ssl_chain:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-        ssl_key:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null
-          | undefined;
-      }
-    | {
-        type: "DockerSocket";
-      };
-}
-
-export interface Credential {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  external_id: string | null;
-  metadata: {
-    [x: string]: string;
-  };
-  name: string;
-  organization_id: string;
-  tags: string[];
-  assigned_network_ids: string[];
-  host_assignments: {
-    host_id: string;
-    ip_address_ids: string[] | null;
-  }[];
-  credential_type:
-    | {
-        type: "SnmpV1";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: "********";
-            };
-      }
-    | {
-        type: "SnmpV2c";
-        community:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: "********";
-            };
-      }
-    | {
-        type: "SnmpV3";
-        security_name: string;
-        auth_protocol: "Sha1" | "Sha256";
-        auth_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: "********";
-            };
-        priv_protocol: "Aes128" | "Aes256";
-        priv_password:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: "********";
-            };
-        context_name: string | null;
-      }
-    | {
-        type: "DockerProxy";
-        port: number;
-        path: string | null;
-        ssl_cert:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null;
-        ssl_chain:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: string;
-            }
-          | null;
-        ssl_key:
-          | {
-              mode: "FilePath";
-              path: string;
-            }
-          | {
-              mode: "Inline";
-              value: "********";
-            }
-          | null;
-      }
-    | {
-        type: "DockerSocket";
-      };
 }
 
 export interface ProvisionedDaemon {

@@ -4,12 +4,12 @@ import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { setMaximum } from "../database/sets.ts";
 import { credentialHostIpAddresses, credentials } from "../database/tables/index.ts";
+import { type CredentialType, credentialTypeSchema } from "../discovery/credentials/types.ts";
 import { id } from "../http/input/id.ts";
 import { ownDataFields } from "../http/input/own-data.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
-import { type CredentialType, credentialTypeSchema } from "./types.ts";
 
 const hostAssignmentSchema = z
   .object({ host_id: id, ip_address_ids: sortedIds("").nullable() })

@@ -2,6 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import { externalIdsTaken } from "../database/external-ids.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { credentials } from "../database/tables/index.ts";
+import { credentialTypeFilters, typesOfFilter } from "../discovery/credentials/types.ts";
 import { choice } from "../http/input/choice.ts";
 import {
   contains,
@@ -29,7 +30,6 @@ import {
   replacementLocks,
   violations,
 } from "./sql.ts";
-import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
  * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key

@@ -1,6 +1,6 @@
 import type { KeyRing } from "../database/sealing.ts";
-import { Secret } from "./secret.ts";
-import type { CredentialType } from "./types.ts";
+import { Secret } from "../discovery/credentials/secret.ts";
+import type { CredentialType } from "../discovery/credentials/types.ts";
 
 /** The secrets of a credential: the fields whose secrets are kept, and the new secrets, sealed. */
 export interface SealedSecrets {

@@ -8,12 +8,13 @@ import { recordConsole } from "../helpers/console.ts";
 import {
   inline,
   masked,
+  networksFor,
   sealedSecrets,
   settingsOfTypes,
   snmpV3,
   updateOf,
 } from "../helpers/credentials.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { pem } from "../helpers/pem.ts";
 import { callerOf, credentialKind, recordIn, recordsIn } from "../helpers/records.ts";
 import { changingNothing, rowsHolding } from "../helpers/rows.ts";
@@ -35,13 +36,43 @@ test.each(Object.values(settingsOfTypes))(
     const [{ id: network, host_id, ip_address_ids }] = networks;
     const sent = updateOf(organization_id, {
       tags: tags.toSorted(),
-      assigned_network_ids: [network],
+      assigned_network_ids: networksFor(credential_type.type, [network]),
       host_assignments: [{ host_id, ip_address_ids: [ip_address_ids[0]] }],
       credential_type,
     });
     const created = recordIn(await create(sent), 201);
     expect(created).toMatchObject(sent);
     expect(recordIn(await read(created.id))).toEqual(created);
+  },
+);
+
+test.each(["UnifiApiKey", "UnifiLocalAdmin", "InstantOnAccount", "WakeOnLan"] as const)(
+  "a credential of the type %s cannot be assigned to networks",
+  async (type) => {
+    const { organization, api, create, createMany } = await open();
+    const body = updateOf(organization.id, {
+      assigned_network_ids: [organization.networks[0].id],
+      credential_type: settingsOfTypes[type],
+    });
+    const id = await mintCredential(organization.id);
+    const send = (method: string, path: string, json: unknown) =>
+      api.send(method, `/api/v1/credentials/${path}`, { key: organization.keys.admin, json });
+    for (const attempt of [
+      () => create(body),
+      () => send("PUT", id, body),
+      () => send("PUT", "by-external-id/controller", body),
+      () =>
+        send("PATCH", id, {
+          assigned_network_ids: body.assigned_network_ids,
+          credential_type: body.credential_type,
+        }),
+    ]) {
+      expect(seen(await changingNothing(organization.id, attempt))).toEqual(
+        invalidAt("body.assigned_network_ids"),
+      );
+    }
+    const many = await changingNothing(organization.id, () => createMany([body]));
+    expect(seen(many)).toEqual(invalidAt("body[0].assigned_network_ids"));
   },
 );
 

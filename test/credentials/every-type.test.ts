@@ -7,6 +7,7 @@ import {
   filePath,
   inline,
   masked,
+  networksFor,
   putCredential,
   readCredential,
   updateOf,
@@ -26,6 +27,8 @@ const snmpV3 = {
 };
 
 const proxyDefaults = { port: 2375, path: null, ssl_cert: null, ssl_chain: null, ssl_key: null };
+
+const script = 'printf \'{"model": "%s"}\' "$(uname -m)"';
 
 const chain = pem.authority + pem.certificate;
 
@@ -120,6 +123,109 @@ const types: { name: string; sent: Record<string, unknown>; returned: Record<str
       sent: { type: "DockerSocket" },
       returned: { type: "DockerSocket" },
     },
+    {
+      name: "PodmanProxy with only the defaults",
+      sent: { type: "PodmanProxy" },
+      returned: { type: "PodmanProxy", ...proxyDefaults },
+    },
+    {
+      name: "PodmanSocket",
+      sent: { type: "PodmanSocket", socket_path: " " },
+      returned: { type: "PodmanSocket", socket_path: null },
+    },
+    {
+      name: "Gnmi with only the required fields",
+      sent: { type: "Gnmi", username: "inventory", password: inline("x") },
+      returned: {
+        type: "Gnmi",
+        port: 9339,
+        username: "inventory",
+        password: masked,
+        tls: false,
+        skip_verify: false,
+      },
+    },
+    {
+      name: "UnifiApiKey with only the required fields",
+      sent: { type: "UnifiApiKey", api_key: inline("x") },
+      returned: { type: "UnifiApiKey", port: 443, site: "default", api_key: masked },
+    },
+    {
+      name: "UnifiLocalAdmin with only the required fields",
+      sent: { type: "UnifiLocalAdmin", username: "inventory", password: inline("x") },
+      returned: {
+        type: "UnifiLocalAdmin",
+        port: 443,
+        site: "default",
+        username: "inventory",
+        password: masked,
+      },
+    },
+    {
+      name: "InstantOnAccount with only the required fields",
+      sent: { type: "InstantOnAccount", username: "inventory", password: inline("x") },
+      returned: {
+        type: "InstantOnAccount",
+        username: "inventory",
+        password: masked,
+        site: null,
+      },
+    },
+    {
+      name: "SshPassword with only the required fields",
+      sent: { type: "SshPassword", username: "inventory", password: inline("x"), script },
+      returned: {
+        type: "SshPassword",
+        port: 22,
+        username: "inventory",
+        password: masked,
+        script,
+        timeout_seconds: 60,
+        host_key_fingerprint: null,
+      },
+    },
+    {
+      name: "SshKey with two inline secrets",
+      sent: {
+        type: "SshKey",
+        username: "inventory",
+        private_key: inline(pem.openSshKey),
+        passphrase: inline("opensesame"),
+        script,
+      },
+      returned: {
+        type: "SshKey",
+        port: 22,
+        username: "inventory",
+        private_key: masked,
+        passphrase: masked,
+        script,
+        timeout_seconds: 60,
+        host_key_fingerprint: null,
+      },
+    },
+    {
+      name: "WakeOnLan with only the defaults",
+      sent: { type: "WakeOnLan" },
+      returned: {
+        type: "WakeOnLan",
+        port: 9,
+        wait_seconds: 90,
+        broadcast_address: null,
+        secure_on_password: null,
+      },
+    },
+    {
+      name: "WakeOnLan with an inline password",
+      sent: { type: "WakeOnLan", secure_on_password: inline("00:00:5e:00:53:01") },
+      returned: {
+        type: "WakeOnLan",
+        port: 9,
+        wait_seconds: 90,
+        broadcast_address: null,
+        secure_on_password: masked,
+      },
+    },
   ];
 
 test.each(types)("an admin can change a credential to $name", async ({ sent, returned }) => {
@@ -128,11 +234,12 @@ test.each(types)("an admin can change a credential to $name", async ({ sent, ret
   const [first, second] = networks;
   const created_at = "2026-01-02T03:04:05.678Z";
   const id = await mintCredential(organization_id, { created_at, updated_at: created_at });
+  const assigned_network_ids = networksFor(sent["type"], [second.id]);
   const answer = await putCredential(api, keys.admin, id, {
     name: "  Core switches ",
     organization_id,
     tags,
-    assigned_network_ids: [second.id],
+    assigned_network_ids,
     host_assignments: [{ host_id: first.host_id, ip_address_ids: [first.ip_address_ids[0]] }],
     credential_type: sent,
   });
@@ -148,7 +255,7 @@ test.each(types)("an admin can change a credential to $name", async ({ sent, ret
       external_id: null,
       metadata: {},
       tags: [...tags].sort(),
-      assigned_network_ids: [second.id],
+      assigned_network_ids,
       host_assignments: [{ host_id: first.host_id, ip_address_ids: [first.ip_address_ids[0]] }],
       credential_type: returned,
     },
@@ -172,7 +279,7 @@ test.each(types)(
         id,
         updateOf(organization_id, {
           tags,
-          assigned_network_ids: [first.id, second.id],
+          assigned_network_ids: networksFor(sent["type"], [first.id, second.id]),
           host_assignments: [
             { host_id: first.host_id, ip_address_ids: first.ip_address_ids },
             { host_id: second.host_id },

@@ -54,7 +54,7 @@ test.each([
 
 const { query: schema } = routeOf("GET /api/v1/credentials");
 
-const allowedTypes = "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket, Snmp";
+const allowedTypes = `must be one of ${types.join(", ")}, Snmp`;
 const allowedFields = "must be one of created_at, updated_at, name, type";
 const allowedDirections = "must be one of asc, desc";
 

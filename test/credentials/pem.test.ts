@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isPem } from "../../src/credentials/pem.ts";
-import { credentialTypeSchema as schema } from "../../src/credentials/types.ts";
+import { isPem } from "../../src/discovery/credentials/pem.ts";
+import { credentialTypeSchema as schema } from "../../src/discovery/credentials/types.ts";
 import { invalidAt, seen } from "../helpers/answers.ts";
 import { credentialIn, inline, masked, openCredential } from "../helpers/credentials.ts";
 import { issuesOf, pathsOf } from "../helpers/issues.ts";
@@ -43,11 +43,29 @@ test.each([
   expect(pathsOf(schema, proxyWith("ssl_key", text))).toEqual([]);
 });
 
+test.each([
+  { what: "an OpenSSH key", text: pem.openSshKey },
+  { what: "PKCS #8", text: pem.pkcs8Key },
+  { what: "an RSA key", text: pem.rsaKey },
+  { what: "an EC key", text: pem.ecKey },
+])("private_key of SshKey accepts $what", ({ text }) => {
+  expect(
+    pathsOf(schema, { type: "SshKey", username: "x", private_key: inline(text), script: "x" }),
+  ).toEqual([]);
+});
+
+test("ssl_key does not accept an OpenSSH key", () => {
+  expect(pathsOf(schema, proxyWith("ssl_key", pem.openSshKey))).toEqual(["ssl_key.value"]);
+});
+
 const block = (label: string, content: string) =>
   `-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`;
 
+const certificateOf = (key: string) => key.replaceAll("OPENSSH PRIVATE KEY", "CERTIFICATE");
+
 const noPem: { what: string; text: string }[] = [
   { what: "garbage", text: "garbage" },
+  { what: "an OpenSSH key with the label of a certificate", text: certificateOf(pem.openSshKey) },
   { what: "a block of garbage", text: block("CERTIFICATE", "not base64!") },
   { what: "an empty block", text: block("CERTIFICATE", "") },
   { what: "base64 of text instead of DER", text: block("CERTIFICATE", btoa("hello, world")) },

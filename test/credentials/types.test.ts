@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Secret } from "../../src/credentials/secret.ts";
-import { credentialTypeSchema as schema } from "../../src/credentials/types.ts";
+import { Secret } from "../../src/discovery/credentials/secret.ts";
+import { credentialTypeSchema as schema } from "../../src/discovery/credentials/types.ts";
 import { filePath, inline, settingsOfTypes } from "../helpers/credentials.ts";
 import { issuesOf, pathsOf } from "../helpers/issues.ts";
 import { pem } from "../helpers/pem.ts";
@@ -12,6 +12,15 @@ const snmpV3 = {
   auth_password: inline("12345678"),
   priv_protocol: "Aes256",
   priv_password: inline("12345678"),
+};
+
+const gnmi = { type: "Gnmi", username: "inventory", password: inline("x") };
+
+const sshKey = {
+  type: "SshKey",
+  username: "inventory",
+  private_key: inline(pem.openSshKey),
+  script: "echo '{}'",
 };
 
 /** Invalid types with the paths of their issues, relative to the type. */
@@ -101,6 +110,39 @@ const wrong: { type: unknown; paths: string[] }[] = [
   { type: { type: "SnmpV1", community: inline("x".repeat(256)) }, paths: ["community.value"] },
   { type: { type: "DockerProxy", sslKey: null }, paths: ["sslKey"] },
   { type: { type: "DockerSocket", port: 2375 }, paths: ["port"] },
+
+  { type: { type: "Gnmi" }, paths: ["username", "password"] },
+  { type: { ...gnmi, tls: "true" }, paths: ["tls"] },
+  { type: { ...gnmi, username: "" }, paths: ["username"] },
+  { type: { ...gnmi, password: null }, paths: ["password"] },
+  { type: { ...gnmi, port: 65536 }, paths: ["port"] },
+  { type: { type: "PodmanSocket", socket_path: "x".repeat(4097) }, paths: ["socket_path"] },
+  { type: { type: "UnifiApiKey", api_key: inline("x"), site: "" }, paths: ["site"] },
+  { type: { type: "UnifiApiKey", api_key: inline("x"), username: "x" }, paths: ["username"] },
+  { type: { type: "UnifiLocalAdmin" }, paths: ["username", "password"] },
+  { type: { type: "InstantOnAccount" }, paths: ["username", "password"] },
+  { type: { type: "SshPassword" }, paths: ["username", "password", "script"] },
+  { type: { type: "SshKey" }, paths: ["username", "private_key", "script"] },
+  { type: { ...sshKey, private_key: inline("x") }, paths: ["private_key.value"] },
+  { type: { ...sshKey, private_key: inline(pem.certificate) }, paths: ["private_key.value"] },
+  { type: { ...sshKey, password: inline("x") }, paths: ["password"] },
+  { type: { ...sshKey, script: "" }, paths: ["script"] },
+  { type: { ...sshKey, script: "x".repeat(16_385) }, paths: ["script"] },
+  ...[0, 241, 60.5, "60"].flatMap((seconds) => [
+    { type: { ...sshKey, timeout_seconds: seconds }, paths: ["timeout_seconds"] },
+    { type: { type: "WakeOnLan", wait_seconds: seconds }, paths: ["wait_seconds"] },
+  ]),
+  ...["MD5:aa", "SHA256:short", `SHA256:${"a".repeat(44)}`, "uCbveABHG1n0gD3YJvfCDZH"].map(
+    (host_key_fingerprint) => ({
+      type: { ...sshKey, host_key_fingerprint },
+      paths: ["host_key_fingerprint"],
+    }),
+  ),
+  { type: { type: "WakeOnLan", broadcast_address: "192.0.2" }, paths: ["broadcast_address"] },
+  {
+    type: { type: "WakeOnLan", secure_on_password: inline("12345678") },
+    paths: ["secure_on_password.value"],
+  },
   { type: { type: "DockerSocket", community: inline("x") }, paths: ["community"] },
 ];
 
@@ -115,7 +157,7 @@ test("rejects an unknown type with the list of types", () => {
   expect(issuesOf(schema, { type: "Snmp" })).toMatchObject([
     {
       path: "type",
-      message: "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket",
+      message: `must be one of ${Object.keys(settingsOfTypes).join(", ")}`,
     },
   ]);
 });
@@ -153,6 +195,26 @@ test("accepts strings of up to 255 characters, and PEM of up to 65,536", () => {
     { path: "ssl_cert.value", message: "must have at most 65536 characters", code: "too_big" },
   ]);
 });
+
+test("accepts scripts of up to 16,384 characters, 1 to 240 seconds, and six bytes in any notation", () => {
+  const sent = { ...sshKey, script: "é".repeat(16_384) };
+  for (const timeout_seconds of [1, 240]) {
+    expect(pathsOf(schema, { ...sent, timeout_seconds })).toEqual([]);
+  }
+  for (const password of ["00:00:5e:00:53:01", "00-00-5E-00-53-01", "0000.5e00.5301"]) {
+    expect(pathsOf(schema, { type: "WakeOnLan", secure_on_password: inline(password) })).toEqual(
+      [],
+    );
+  }
+});
+
+test.each(["SshPassword", "WakeOnLan", "Gnmi", "UnifiApiKey"])(
+  "an omitted port of %s is the standard one",
+  (type) => {
+    const settings = Object.values(settingsOfTypes).find((one) => one.type === type);
+    expect(schema.parse({ ...settings, port: undefined })).toMatchObject({ ...settings });
+  },
+);
 
 test("the schema parses every secret into a Secret, which serializes as the mask", () => {
   const { auth_password } = schema.parse(snmpV3) as typeof snmpV3;

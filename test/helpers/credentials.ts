@@ -111,7 +111,7 @@ export async function openCredential() {
 
 const stored = filePath("/etc/inventory/secret");
 
-/** The stored settings of a credential of each type, with secrets in files. */
+/** The stored settings of a credential of each type, with secrets in files, in the order of messages. */
 export const settingsOfTypes = {
   SnmpV1: { type: "SnmpV1", community: stored },
   SnmpV2c: { type: "SnmpV2c", community: stored },
@@ -124,6 +124,14 @@ export const settingsOfTypes = {
     priv_password: stored,
     context_name: null,
   },
+  Gnmi: {
+    type: "Gnmi",
+    port: 9339,
+    username: "inventory",
+    password: stored,
+    tls: true,
+    skip_verify: false,
+  },
   DockerProxy: {
     type: "DockerProxy",
     port: 2375,
@@ -133,4 +141,59 @@ export const settingsOfTypes = {
     ssl_key: null,
   },
   DockerSocket: { type: "DockerSocket" },
+  PodmanProxy: {
+    type: "PodmanProxy",
+    port: 2375,
+    path: null,
+    ssl_cert: null,
+    ssl_chain: null,
+    ssl_key: null,
+  },
+  PodmanSocket: { type: "PodmanSocket", socket_path: "/run/podman/podman.sock" },
+  UnifiApiKey: { type: "UnifiApiKey", port: 443, site: "default", api_key: stored },
+  UnifiLocalAdmin: {
+    type: "UnifiLocalAdmin",
+    port: 8443,
+    site: "attic",
+    username: "inventory",
+    password: stored,
+  },
+  InstantOnAccount: {
+    type: "InstantOnAccount",
+    username: "inventory@example.com",
+    password: stored,
+    site: null,
+  },
+  SshPassword: {
+    type: "SshPassword",
+    port: 22,
+    username: "inventory",
+    password: stored,
+    script: "echo '{}'",
+    timeout_seconds: 60,
+    host_key_fingerprint: null,
+  },
+  SshKey: {
+    type: "SshKey",
+    port: 2222,
+    username: "inventory",
+    private_key: stored,
+    passphrase: null,
+    script: "echo '{}'",
+    timeout_seconds: 240,
+    host_key_fingerprint: "SHA256:uCbveABHG1n0gD3YJvfCDZHtNbke/dSuxj87RJ31jDc",
+  },
+  WakeOnLan: {
+    type: "WakeOnLan",
+    port: 9,
+    wait_seconds: 90,
+    broadcast_address: "192.0.2.255",
+    secure_on_password: null,
+  },
 } as const;
+
+const hostOnlyTypes = ["UnifiApiKey", "UnifiLocalAdmin", "InstantOnAccount", "WakeOnLan"];
+
+/** The networks among these to which a credential of this type can be assigned: all or none. */
+export const networksFor = (type: unknown, ids: readonly string[]): string[] =>
+  hostOnlyTypes.includes(String(type)) ? [] : [...ids];

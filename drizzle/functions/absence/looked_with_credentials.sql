@@ -3,12 +3,13 @@
 -- may have revealed (API contract, section 10, "Coverage of a scan"):
 --
 -- SNMP: interfaces, their neighbors, and the ports of SNMP agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
+-- gNMI, SSH: interfaces, their neighbors, and the credential's own port.
 -- Docker: containers, and the port of a Docker proxy.
 -- Any type: bindings to a whole address, which no port scan sees.
 --
--- A full scan covers all TCP ports even without credentials. A credential of an unknown type, or one that was sent
--- before scopes recorded types, may have revealed anything. `judged`: the scopes of the earlier scans, each with a host
--- that such a scan saw and the id that the host had then.
+-- A full scan covers all TCP ports even without credentials. A credential of another type, or one that was sent before
+-- scopes recorded types, may have revealed anything: a controller reports other devices, and Wake-on-LAN wakes hosts.
+-- `judged`: the scopes of the earlier scans, each with a host that such a scan saw and the id that the host had then.
 create or replace function app.looked_with_credentials(
   scope_of_scan uuid, candidates app.unseen_record[], judged app.judged_host[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -98,7 +99,9 @@ begin
     from unnest(candidates) as unseen
     join lacking on lacking.scope_id = unseen.scope_id and lacking.host_id = unseen.host_id
     cross join lateral (
-      select lacking.type like 'Snmp%' as is_snmp, lacking.type like 'Docker%' as is_docker) as credential
+      select lacking.type like 'Snmp%' as is_snmp,
+        lacking.type like 'Snmp%' or lacking.type in ('Gnmi', 'SshPassword', 'SshKey') as lists_interfaces,
+        lacking.type in ('DockerProxy', 'DockerSocket') as lists_containers) as credential
     left join lateral (
       select known.live_id, known.type, known.port_id from public.bindings as known
       where known.organization_id = (select organization) and known.id = unseen.id
@@ -108,14 +111,14 @@ begin
       where known.organization_id = (select organization) and known.id = binding.port_id
       offset 0) as port on true
     where case
-      when (credential.is_snmp or credential.is_docker) is not true then true
+      when (credential.lists_interfaces or credential.lists_containers) is not true then true
       -- An interface or a neighbor.
-      when binding.live_id is null then credential.is_snmp
+      when binding.live_id is null then credential.lists_interfaces
       when binding.type = 'IPAddress' then true
       when credential.is_snmp then port.number in (161, 199, 1161) and not (port.is_tcp and is_full)
       when port.number = lacking.port and port.is_tcp and not is_full then true
       -- This includes bindings that a user has moved away from a container, and bindings whose container was edited.
-      else exists (
+      else credential.lists_containers and exists (
         select from public.bindings as version
         cross join lateral (
           select known.virtualization from public.services as known

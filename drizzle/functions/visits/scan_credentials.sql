@@ -1,11 +1,11 @@
 -- Returns the sealed credentials for a pending scan: those assigned to the network, and those assigned to its hosts,
--- with the hosts' addresses. Records them as the scope of the scan. Returns up to `maximum` rows: the caller requests
--- one more than a scan may have. A scan of a deleted host fails instead.
+-- with the hosts' addresses and their MAC addresses. Records them as the scope of the scan. Returns up to `maximum` rows:
+-- the caller requests one more than a scan may have. A scan of a deleted host fails instead.
 create or replace function app.scan_credentials(
   organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
   withheld text[] default '{}')
 returns table (
-  id uuid, settings jsonb, secrets jsonb, is_default boolean, addresses text[])
+  id uuid, settings jsonb, secrets jsonb, is_default boolean, addresses text[], mac_addresses text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -62,8 +62,14 @@ begin
         select from public.credential_networks as broadcast
         where broadcast.organization_id = organization and broadcast.credential_id = credential.id
           and broadcast.network_id = scanned.network_id) as is_default,
-      array(
-        select distinct host(address.address) from public.credential_hosts as assignment
+      coalesce(place.addresses, '{}') as addresses, coalesce(place.mac_addresses, '{}') as mac_addresses
+    from public.credentials as credential
+    cross join lateral (
+      select array_agg(one.ip order by one.ip) as addresses,
+        array_agg(one.mac_address order by one.ip) as mac_addresses
+      from (
+        select distinct on (ip) host(address.address) as ip, address.mac_address::text as mac_address
+        from public.credential_hosts as assignment
         join public.ip_addresses as address
           on address.organization_id = assignment.organization_id
           and address.host_id = assignment.host_id and address.valid_to is null
@@ -74,8 +80,7 @@ begin
             where chosen.organization_id = organization
               and chosen.credential_id = credential.id and chosen.host_id = assignment.host_id
               and chosen.ip_address_id = address.id))
-        order by 1) as addresses
-    from public.credentials as credential
+        order by ip, address.mac_address) as one) as place
     where credential.organization_id = organization and scanned.receives_credentials
       and credential.settings->>'type' <> all (withheld)),
   handed as materialized (
@@ -145,7 +150,7 @@ begin
     (select coalesce(jsonb_object_agg(secret.field, secret.sealed), '{}')
       from public.credential_secrets as secret
       where secret.organization_id = organization and secret.credential_id = handed.id),
-    handed.is_default, handed.addresses
+    handed.is_default, handed.addresses, handed.mac_addresses
   from handed order by handed.created_at, handed.id;
 
   delete from app.scan_scopes as old

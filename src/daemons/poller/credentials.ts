@@ -1,4 +1,6 @@
 import type { KeyRing } from "../../database/sealing.ts";
+import { daemonTypes } from "../../discovery/credentials/types.ts";
+import { isOlder } from "../version-status.ts";
 
 /** A credential for a scan, as returned by `app.scan_credentials`. */
 export interface ScanCredential extends Record<string, unknown> {
@@ -11,6 +13,8 @@ export interface ScanCredential extends Record<string, unknown> {
   is_default: boolean;
   /** The addresses of the hosts to which it is assigned. */
   addresses: string[];
+  /** The MAC address of each of the addresses, if it is known. */
+  mac_addresses: (string | null)[];
 }
 
 /** Maximum number of credentials per scan, and maximum total number of their addresses. */
@@ -25,17 +29,22 @@ type OpenCredential = Readonly<Record<string, unknown>>;
 /** The part of a scan request that contains secrets. */
 interface CredentialMapping {
   default_credential: OpenCredential | null;
-  ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];
+  ip_overrides: {
+    ip: string;
+    credential: OpenCredential;
+    credential_id: string;
+    mac_address?: string;
+  }[];
 }
 
 /**
  * Credential types that a daemon version does not support. If a scan includes such a credential,
  * the daemon rejects the scan.
  */
-export const unknownTypes = (version: string | null): string[] => {
-  const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)\./.exec(version ?? "") ?? [];
-  return Number(major) > 0 || Number(minor) >= 17 ? [] : ["SnmpV1"];
-};
+export const unknownTypes = (version: string | null): string[] =>
+  [...daemonTypes.values()]
+    .filter(({ minimumDaemon }) => isOlder(version, minimumDaemon))
+    .map(({ name }) => name);
 
 /**
  * Opens the credentials of a scan for the daemon that runs it. Returns one mapping per credential.
@@ -47,7 +56,7 @@ export async function openCredentials(
   credentials: readonly ScanCredential[],
 ): Promise<CredentialMapping[]> {
   return Promise.all(
-    credentials.map(async ({ id, settings, secrets, is_default, addresses }) => {
+    credentials.map(async ({ id, settings, secrets, is_default, addresses, mac_addresses }) => {
       const open = await openFields(settings, async (field) =>
         ring.open(secrets[field] ?? "", {
           record: "credential",
@@ -56,10 +65,17 @@ export async function openCredentials(
           field,
         }),
       );
-      const credential = queryOf(String(settings["type"]), open);
+      const type = String(settings["type"]);
+      const credential = daemonTypes.get(type)?.query(open) ?? { type, ...open };
       return {
         default_credential: is_default ? credential : null,
-        ip_overrides: addresses.map((ip) => ({ ip, credential, credential_id: id })),
+        ip_overrides: addresses.map((ip, at) => ({
+          ip,
+          credential,
+          credential_id: id,
+          // For Wake-on-LAN. Daemons before 0.17.19 ignore it.
+          ...(mac_addresses[at] && { mac_address: mac_addresses[at] }),
+        })),
       };
     }),
   );
@@ -84,19 +100,4 @@ async function openFields(
     return [field, { mode: "Value", value: inline === masked ? await openSecret(field) : inline }];
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Returns a credential in the daemon's format, which has one type for all versions of SNMP. */
-function queryOf(type: string, fields: Readonly<Record<string, unknown>>): OpenCredential {
-  switch (type) {
-    case "SnmpV1":
-      return { type: "Snmp", version: "V1", ...fields };
-    case "SnmpV2c":
-      return { type: "Snmp", version: "V2c", ...fields };
-    case "SnmpV3":
-      // Daemons require a community for every SNMP version.
-      return { type: "Snmp", version: "V3", community: { mode: "Value", value: "" }, ...fields };
-    default:
-      return { type, ...fields };
-  }
 }

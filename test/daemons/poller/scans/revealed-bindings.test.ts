@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../helpers/database.ts";
 import { mintCredential } from "../../../helpers/organization.ts";
-import { raiseScanner, type Scanner, wireHost } from "../../../helpers/protocol.ts";
+import { answered, raiseScanner, type Scanner, wireHost } from "../../../helpers/protocol.ts";
 import { assignCredential, scan } from "../../../helpers/scans.ts";
 
 const ip = "10.77.0.3";
@@ -148,6 +148,32 @@ test.each([
   "a scan without the Docker credential that found a %s (%j, %j) does not end it (full: %s): %s",
   async (_, settings, listener, isFull, stays) => {
     const scanner = await raiseScanner();
+    const id = await give(scanner, settings);
+    await see(scanner, [listener], isFull);
+    await remove(id);
+    await see(scanner, [], isFull);
+    expect(await boundPorts(scanner)).toHaveLength(stays ? 1 : 0);
+  },
+);
+
+const gnmi = { type: "Gnmi", port: 9339 };
+const ssh = { type: "SshKey", port: 2222 };
+
+test.each([
+  ["port of the gNMI credential", gnmi, { number: 9339 }, false, true],
+  ["port of the gNMI credential", gnmi, { number: 9339 }, true, false],
+  ["port of the SSH credential", ssh, { number: 2222 }, false, true],
+  ["another port", ssh, web, false, false],
+  ["container", ssh, container, false, false],
+  ["UDP port of an agent", gnmi, agent, false, false],
+  ["service of any kind", { type: "WakeOnLan", port: 9 }, web, true, true],
+  ["service of any kind", { type: "UnifiApiKey", port: 443 }, web, true, true],
+  ["service of any kind", { type: "PodmanSocket" }, web, true, true],
+] as const)(
+  "a scan without the credential that found a %s (%j, %j) does not end it (full: %s): %s",
+  async (_, settings, listener, isFull, stays) => {
+    const scanner = await raiseScanner();
+    await scanner.behave({ status: answered({ version: "0.17.19", ready_for_work: true }) });
     const id = await give(scanner, settings);
     await see(scanner, [listener], isFull);
     await remove(id);

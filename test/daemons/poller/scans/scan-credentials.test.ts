@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { keyRingOf, tokenPlace } from "../../../../src/database/sealing.ts";
 import * as schema from "../../../../src/database/tables/index.ts";
 import { recordConsole } from "../../../helpers/console.ts";
+import { settingsOfTypes } from "../../../helpers/credentials.ts";
 import { leaseDaemon } from "../../../helpers/daemons.ts";
 import { database, sql } from "../../../helpers/database.ts";
 import { mintCredential } from "../../../helpers/organization.ts";
@@ -35,6 +36,10 @@ async function mintSealed(
 
 const masked = { mode: "Inline", value: "********" };
 const snmp = { type: "SnmpV2c", community: masked };
+const sshScript = { script: "echo '{}'", timeout_seconds: 60, host_key_fingerprint: null };
+
+/** A daemon version that supports all credential types. */
+const newest = "0.17.19";
 
 const assign = (
   { organization }: Scanner,
@@ -97,12 +102,14 @@ test.each([
       type: "Snmp",
       version: "V3",
       community: { mode: "Value", value: "" },
-      security_name: "monitor",
-      auth_protocol: "Sha256",
-      auth_password: { mode: "Value", value: "opensesame" },
-      priv_protocol: "Aes128",
-      priv_password: { mode: "FilePath", path: "/run/priv" },
-      context_name: null,
+      v3: {
+        security_name: "monitor",
+        auth_protocol: "Sha256",
+        auth_password: { mode: "Value", value: "opensesame" },
+        priv_protocol: "Aes128",
+        priv_password: { mode: "FilePath", path: "/run/priv" },
+        context_name: null,
+      },
     },
   ],
   [
@@ -125,6 +132,90 @@ test.each([
     },
   ],
   ["DockerSocket", {}, {}, { type: "DockerSocket" }],
+  [
+    "PodmanSocket",
+    { socket_path: "/run/podman.sock" },
+    {},
+    { type: "PodmanSocket", socket_path: "/run/podman.sock" },
+  ],
+  [
+    "Gnmi",
+    { port: 9339, username: "monitor", password: masked, tls: true, skip_verify: false },
+    { password: "opensesame" },
+    {
+      type: "Gnmi",
+      port: 9339,
+      username: "monitor",
+      password: { mode: "Value", value: "opensesame" },
+      tls: true,
+      skip_verify: false,
+    },
+  ],
+  [
+    "UnifiApiKey",
+    { port: 443, site: "default", api_key: masked },
+    { api_key: "KEY" },
+    {
+      type: "UnifiController",
+      port: 443,
+      site: "default",
+      auth: { mode: "ApiKey", api_key: { mode: "Value", value: "KEY" } },
+    },
+  ],
+  [
+    "UnifiLocalAdmin",
+    { port: 8443, site: "attic", username: "monitor", password: masked },
+    { password: "opensesame" },
+    {
+      type: "UnifiController",
+      port: 8443,
+      site: "attic",
+      auth: {
+        mode: "LocalAdmin",
+        username: "monitor",
+        password: { mode: "Value", value: "opensesame" },
+      },
+    },
+  ],
+  [
+    "InstantOnAccount",
+    { username: "monitor@example.com", password: masked, site: null },
+    { password: "opensesame" },
+    {
+      type: "InstantOn",
+      username: "monitor@example.com",
+      password: { mode: "Value", value: "opensesame" },
+      site: null,
+    },
+  ],
+  [
+    "SshPassword",
+    { port: 22, username: "monitor", password: masked, ...sshScript },
+    { password: "opensesame" },
+    {
+      type: "Ssh",
+      port: 22,
+      username: "monitor",
+      auth: { mode: "Password", password: { mode: "Value", value: "opensesame" } },
+      ...sshScript,
+    },
+  ],
+  [
+    "SshKey",
+    { port: 22, username: "monitor", private_key: masked, passphrase: null, ...sshScript },
+    { private_key: "KEY" },
+    {
+      type: "Ssh",
+      port: 22,
+      username: "monitor",
+      auth: {
+        mode: "PrivateKey",
+        private_key: { mode: "Value", value: "KEY" },
+        passphrase: null,
+      },
+      ...sshScript,
+    },
+  ],
 ])(
   "a daemon receives a credential of type %s in its own format",
   async (type, fields, secrets, expected) => {
@@ -132,26 +223,70 @@ test.each([
     const id = await mintSealed(scanner, { type, ...fields }, { ...secrets });
     await assign(scanner, id, { network_id: scanner.networkId });
     await mint(scanner);
+    await scanner.behave({ status: answered({ version: newest, ready_for_work: true }) });
     await scanner.visit();
     expect(await mappings(scanner)).toEqual([{ default_credential: expected, ip_overrides: [] }]);
   },
 );
 
+/** The types that a version adds, as daemons see them. */
+const added = [
+  ["0.16.2", ["Snmp", "DockerProxy", "DockerSocket"]],
+  ["0.17.0", ["Snmp", "Snmp"]],
+  ["0.17.2", ["PodmanProxy", "PodmanSocket"]],
+  ["0.17.7", ["UnifiController", "UnifiController"]],
+  ["0.17.11", ["InstantOn"]],
+  ["0.17.16", ["Gnmi"]],
+  ["v0.17.19-rc.1", ["Ssh", "Ssh", "WakeOnLan"]],
+  ["1.0.0", []],
+] as const;
+
 test.each([
-  ["0.16.2", 0],
-  ["0.17.0", 1],
-])(
-  "a daemon running version %s receives %i SNMPv1 credentials, which earlier versions do not support",
-  async (version, count) => {
+  [null, 1],
+  ["0.16.1", 1],
+  ["0.17.1", 2],
+  ["0.17.18", 6],
+  ...added.map(([version], at): [string, number] => [version, at + 1]),
+] satisfies [string | null, number][])(
+  "a daemon running version %s receives only credentials of the types that it supports",
+  async (version, upTo) => {
     const scanner = await raiseScanner();
-    const id = await mintSealed(scanner, { ...snmp, type: "SnmpV1" }, { community: "public" });
-    await assign(scanner, id, { network_id: scanner.networkId });
+    for (const settings of Object.values(settingsOfTypes)) {
+      const id = await mintSealed(scanner, { ...settings }, {});
+      await assign(scanner, id, { host_id: scanner.organization.networks[0].host_id });
+    }
     await mint(scanner);
     await scanner.behave({ status: answered({ version, ready_for_work: true }) });
     await scanner.visit();
-    expect(await mappings(scanner)).toHaveLength(count);
+    const received: { ip_overrides: { credential: { type: string } }[] }[] =
+      await mappings(scanner);
+    expect(received.map(({ ip_overrides }) => ip_overrides[0]?.credential.type).sort()).toEqual(
+      added
+        .slice(0, upTo)
+        .flatMap(([, types]) => types)
+        .sort(),
+    );
   },
 );
+
+test("a daemon receives the known MAC addresses of the hosts that it wakes", async () => {
+  const scanner = await raiseScanner();
+  const { host_id, ip_address_ids } = scanner.organization.networks[0];
+  await sql`update ip_addresses set mac_address = '00:00:5e:00:53:01' where id = ${ip_address_ids[0]}`;
+  const id = await mintSealed(scanner, { ...settingsOfTypes.WakeOnLan }, {});
+  await assign(scanner, id, { host_id });
+  await mint(scanner);
+  await scanner.behave({ status: answered({ version: newest, ready_for_work: true }) });
+  await scanner.visit();
+  expect(await mappings(scanner)).toMatchObject([
+    {
+      ip_overrides: [
+        { ip: "192.0.2.1", mac_address: "00:00:5e:00:53:01", credential: { type: "WakeOnLan" } },
+        { ip: "192.0.2.2" },
+      ],
+    },
+  ]);
+});
 
 test("a secret that cannot be decrypted causes the scan to fail, and nothing is sent", async () => {
   const scanner = await raiseScanner();

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { storableRule, storableText, textOf } from "../http/input/text.ts";
+import { macAddress } from "../../http/input/network.ts";
+import { storableRule, storableText, textOf } from "../../http/input/text.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
 /** Replaces every secret in responses. In a request, it keeps the stored secret. */
@@ -69,6 +70,12 @@ const maxSecretCharacters = 255;
 /** A secret. Only {@link Secret} ever leaves the validator. */
 export const secretSchema = inline("Secret", secret(textOf(1, maxSecretCharacters)));
 
+/**
+ * The passphrase of a private key. Not {@link secretSchema}, since openapi-generator 7.23 makes a
+ * schema nullable everywhere if one field with it is.
+ */
+export const passphraseSchema = inline("Passphrase", secret(textOf(1, maxSecretCharacters)));
+
 /** An SNMPv3 password, which has at least eight characters (RFC 3414, section 11.2). */
 export const passwordSchema = inline("Password", secret(textOf(8, maxSecretCharacters)));
 
@@ -103,4 +110,23 @@ export const certificateSchema = inline("Certificate", certificate);
 export const privateKeySchema = inline(
   "PrivateKey",
   secret(pem(privateKeyLabels), `${pemRule(privateKeyLabels)} `),
+);
+
+const sshKeyLabels = ["OPENSSH PRIVATE KEY", ...privateKeyLabels] as const;
+
+/** A private key for SSH, which is a secret. */
+export const sshKeySchema = inline(
+  "SshPrivateKey",
+  secret(pem(sshKeyLabels), `${pemRule(sshKeyLabels)} `),
+);
+
+const sixBytes = textOf(1, maxSecretCharacters).refine(
+  (text) => text === mask || macAddress.safeParse(text).success,
+  { error: "must be six bytes, such as 00:00:5e:00:53:01" },
+);
+
+/** A SecureOn password of a network adapter, which is a secret. */
+export const secureOnSchema = inline(
+  "SecureOnPassword",
+  secret(sixBytes, "Six bytes, such as 00:00:5e:00:53:01. "),
 );
