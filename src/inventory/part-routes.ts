@@ -38,6 +38,18 @@ interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends
   replace(database: Database, record: Identified<z.output<Body>>): readonly BatchItem<"pg">[];
 }
 
+/** The hosts of parts, whose owners are hosts themselves, or services. */
+function hostsOf<Column extends Owner>(
+  { column, table }: WrittenTable<Column>["owner"],
+  parts: readonly Readonly<Record<Column, string>>[],
+) {
+  const owners = parts.map((part) => part[column]);
+  return column === "host_id"
+    ? owners
+    : sql`select owner.host_id from ${table} as owner
+        where owner.id = any (${sql.param(owners)}::uuid[]) and owner.valid_to is null`;
+}
+
 /**
  * Creates the handlers for a part of a host, except for the list: GET, PUT, PATCH and DELETE for
  * `{path}/{id}`, PATCH for `{path}/bulk`, and POST for `{path}`, `{path}/bulk` and
@@ -68,6 +80,8 @@ export const partRoutes = <
   const [create, createMany, creation] = creates(resource, {
     ...rules,
     create: (_, records, pathOf) => ({
+      // A single insert locks only one host.
+      locks: records.length < 2 ? [] : [lockHosts(hostsOf(table.owner, records))],
       guards: guards(records, pathOf),
       write: (database) => insert(database, records),
     }),

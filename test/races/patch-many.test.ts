@@ -157,27 +157,45 @@ describeRace("credentials are assigned to the same hosts in opposite orders with
 
 let blocks = 0;
 
+/** Creates a subnet with an address for each of these hosts. */
+async function mintSubnets({ send, network_id }: Inventory, hosts: readonly string[]) {
+  const subnets = hosts.map((host_id) => {
+    const block = blocks++;
+    const prefix = `10.${block >> 8}.${block & 255}`;
+    return { id: crypto.randomUUID(), host_id, prefix };
+  });
+  const created = await send(
+    "POST",
+    "subnets/bulk",
+    subnets.map(({ id, prefix }) => ({ id, network_id, name: prefix, cidr: `${prefix}.0/24` })),
+  );
+  expect(created).toMatchObject({ status: 201 });
+  const addresses = subnets.map(({ id, host_id, prefix }) => ({
+    host_id,
+    subnet_id: id,
+    ip_address: `${prefix}.200`,
+  }));
+  expect(await send("POST", "ip-addresses/bulk", addresses)).toMatchObject({ status: 201 });
+  return subnets;
+}
+
+describeRace("subnets with addresses of the same hosts are deleted at once without a 409", {
+  design: partsRace(async (inventory, hosts) => {
+    const subnets = await mintSubnets(inventory, hosts);
+    const ids = subnets.map(({ id }) => id);
+    return outcomeOf(await inventory.send("POST", "subnets/bulk-delete", ids), 200);
+  }),
+  naive: { name: "inserts in the order of the request", race: partsRace(insertInOrder) },
+  roundMs: 2500,
+  every: 4,
+});
+
 describeRace(
   "subnets that addresses of the same hosts leave shrink in opposite orders without a 409",
   {
-    design: partsRace(async ({ send, network_id }, hosts) => {
-      const subnets = hosts.map((host_id) => {
-        const block = blocks++;
-        const prefix = `10.${block >> 8}.${block & 255}`;
-        return { id: crypto.randomUUID(), host_id, prefix };
-      });
-      const created = await send(
-        "POST",
-        "subnets/bulk",
-        subnets.map(({ id, prefix }) => ({ id, network_id, name: prefix, cidr: `${prefix}.0/24` })),
-      );
-      expect(created).toMatchObject({ status: 201 });
-      const addresses = subnets.map(({ id, host_id, prefix }) => ({
-        host_id,
-        subnet_id: id,
-        ip_address: `${prefix}.200`,
-      }));
-      expect(await send("POST", "ip-addresses/bulk", addresses)).toMatchObject({ status: 201 });
+    design: partsRace(async (inventory, hosts) => {
+      const { send } = inventory;
+      const subnets = await mintSubnets(inventory, hosts);
       const json = subnets.map(({ id, prefix }) => ({ id, cidr: `${prefix}.0/25` }));
       return outcomeOf(await send("PATCH", "subnets/bulk", json), 200);
     }),

@@ -32,7 +32,7 @@ import { respondCreated, respondCreatedMany } from "./respond-record.ts";
 export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
 /** A record to be written. */
-export type Identified<Record> = Omit<Record, "id"> & {
+export type Identified<Record> = Record & {
   /** The id chosen by the caller, or a generated one. */
   id: string;
 };

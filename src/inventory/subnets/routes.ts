@@ -27,6 +27,7 @@ import {
   blocksRepeated,
   blockTaken,
   foreignReferences,
+  hostsIn,
   hostsLeaving,
   insertSubnets,
   replaceSubnet,
@@ -125,6 +126,7 @@ export const [deleteOne, deleteMany] = deletes(subnetResource, {
   role: "Member",
   scope: "networks",
   errors: ["entity_in_use", "deletion_too_large"],
+  locks: (ids: readonly string[]) => [lock(subnetResource, ids), lockHosts(hostsIn(ids))],
   guards: (ids: readonly string[]) => [tooMuchInSubnets(ids)],
   // A deletion writes all addresses in the subnet.
   isLong: true,

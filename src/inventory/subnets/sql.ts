@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
+import { maximumEmptied } from "../../database/large-deletion.ts";
 import { recordset } from "../../database/recordset.ts";
 import { addAnyMembers, replaceMembers } from "../../database/sets.ts";
 import { ipAddresses, subnets } from "../../database/tables/index.ts";
@@ -104,6 +105,14 @@ export const hostsLeaving = (rows: readonly NewSubnet[]) => sql`
     on stored.id = sent.id and stored.valid_to is null and stored.cidr <> sent.cidr
   join ${ipAddresses} as address
     on address.live_subnet_id = stored.id and not sent.cidr >>= address.address`;
+
+/**
+ * Selects the hosts with addresses in these subnets, or some of them if there are too many
+ * addresses to delete the subnets.
+ */
+export const hostsIn = (ids: readonly string[]) => sql`
+  select address.host_id from ${ipAddresses} as address
+  where address.live_subnet_id = any (${sql.param(ids)}::uuid[]) limit ${maximumEmptied}`;
 
 /** Replaces a locked subnet. */
 export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
