@@ -128,12 +128,14 @@ test("a list takes fewer calls while few lists are being streamed", async () => 
   await cancel();
 });
 
-describe("a stream's slot is released", () => {
+// Each test reads or opens dozens of streams.
+describe("a stream's slot is released", { timeout: 60_000 }, () => {
   test("when the stream has been read to the end", async () => {
     const api = openApi();
     const key = await mintReader();
     for (let count = 0; count <= perOrganization; count++) {
-      expect(seen(await api.send("GET", path, { key }))).toEqual(succeeded());
+      // Without labels, a list takes a tenth of the time.
+      expect(seen(await api.send("GET", `${path}&fields=id`, { key }))).toEqual(succeeded());
     }
     await expectAllFree(api, key);
   });
