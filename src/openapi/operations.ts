@@ -145,18 +145,19 @@ const parametersOf = (
       const schema = isParsed ? parsed : schemas.request(field);
       const texts = description.parameters?.[name] ?? pageParameters[name];
       const { component = pascalCase(name), example } = texts ?? {};
+      const isRequired = !field.safeParse(undefined).success;
       return named("parameters", `${component}${pascalCase(place)}Parameter`, {
         name,
         in: place,
-        required: !field.safeParse(undefined).success,
+        required: isRequired,
         description: texts?.description,
         schema,
         ...(example !== undefined && {
-          // The API reference displays the example, but sends it only if it is selected.
+          // The API reference displays the example of an optional parameter, but does not send it.
           examples: {
             default: {
               value: schema["type"] === "array" ? [example] : example,
-              ...(place === "query" && { "x-disabled": true }),
+              ...(place === "query" && !isRequired && { "x-disabled": true }),
             },
           },
         }),
