@@ -114,10 +114,15 @@ const wrong: { type: unknown; paths: string[] }[] = [
   { type: { type: "Gnmi" }, paths: ["username", "password"] },
   { type: { ...gnmi, tls: "true" }, paths: ["tls"] },
   { type: { ...gnmi, username: "" }, paths: ["username"] },
+  { type: { ...gnmi, username: "x".repeat(256) }, paths: ["username"] },
   { type: { ...gnmi, password: null }, paths: ["password"] },
   { type: { ...gnmi, port: 65536 }, paths: ["port"] },
   { type: { type: "PodmanSocket", socket_path: "x".repeat(4097) }, paths: ["socket_path"] },
   { type: { type: "UnifiApiKey", api_key: inline("x"), site: "" }, paths: ["site"] },
+  {
+    type: { type: "UnifiApiKey", api_key: inline("x"), site: "x".repeat(256) },
+    paths: ["site"],
+  },
   { type: { type: "UnifiApiKey", api_key: inline("x"), username: "x" }, paths: ["username"] },
   { type: { type: "UnifiLocalAdmin" }, paths: ["username", "password"] },
   { type: { type: "InstantOnAccount" }, paths: ["username", "password"] },
@@ -126,6 +131,10 @@ const wrong: { type: unknown; paths: string[] }[] = [
   { type: { ...sshKey, private_key: inline("x") }, paths: ["private_key.value"] },
   { type: { ...sshKey, private_key: inline(pem.certificate) }, paths: ["private_key.value"] },
   { type: { ...sshKey, password: inline("x") }, paths: ["password"] },
+  {
+    type: { ...sshKey, passphrase: inline("x".repeat(256)) },
+    paths: ["passphrase.value"],
+  },
   { type: { ...sshKey, script: "" }, paths: ["script"] },
   { type: { ...sshKey, script: "x".repeat(16_385) }, paths: ["script"] },
   ...[0, 241, 60.5, "60"].flatMap((seconds) => [

@@ -178,7 +178,11 @@ export const aloneOperations: readonly Alone[] = [
         path: "credentials",
         json: updateOf(organization_id, {
           assigned_network_ids: [scanner.networkId],
-          credential_type: random.oneOf([settingsOfTypes.SnmpV2c, settingsOfTypes.DockerSocket]),
+          credential_type: random.oneOf([
+            settingsOfTypes.SnmpV2c,
+            settingsOfTypes.DockerSocket,
+            settingsOfTypes.Gnmi,
+          ]),
         }),
       });
       const first = await scanner.scan(reality, isFullScan);
