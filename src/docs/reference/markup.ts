@@ -31,7 +31,18 @@ const guides = new Marked({
   },
 });
 
+/** The head of a table without headings, which Markdown cannot omit. */
+const emptyHead = /<thead>\s*<tr>\s*(<th><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
+
+/** The line breaks between the parts of tables and lists, which have no effect. */
+const idleBreaks = /(?<=<\/?(?:table|thead|tbody|tr|td|th|ul|ol|li)>)\n/g;
+
 /** Renders a document of `src/docs`. Headings have anchors, and links lead to other such pages. */
 export const guide = (text: string): Markup =>
-  // Markdown has no other way to write a table without headings.
-  raw(guides.parse(text, { async: false }).replaceAll("<th></th>", "<td></td>"));
+  raw(
+    guides
+      .parse(text, { async: false })
+      .replaceAll(emptyHead, "")
+      .replaceAll("<th></th>", "<td></td>")
+      .replaceAll(idleBreaks, ""),
+  );
