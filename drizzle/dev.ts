@@ -79,7 +79,7 @@ async function dev(): Promise<void> {
   await database.withClient((client) => provisionDemoWebhook(drizzle({ client }), receiver.url));
   const { endpoint, connectionString } = database;
   console.log("Starting the service …");
-  const { CORS_ORIGINS } = process.env;
+  const { CORS_ORIGINS, SERVER_VERSION } = process.env;
   const worker = startWorkerProcess({
     port,
     folder,
@@ -95,6 +95,7 @@ async function dev(): Promise<void> {
       SIGNING_KEYS: demoSigningKeys,
       DEMO_API_KEY: demo.keys.owner,
       ...(CORS_ORIGINS !== undefined && { CORS_ORIGINS }),
+      ...(SERVER_VERSION !== undefined && { SERVER_VERSION }),
     },
   });
   const withdraw = await announceRunning(folder, {

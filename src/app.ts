@@ -1,6 +1,6 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { movedTo } from "./compatibility/moved.ts";
+import { movedTo, servedBy } from "./compatibility/moved.ts";
 import { asset, openApiDocument } from "./docs/assets.ts";
 import { explore } from "./docs/explore.ts";
 import { home } from "./docs/home.ts";
@@ -26,6 +26,7 @@ const histogram = onFirstRequest(() => import("./changes/histogram.ts"));
 const credentials = onFirstRequest(() => import("./credentials/routes.ts"));
 const provisioning = onFirstRequest(() => import("./daemons/provision.ts"));
 const connections = onFirstRequest(() => import("./daemons/retry-connection.ts"));
+const reachability = onFirstRequest(() => import("./daemons/test-reachability.ts"));
 const daemons = onFirstRequest(() => import("./daemons/routes.ts"));
 const daemonUpsert = onFirstRequest(() => import("./daemons/upsert.ts"));
 const cancellation = onFirstRequest(() => import("./daemons/sessions/cancel.ts"));
@@ -39,6 +40,7 @@ const exports = onFirstRequest(() => import("./inventory/exports/routes.ts"));
 const emptyLists = onFirstRequest(() => import("./compatibility/empty-lists.ts"));
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
 const interfaces = onFirstRequest(() => import("./inventory/interfaces/routes.ts"));
+const ifEntries = onFirstRequest(() => import("./inventory/interfaces/if-entries.ts"));
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
 const neighbors = onFirstRequest(() => import("./inventory/neighbors/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
@@ -48,6 +50,9 @@ const availableIps = onFirstRequest(() => import("./inventory/subnets/available-
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
 const summary = onFirstRequest(() => import("./inventory/summary/read.ts"));
 const topology = onFirstRequest(() => import("./inventory/topology/read.ts"));
+const topologyViews = onFirstRequest(() => import("./inventory/topology/views/read.ts"));
+const topologies = onFirstRequest(() => import("./inventory/topology/views/list.ts"));
+const vlans = onFirstRequest(() => import("./inventory/vlans/list.ts"));
 const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
 const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
@@ -90,7 +95,8 @@ root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))
   .all("/api/config", ...movedTo("/api/version"))
-  .all("/api/v1/if-entries/*", ...movedTo("/api/v1/interfaces", "/api/v1/if-entries"));
+  .all("/api/v1/if-entries/:rest{.+}", ...movedTo("/api/v1/interfaces", "/api/v1/if-entries"));
+root.use("/api/v1/topology", servedBy(root, "/api/v1/topologies", "limit"));
 
 /** All endpoints, one per line. */
 export const app = root
@@ -154,6 +160,7 @@ export const app = root
   .delete("/api/v1/credentials/:id", ...credentials("deleteOne"))
   .get("/api/v1/daemons", ...daemons("list"))
   .post("/api/v1/daemons/provision", ...provisioning("provisionDaemon"))
+  .post("/api/v1/daemons/test-reachability", ...reachability("testReachability"))
   .patch("/api/v1/daemons/bulk", ...daemons("patchMany"))
   .post("/api/v1/daemons/bulk-delete", ...daemons("deleteMany"))
   .put("/api/v1/daemons/by-external-id/:external_id", ...daemonUpsert("upsert"))
@@ -251,6 +258,10 @@ export const app = root
   .get("/api/v1/search", ...search("search"))
   .get("/api/v1/summary", ...summary("readSummary"))
   .get("/api/v1/topology", ...topology("readTopology"))
+  .get("/api/v1/topology/data", ...topologyViews("readTopologyData"))
+  .get("/api/v1/topology/:id/export/mermaid", ...topologyViews("exportMermaid"))
+  .get("/api/v1/topologies", ...topologies("listTopologies"))
+  .get("/api/v1/vlans", ...vlans("listVlans"))
   .get("/api/v1/exports/prometheus", ...exports("prometheus"))
   .get("/api/v1/exports/ansible", ...exports("ansible"))
   .get("/api/v1/exports/oxidized", ...exports("oxidized"))
@@ -270,6 +281,8 @@ export const app = root
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))
+  .get("/api/v1/users", ...emptyLists("listUsers"))
+  .get("/api/v1/if-entries", ...ifEntries("listIfEntries"))
   .get("/api/v1/bindings", ...bindings("list"))
   .post("/api/v1/bindings", ...bindings("create"))
   .post("/api/v1/bindings/bulk", ...bindings("createMany"))

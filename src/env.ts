@@ -169,6 +169,7 @@ const common = {
   ORGANIZATION_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,
   READINESS_RATE_LIMIT: rateLimiter,
+  REACHABILITY_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,
   SLOW_POLL_QUEUE: queueProducer,
   WEBHOOK_QUEUE: queueProducer,

@@ -31,6 +31,7 @@ const production = {
   ORGANIZATION_RATE_LIMIT: fakeLimiter(1000),
   ADDRESS_RATE_LIMIT: fakeLimiter(1000),
   READINESS_RATE_LIMIT: fakeLimiter(1000),
+  REACHABILITY_RATE_LIMIT: fakeLimiter(1000),
 };
 
 const refusal = failed(

@@ -758,6 +758,267 @@ export interface HostInput {
   sys_object_id?: string | null | undefined;
 }
 
+export interface TopologyData {
+  hosts: {
+    id: string;
+    network_id: string;
+    name: string;
+  }[];
+  subnets: {
+    id: string;
+    network_id: string;
+    name: string;
+    cidr: string;
+    subnet_type:
+      | "Dmz"
+      | "DockerBridge"
+      | "Gateway"
+      | "Guest"
+      | "Internet"
+      | "IoT"
+      | "IpVlan"
+      | "Lan"
+      | "Loopback"
+      | "MacVlan"
+      | "Management"
+      | "Remote"
+      | "Storage"
+      | "Unknown"
+      | "VpnTunnel"
+      | "WiFi";
+  }[];
+  ip_addresses: {
+    id: string;
+    host_id: string;
+    subnet_id: string | null;
+    ip_address: string;
+  }[];
+  interfaces: {
+    id: string;
+    host_id: string;
+    if_index: number;
+    if_name: string | null;
+  }[];
+  dependencies: {}[];
+  nodes: {
+    L3Logical: (
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Container";
+          container_type: "Host" | "Subnet";
+          entity_id: string;
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "IPAddress";
+          subnet_id: string;
+          ip_address_id: string;
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "Interface";
+          interface_id: string;
+        }
+    )[];
+    L2Physical: (
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Container";
+          container_type: "Host" | "Subnet";
+          entity_id: string;
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "IPAddress";
+          subnet_id: string;
+          ip_address_id: string;
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "Interface";
+          interface_id: string;
+        }
+    )[];
+  };
+  edges: {
+    L3Logical: (
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "SameHost";
+          host_id: string;
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "Hypervisor";
+          hypervisor_service_id: string;
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "PhysicalLink";
+          source_entity_id: string;
+          target_entity_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "NeighborLink";
+          source_host_id: string;
+          target_host_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+    )[];
+    L2Physical: (
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "SameHost";
+          host_id: string;
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "Hypervisor";
+          hypervisor_service_id: string;
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "PhysicalLink";
+          source_entity_id: string;
+          target_entity_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "NeighborLink";
+          source_host_id: string;
+          target_host_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+    )[];
+  };
+  available_views: ("L2Physical" | "L3Logical")[];
+}
+
 export interface CredentialCreation {
   id?: string | undefined;
   created_at?: unknown;
@@ -2027,6 +2288,49 @@ export interface ServicePatch {
       }
     | null
     | undefined;
+}
+
+export interface IfEntry {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  if_index: number;
+  speed_bps: number | null;
+  mac_address: string | null;
+  admin_status: "Down" | "Testing" | "Up" | null;
+  oper_status:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null;
+  native_vlan: number | null;
+  tagged_vlans: number[] | null;
+  read_at: {
+    lldp: string | null;
+    cdp: string | null;
+    fdb: string | null;
+    vlans: string | null;
+  };
+  ip_address_ids: string[];
+  neighbors: Neighbor[];
+  if_name: string | null;
+  if_descr: string;
+  if_alias: string | null;
+  if_type: number;
+  lldp_sys_name: string | null;
 }
 
 export interface IdentifiedServicePatch extends ServicePatch {
@@ -3814,6 +4118,25 @@ export interface Network {
   credential_ids: string[];
 }
 
+export interface Reachability {
+  reachable: boolean;
+  error:
+    | "connection_refused"
+    | "dns_failed"
+    | "http_status"
+    | "not_json"
+    | "redirected"
+    | "timed_out"
+    | "tls_failed"
+    | "token_unreadable"
+    | "too_large"
+    | "url_forbidden"
+    | "url_not_encrypted"
+    | "wrong_shape"
+    | null;
+  health: boolean | null;
+}
+
 export interface ListMeta {
   api_version: 1;
   server_version: string;
@@ -3868,6 +4191,20 @@ export interface SearchResult {
   score: number;
 }
 
+export interface Vlan {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  network_id: string;
+  vlan_number: number;
+  interfaces: number;
+  hosts: number;
+  subnet_ids: string[];
+  name: string;
+  tags: string[];
+}
+
 export interface TakeIPAddresses {
   host_id: string;
   count?: number | undefined;
@@ -3905,6 +4242,15 @@ export interface ImportInput {
     | undefined;
   observed_at?: string | null | undefined;
   hosts: unknown[];
+}
+
+export interface NetworkTopology {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  network_id: string;
+  name: string;
+  views: ("L2Physical" | "L3Logical" | "Workloads")[];
 }
 
 export interface CursorMeta {
@@ -3946,6 +4292,11 @@ export interface TaggedMeta {
 export interface Replay {
   since?: string | undefined;
   cursor?: string | undefined;
+}
+
+export interface ReachabilityTest {
+  url: string;
+  check_health?: boolean | undefined;
 }
 
 export interface BulkDeletion {
@@ -5831,6 +6182,22 @@ type Endpoints = {
       | "request_conflict"
     >;
   };
+  "/api/v1/daemons/test-reachability": {
+    $post: Responses<
+      {
+        json: ReachabilityTest;
+      },
+      Envelope<Reachability>,
+      200,
+      | ServiceError
+      | KeyError
+      | BodyError
+      | "auth_permission_denied"
+      | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+    >;
+  };
   "/api/v1/daemons/bulk": {
     $patch: Responses<
       {
@@ -7282,14 +7649,14 @@ type Endpoints = {
               fields?: string;
               include?: "labels";
               at?: string;
-              readonly last_seen_after?: string;
-              readonly last_seen_before?: string;
-              readonly network_id?: string;
-              readonly ids?: string[] | string;
-              readonly host_id?: string;
-              readonly if_index?: string;
-              readonly mac?: string;
-              readonly q?: string;
+              last_seen_after?: string;
+              last_seen_before?: string;
+              network_id?: string;
+              ids?: string[] | string;
+              host_id?: string;
+              if_index?: string;
+              mac?: string;
+              q?: string;
             };
             header?: {
               "if-none-match"?: string | undefined;
@@ -7319,14 +7686,14 @@ type Endpoints = {
               fields?: string;
               include?: "labels";
               at?: string;
-              readonly last_seen_after?: string;
-              readonly last_seen_before?: string;
-              readonly network_id?: string;
-              readonly ids?: string[] | string;
-              readonly host_id?: string;
-              readonly if_index?: string;
-              readonly mac?: string;
-              readonly q?: string;
+              last_seen_after?: string;
+              last_seen_before?: string;
+              network_id?: string;
+              ids?: string[] | string;
+              host_id?: string;
+              if_index?: string;
+              mac?: string;
+              q?: string;
             };
             header?: {
               "if-none-match"?: string | undefined;
@@ -8893,6 +9260,108 @@ type Endpoints = {
           status: 304;
         };
   };
+  "/api/v1/topology/data": {
+    $get:
+      | Responses<
+          {
+            query: {
+              network_id: string;
+              at?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<TopologyData>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "topology_too_large"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query: {
+              network_id: string;
+              at?: string | undefined;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
+  };
+  "/api/v1/topology/:id/export/mermaid": {
+    $get: Responses<
+      {
+        query?: {
+          view?: "L2Physical" | "L3Logical" | "Workloads" | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      string,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "entity_not_found"
+      | "organization_suspended"
+      | "request_conflict"
+      | "topology_too_large"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/topologies": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: string | undefined;
+        };
+      },
+      Envelope<NetworkTopology[], ListMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/vlans": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: string | undefined;
+          at?: string | undefined;
+        };
+      },
+      Envelope<Vlan[], ListMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "history_expired"
+      | "organization_suspended"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/exports/prometheus": {
     $get: Responses<
       {
@@ -9356,6 +9825,95 @@ type Endpoints = {
       | "request_not_acceptable"
       | "validation_failed"
     >;
+  };
+  "/api/v1/users": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: unknown;
+        };
+      },
+      Envelope<{}[], ListMeta>,
+      200,
+      | ServiceError
+      | KeyError
+      | "auth_token_expired"
+      | "organization_suspended"
+      | "request_conflict"
+      | "request_not_acceptable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/if-entries": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              last_seen_after?: string;
+              last_seen_before?: string;
+              network_id?: string;
+              ids?: string[] | string;
+              host_id?: string;
+              if_index?: string;
+              mac?: string;
+              q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          Envelope<IfEntry[], ListMeta>,
+          200,
+          | ServiceError
+          | KeyError
+          | "auth_token_expired"
+          | "cursor_expired"
+          | "history_expired"
+          | "organization_suspended"
+          | "request_conflict"
+          | "request_not_acceptable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+              order_direction?: "asc" | "desc";
+              limit?: string;
+              offset?: string;
+              cursor?: string;
+              fields?: string;
+              include?: "labels";
+              at?: string;
+              last_seen_after?: string;
+              last_seen_before?: string;
+              network_id?: string;
+              ids?: string[] | string;
+              host_id?: string;
+              if_index?: string;
+              mac?: string;
+              q?: string;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
   };
   "/api/v1/bindings": {
     $get:

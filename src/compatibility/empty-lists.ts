@@ -5,7 +5,7 @@ import { factory } from "../http/factory.ts";
 import { pageQuery } from "../http/input/page.ts";
 import { ignoredId } from "../http/input/record.ts";
 import { chosenForm, sentInForms } from "../http/list/formats/accept.ts";
-import { respondPage } from "../http/list/respond-page.ts";
+import { respondComputedPage } from "../http/list/respond-page.ts";
 import { validate } from "../http/validation/validate.ts";
 
 /** A record of a kind that does not exist in this service. */
@@ -28,14 +28,10 @@ const listsNone = () =>
       await c.var.tenant.run(() => []);
       const data: z.output<typeof keptNowhere>[] = [];
       const { limit, offset } = c.req.valid("query");
-      return respondPage(
+      return respondComputedPage(
         c,
         { form, schema: keptNowhere },
-        {
-          data,
-          pagination: { total_count: 0, limit, offset, has_more: false, next_cursor: null },
-          at: null,
-        },
+        { data, total_count: 0, limit, offset },
       );
     },
   );
@@ -48,3 +44,6 @@ export const listDaemonKeys = listsNone();
 
 /** GET /api/v1/discovery: always empty, since scans and schedules belong to daemons. */
 export const listDiscoveries = listsNone();
+
+/** GET /api/v1/users: always empty, since people are known to the frontend, not to this service. */
+export const listUsers = listsNone();

@@ -15,6 +15,11 @@ import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
 import { list } from "./routes.ts";
+import {
+  reachabilityDeadlineMs,
+  reachabilitySchema,
+  testReachability,
+} from "./test-reachability.ts";
 import { upsert } from "./upsert.ts";
 
 const tag = describeGroup({
@@ -120,6 +125,19 @@ describeOperation(retryDaemonConnection, {
   data: emptySchema,
   response: "The service will contact the daemon again.",
   example: { data: {} },
+});
+
+describeOperation(testReachability, {
+  operationId: "test_daemon_reachability",
+  tag,
+  summary: "Test the URL of a daemon",
+  description: `Sends one request to a URL, \`GET URL/api/health\` without a key, for example before you provision a daemon there. Waits for the response for ${reachabilityDeadlineMs / 1000} seconds, and does not follow redirects. At most 10 tests per minute and organization.`,
+  data: reachabilitySchema,
+  response: "The result.",
+  example: {
+    body: { url: "https://jetty.example.com:60073", check_health: true },
+    data: { reachable: false, error: "dns_failed", health: false },
+  },
 });
 
 describeOperation(provisionDaemon, {

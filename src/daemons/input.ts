@@ -9,7 +9,7 @@ import { scanSchedule } from "./schedule.ts";
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** The URL of a daemon, normalized according to the URL standard. */
-const url = textOf(1, 2048)
+export const url = textOf(1, 2048)
   .pipe(z.string().refine(isHttp, { error: "must be an http or https URL" }))
   .transform((text) => new URL(text))
   .refine(({ username, password, search, hash }) => !(username || password || search || hash), {

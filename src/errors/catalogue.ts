@@ -324,7 +324,7 @@ export const definitions = {
       "A record of your organization already has this id, name or natural key: use another value, or use that record.",
     params: () => z.object({ entity, field, id: z.guid() }),
     message: ({ entity, field, id }) =>
-      `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another value, or that record.`,
+      `${cut(field, 200)} already exists: the ${readable(entity)} ${id} has this value. Use another value, or that record.`,
   }),
   entity_in_use: define({
     status: 409,

@@ -36,15 +36,24 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   operationIds?: Partial<Record<Verb, string>>;
 }
 
-/** The descriptions of a list's order parameters, with fields as examples. */
-export const orderParameters = (order_by: string, group_by = order_by) => ({
+/**
+ * The descriptions of a list's order parameters, with fields as examples.
+ * @param components the names of the parameters' components, if another list has the same fields
+ */
+export const orderParameters = (
+  order_by: string,
+  group_by = order_by,
+  components?: { group_by: string; order_by: string },
+) => ({
   group_by: {
     description: "The field to order by first, always ascending, so that groups stay together.",
     example: group_by,
+    ...(components && { component: components.group_by }),
   },
   order_by: {
     description: "The field to order by, within groups if there are any.",
     example: order_by,
+    ...(components && { component: components.order_by }),
   },
   order_direction: { description: "The direction of `order_by`.", example: "desc" },
 });

@@ -52,6 +52,7 @@ export default {
       ORGANIZATION_RATE_LIMIT: { limit: async () => ({ success: true }) },
       ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       READINESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
+      REACHABILITY_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },
       SLOW_POLL_QUEUE: { sendBatch: async () => {} },
       WEBHOOK_QUEUE: { sendBatch: async () => {} },

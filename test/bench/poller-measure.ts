@@ -142,6 +142,7 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
     ORGANIZATION_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },
     READINESS_RATE_LIMIT: { limit: null },
+    REACHABILITY_RATE_LIMIT: { limit: null },
     ASSETS: { fetch: null },
     POLL_QUEUE: queue,
     SLOW_POLL_QUEUE: queue,

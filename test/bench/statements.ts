@@ -103,6 +103,7 @@ export async function recordCalls(
         ORGANIZATION_RATE_LIMIT: limiter,
         ADDRESS_RATE_LIMIT: limiter,
         READINESS_RATE_LIMIT: limiter,
+        REACHABILITY_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         SLOW_POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         WEBHOOK_QUEUE: { sendBatch: () => Promise.resolve() },

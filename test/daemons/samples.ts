@@ -7,6 +7,7 @@ export const samples: Samples = {
     url: "https://daemon.example.com:60073",
     tags: [records.tags],
   }),
+  "POST /api/v1/daemons/test-reachability": () => ({ url: "https://daemon.example.com:60073" }),
   "POST /api/v1/daemons/bulk-delete": ({ records }) => [records.daemons],
   "POST /api/v1/daemons/:id/scan": ({ records }) => ({
     subnet_ids: [records.subnets],

@@ -29,7 +29,12 @@ function serviceOf({ endpoint, connectionString }: LocalDatabase, key: string) {
     SEALING_KEYS: demoSealingKeys,
     SIGNING_KEYS: demoSigningKeys,
     ...{ KEY_RATE_LIMIT: limiter, ORGANIZATION_RATE_LIMIT: limiter, ADDRESS_RATE_LIMIT: limiter },
-    ...{ READINESS_RATE_LIMIT: limiter, POLL_QUEUE: queue, SLOW_POLL_QUEUE: queue },
+    ...{
+      READINESS_RATE_LIMIT: limiter,
+      REACHABILITY_RATE_LIMIT: limiter,
+      POLL_QUEUE: queue,
+      SLOW_POLL_QUEUE: queue,
+    },
     ...{ WEBHOOK_QUEUE: queue, SLOW_WEBHOOK_QUEUE: queue },
     ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
   };

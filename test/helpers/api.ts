@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { neonConfig } from "@neondatabase/serverless";
 import worker from "../../src/index.ts";
-import { judgeAnswer, recordAnswer } from "./contract.ts";
+import { judgeAnswer, recordAnswer, servedPath } from "./contract.ts";
 
 /** A response that was read in full. */
 export interface Answer {
@@ -90,7 +90,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
     const context = createExecutionContext();
     // Do not wait for `context` here: it also waits for the body, which has not been read yet.
     const response = await worker.fetch(request, workerEnv, context);
-    judgeAnswer(method, new URL(request.url).pathname, response);
+    judgeAnswer(method, servedPath(new URL(request.url)), response);
     return response;
   }
 
@@ -98,11 +98,11 @@ export function openApi(variables: Record<string, unknown> = {}) {
   async function send(method: string, path: string, options?: RequestOptions): Promise<Answer> {
     const response = await open(method, path, options);
     const text = await response.text();
-    const { pathname, searchParams } = new URL(path, "https://api.example.com");
+    const url = new URL(path, "https://api.example.com");
     // The document describes whole records. A response to a request with `fields` does not have all
     // of their fields.
-    const judged = searchParams.has("fields") && response.ok ? undefined : text;
-    await recordAnswer(judgeAnswer(method, pathname, response, judged));
+    const judged = url.searchParams.has("fields") && response.ok ? undefined : text;
+    await recordAnswer(judgeAnswer(method, servedPath(url), response, judged));
     let body: unknown;
     try {
       body = JSON.parse(text);

@@ -48,6 +48,13 @@ const templates = Object.keys(paths).map((path) => ({
 const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
 
 /**
+ * The path of the operation that serves a request: `GET /topology` with a `limit` is served by
+ * `GET /topologies`, which the OpenAPI document describes only in prose.
+ */
+export const servedPath = ({ pathname, searchParams }: URL): string =>
+  pathname === "/api/v1/topology" && searchParams.has("limit") ? "/api/v1/topologies" : pathname;
+
+/**
  * Checks a response against the OpenAPI document: its status is declared, it has exactly the
  * declared headers, and its body is valid.
  * @param text the whole body; if omitted, only status and headers are checked

@@ -83,9 +83,14 @@ export const sampled = {
 /** Both operations, for tables of test cases. */
 export const sampledOperations: readonly Operation[] = Object.values(sampled);
 
-/** The collection of a path: `daemons` for `/api/v1/daemons/:id`. */
-export const collectionOf = ({ path }: Pick<Route, "path">): string =>
-  /^\/api\/v1\/([^:]+?)(\/:|$)/.exec(path)?.[1] ?? "";
+/**
+ * The collection of a path: `daemons` for `/api/v1/daemons/:id`. The topology of a network has the
+ * network's id.
+ */
+export const collectionOf = ({ path }: Pick<Route, "path">): string => {
+  const name = /^\/api\/v1\/([^:]+?)(\/:|$)/.exec(path)?.[1] ?? "";
+  return name === "topology" && path.includes(":id") ? "networks" : name;
+};
 
 /**
  * The id of the record to which an operation applies; null if its path has none.
@@ -112,6 +117,7 @@ export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
   "GET /api/v1/diff": "?from=2026-01-01T00:00:00Z",
   "GET /api/v1/search": "?q=test",
+  "GET /api/v1/topology/data": `?network_id=${crypto.randomUUID()}`,
 };
 
 /** The path of an operation on a record with this id. */

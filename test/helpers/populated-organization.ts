@@ -88,6 +88,7 @@ export async function mintPopulatedOrganization() {
       })),
     ),
     database.insert(schema.interfaces).values({
+      native_vlan: 20,
       organization_id,
       network_id: network.id,
       host_id,

@@ -209,7 +209,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_already_exists", { entity: "Tag", field: "body[2].name", id }),
-    `body[2].name is taken by the tag ${id}: use another value, or that record.`,
+    `body[2].name already exists: the tag ${id} has this value. Use another value, or that record.`,
   ],
   [
     new ApiError("entity_in_use", {

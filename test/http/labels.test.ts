@@ -137,14 +137,22 @@ describe("include=labels", () => {
 
 /** The fields with ids that have no label: scans, imports, and versions. */
 const unlabeled = [
+  "container_id",
   "discovery_id",
   "entity_id",
   "first_discovery_id",
+  "hypervisor_service_id",
   "id",
   "last_discovery_id",
   "lineage_id",
+  "source",
+  "source_entity_id",
+  "source_host_id",
   "source_interface_id",
   "tag_ids",
+  "target",
+  "target_entity_id",
+  "target_host_id",
   "target_interface_id",
   "user_id",
 ];

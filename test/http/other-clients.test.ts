@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { failed, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
 import { keyIdOf } from "../helpers/api-keys.ts";
 import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
@@ -189,7 +190,7 @@ test("GET /organizations ignores list parameters, whatever their values", async 
   expect(answer.status).toBe(200);
 });
 
-test.each(["dependencies", "auth/daemon", "discovery"])(
+test.each(["dependencies", "auth/daemon", "discovery", "users"])(
   "returns an empty page of %s",
   async (kind) => {
     const { api, keys } = await open();
@@ -243,8 +244,7 @@ test("hosts can be ordered by their first address and by virtualization, and ser
 });
 
 test.each([
-  ["GET", "/api/v1/if-entries", "/api/v1/interfaces"],
-  ["GET", "/api/v1/if-entries?limit=200&offset=0", "/api/v1/interfaces?limit=200&offset=0"],
+  ["GET", `/api/v1/if-entries/${nil}?fields=id`, `/api/v1/interfaces/${nil}?fields=id`],
   ["GET", `/api/v1/if-entries/${nil}`, `/api/v1/interfaces/${nil}`],
   ["POST", "/api/v1/if-entries/bulk-delete", "/api/v1/interfaces/bulk-delete"],
   ["GET", "/api/v1/if-entries//evil.example", "/api/v1/interfaces//evil.example"],
@@ -253,6 +253,45 @@ test.each([
   const { status, headers } = await api.send(method, path);
   expect(status).toBe(308);
   expect(headers.get("location")).toBe(location);
+});
+
+test("GET /if-entries lists interfaces with the names of ifTable, in pages and at instants", async () => {
+  const { post, send, network_id } = await open();
+  const known = { name: "gi1", description: "Gigabit Ethernet", type: 6, alias: "uplink" };
+  const host = await post("hosts", {
+    network_id,
+    name: "switch",
+    interfaces: [{ if_index: 1, ...known }, { if_index: 2, name: "gi2" }, { if_index: 3 }],
+  });
+  const interfaces = z.object({ interfaces: z.array(z.object({ id: z.string() })) }).parse(host);
+  await post("neighbors", {
+    interface_id: interfaces.interfaces[0]?.id,
+    protocol: "Lldp",
+    chassis_id: { subtype: "LocallyAssigned", value: "1" },
+    system_name: "core",
+  });
+  const names = ["if_index", "if_name", "if_descr", "if_alias", "if_type", "lldp_sys_name"];
+  const rows = [
+    [1, "gi1", "Gigabit Ethernet", "uplink", 6, "core"],
+    [2, "gi2", "gi2", null, 1, null],
+    [3, null, "3", null, 1, null],
+  ].map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])));
+  const query = `network_id=${network_id}&order_by=if_index`;
+  const whole = await send("GET", `if-entries?${query}`, undefined);
+  expect(whole).toMatchObject({ status: 200, body: { data: rows } });
+  const at = new Date().toISOString();
+  for (const more of ["&limit=0", `&at=${at}`, `&at=${at}&limit=0`]) {
+    const { body } = await send("GET", `if-entries?${query}${more}`, undefined);
+    expect(body, more).toMatchObject({ data: rows });
+  }
+  const part = await send("GET", `if-entries?${query}&limit=1&offset=1&fields=if_descr`, undefined);
+  expect(part.body).toMatchObject({ data: [{ if_descr: "gi2" }] });
+});
+
+test("SERVER_VERSION is the version for clients that check it", async () => {
+  const version = { SERVER_VERSION: "0.17.22" };
+  const { body } = await openApi(version).send("GET", "/api/version");
+  expect(body).toMatchObject({ data: { api_version: 1, server_version: "0.17.22" } });
 });
 
 test("a credential is created with empty sets if they are omitted, but PUT requires them", async () => {

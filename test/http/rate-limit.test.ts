@@ -464,6 +464,7 @@ test("the limits can be disabled in development", async () => {
     ORGANIZATION_RATE_LIMIT: none,
     ADDRESS_RATE_LIMIT: none,
     READINESS_RATE_LIMIT: none,
+    REACHABILITY_RATE_LIMIT: none,
   };
   const api = openApi({ ...bindings, RATE_LIMITS: "off" });
   const { keys } = await mintOrganization();
@@ -530,6 +531,25 @@ test("the configured binding allows an address 40 failures per minute", onceMore
   expect([...statuses]).toEqual([401]);
   expect(seen(await api.send("GET", "/api/v1/credentials", { headers }))).toEqual(limited);
 });
+
+test(
+  "the configured binding allows an organization 10 reachability tests per minute",
+  onceMore,
+  async () => {
+    const api = openApi({ RATE_LIMITS: "on" });
+    const { keys } = await mintOrganization();
+    const statuses = [];
+    for (let count = 1; count <= 11; count++) {
+      const key = count % 2 ? keys.member : keys.owner;
+      // Nothing is sent to the URL, since it is forbidden.
+      const json = { url: "http://0.0.0.0:0" };
+      statuses.push(
+        (await api.send("POST", "/api/v1/daemons/test-reachability", { key, json })).status,
+      );
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  },
+);
 
 test("the configured binding allows 60 readiness checks per minute", onceMore, async () => {
   const api = openApi({ RATE_LIMITS: "on" });

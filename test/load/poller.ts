@@ -232,6 +232,7 @@ test("healthy daemons are polled in every cycle, despite the tarpits of another 
     ORGANIZATION_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },
     READINESS_RATE_LIMIT: { limit: null },
+    REACHABILITY_RATE_LIMIT: { limit: null },
     ASSETS: { fetch: null },
     POLL_QUEUE: fast,
     SLOW_POLL_QUEUE: slow,

@@ -33,6 +33,7 @@ const nothing = { sendBatch: async () => {} };
 export default {
   async fetch(request, env, context) {
     const complete = { ...env, KEY_RATE_LIMIT: allow, ADDRESS_RATE_LIMIT: allow, READINESS_RATE_LIMIT: allow,
+      REACHABILITY_RATE_LIMIT: allow,
       POLL_QUEUE: nothing, SLOW_POLL_QUEUE: nothing,
       WEBHOOK_QUEUE: nothing, SLOW_WEBHOOK_QUEUE: nothing, ASSETS: { fetch: async () => new Response(null) } };
     if (new URL(request.url).pathname !== "/queue") {

@@ -7,7 +7,7 @@ import { loadDescriptions } from "../../src/openapi/load.ts";
 import { withReferencesFollowed } from "../helpers/document.ts";
 
 /** The maximum number of lines in the committed document, so that it can be reviewed. */
-const maximumLines = 51_800;
+const maximumLines = 54_200;
 
 const documentSchema = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),

@@ -157,6 +157,6 @@ test.each(places)("$name: the caller's own id is accepted", async ({ name, reque
       }
     : records;
   const { answer } = await answerTo(request(records, sent, caller), sent, caller.keys.owner);
-  expect(answer).toMatchObject({ body: { success: true } });
+  expect([200, 201]).toContain(answer.status);
   expect(answer.text).not.toMatch(/"(data|items)":\[\]/);
 });

@@ -19,6 +19,7 @@ export const rateLimits = {
   organization: { binding: "ORGANIZATION_RATE_LIMIT", quota: 1200 },
   address: { binding: "ADDRESS_RATE_LIMIT", quota: 40 },
   readiness: { binding: "READINESS_RATE_LIMIT", quota: 60 },
+  reachability: { binding: "REACHABILITY_RATE_LIMIT", quota: 10 },
 } as const;
 
 type Policy = keyof typeof rateLimits;
@@ -66,6 +67,7 @@ function memoryOf(settings: Settings): Memory {
       organization: new RecentMap(maximumRemembered),
       address: new RecentMap(maximumRemembered),
       readiness: new RecentMap(maximumRemembered),
+      reachability: new RecentMap(maximumRemembered),
     },
   };
   memories.set(settings, memory);
@@ -221,6 +223,17 @@ export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
  */
 export async function limitReadiness(c: Counting): Promise<void> {
   if (!isOff(c.var.settings) && !(await count(c, "readiness", clientNetwork(c.req.raw)))) {
+    throw exceeded(c);
+  }
+}
+
+/**
+ * Counts a reachability test against its organization. Otherwise, callers could scan the ports of
+ * other people's hosts through this service.
+ * @throws {ApiError} 429
+ */
+export async function limitReachability(c: Counting, organizationId: string): Promise<void> {
+  if (!isOff(c.var.settings) && !(await count(c, "reachability", organizationId))) {
     throw exceeded(c);
   }
 }

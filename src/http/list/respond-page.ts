@@ -36,3 +36,32 @@ export function respondPage<Env extends AppEnv, Item>(
   // Clients that use these types always request JSON.
   return response as unknown as ReturnType<typeof okPage<Env, Item>>;
 }
+
+/**
+ * {@link respondPage} for a list with offsets only, whose records are computed and not stored.
+ * @param page.total_count the number of records in the whole list
+ */
+export const respondComputedPage = <Env extends AppEnv, Item>(
+  c: Context<Env>,
+  output: Output,
+  {
+    data,
+    at = null,
+    ...position
+  }: {
+    data: Item[];
+    total_count: number;
+    limit: number;
+    offset: number;
+    at?: string | null | undefined;
+  },
+) =>
+  respondPage(c, output, {
+    data,
+    pagination: {
+      ...position,
+      has_more: position.offset + data.length < position.total_count,
+      next_cursor: null,
+    },
+    at,
+  });

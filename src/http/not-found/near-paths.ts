@@ -35,7 +35,6 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["devices", "hosts"],
   ["events", "changes"],
   ["stats", "summary"],
-  ["users", "auth/keys"],
 ]);
 
 /**

@@ -1,6 +1,8 @@
-import { describeGroup } from "../../openapi/describe.ts";
+import * as z from "zod";
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { inventoryFilters } from "../describe-filters.ts";
+import { ifEntrySchema, listIfEntries } from "./if-entries.ts";
 import { type Interface, interfaceResource, interfaceSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -49,6 +51,22 @@ const body = {
   oper_status: "Down" as const,
 };
 
+const filters = {
+  ...orderParameters("if_index", "if_index", {
+    group_by: "InterfaceGroup",
+    order_by: "InterfaceOrder",
+  }),
+  ...inventoryFilters(example),
+  host_id: { description: "Only records of this host.", example: example.host_id },
+  if_index: { description: "Only interfaces with this number.", example: 2 },
+  mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+  q: {
+    description:
+      "Only interfaces with this id, number, complete name, or MAC address in any notation.",
+    example: "eth0",
+  },
+};
+
 describeVerbs(interfaceResource, {
   tag,
   singular: "interface",
@@ -68,16 +86,30 @@ describeVerbs(interfaceResource, {
   },
   rules: "The host of an interface cannot change, and its `if_index` is unique on the host.",
   deletion: "Its current version ends now; its history is kept.",
-  filters: {
-    ...orderParameters("if_index"),
-    ...inventoryFilters(example),
-    host_id: { description: "Only records of this host.", example: example.host_id },
-    if_index: { description: "Only interfaces with this number.", example: 2 },
-    mac: { description: "Only records with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-    q: {
-      description:
-        "Only interfaces with this id, number, complete name, or MAC address in any notation.",
-      example: "eth0",
-    },
+  filters,
+});
+
+const { name, description, type, alias, ...entry } = example;
+
+describeOperation(listIfEntries, {
+  operationId: "list_if_entries",
+  tag,
+  summary: "List interfaces with the names of ifTable",
+  description:
+    "Lists the same interfaces as `GET /interfaces`, with the field names of clients that were written for other servers.",
+  parameters: filters,
+  data: z.array(ifEntrySchema),
+  response: "A page of interfaces.",
+  example: {
+    data: [
+      {
+        ...entry,
+        if_name: name,
+        if_descr: description ?? "",
+        if_alias: alias,
+        if_type: type ?? 1,
+        lldp_sys_name: null,
+      },
+    ],
   },
 });

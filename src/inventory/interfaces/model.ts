@@ -102,6 +102,14 @@ export const toInterface = ({
   neighbors: rows.map(toNeighbor),
 });
 
+/** The fields by which lists of interfaces can be ordered. */
+export const interfaceOrder = {
+  created_at: interfaces.created_at,
+  updated_at: interfaces.updated_at,
+  name: sql`${interfaces.name} collate "C"`,
+  if_index: interfaces.if_index,
+};
+
 export const interfaceResource = historical(
   {
     entity: "Interface" as const,
@@ -109,12 +117,7 @@ export const interfaceResource = historical(
     path: "/api/v1/interfaces",
     table: interfaces,
     columns: interfaceColumns({ versions: live }),
-    orderFields: {
-      created_at: interfaces.created_at,
-      updated_at: interfaces.updated_at,
-      name: sql`${interfaces.name} collate "C"`,
-      if_index: interfaces.if_index,
-    },
+    orderFields: interfaceOrder,
     toItem: toInterface,
   },
   (chosen) => (chosen.versions.kind === "live" ? {} : { columns: interfaceColumns(chosen) }),

@@ -1,54 +1,16 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, partsOf, type Versions, versionsAs } from "../../database/history.ts";
-import { interfaces } from "../../database/tables/index.ts";
-import { id } from "../../http/input/id.ts";
-import { integer, integerText } from "../../http/input/integer.ts";
-import { macAddress } from "../../http/input/network.ts";
-import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
-import { inventoryFilters } from "../filters.ts";
 import { strangeAddresses } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { interfaceKey, interfaceTaken, placedRows } from "../guards/natural-keys.ts";
 import { partRoutes } from "../part-routes.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { interfaceTable } from "../writes/child-tables.ts";
+import { interfaceFilters } from "./filters.ts";
 import { interfaceInput } from "./input.ts";
 import { interfaceResource } from "./model.ts";
 
-const among = (condition: SQL, versions: Versions): SQL =>
-  sql`${condition} and ${versionsAs(interfaces, versions)}`;
-
-const isNumbered = (number: number, versions: Versions): SQL =>
-  among(sql`${interfaces.if_index} = ${number}`, versions);
-
-const hasMac = (mac: string, versions: Versions): SQL =>
-  among(sql`${interfaces.mac_address} = ${mac}::macaddr`, versions);
-
 /** GET /api/v1/interfaces: lists the interfaces of hosts, live or at an instant. */
-export const list = lists(interfaceResource, {
-  ...inventoryFilters(interfaces),
-  host_id: filter(id, (host, versions) => partsOf(interfaces, "host_id", sql`${host}`, versions), {
-    findsFirst: true,
-  }),
-  if_index: filter(integerText(1), isNumbered),
-  mac: filter(macAddress, hasMac),
-  q: searchFilter((text, versions) => {
-    const parsedId = id.safeParse(text);
-    if (parsedId.success) {
-      return hasIdOf(interfaces, [parsedId.data], versions);
-    }
-    const mac = macAddress.safeParse(text);
-    if (mac.success) {
-      return hasMac(mac.data, versions);
-    }
-    const number = /^[1-9]\d*$/.test(text) ? integer(1).safeParse(Number(text)) : undefined;
-    return number?.success
-      ? isNumbered(number.data, versions)
-      : // Case-sensitive: row-level security prevents `lower`, which may leak, from using an index.
-        among(eq(interfaces.name, text), versions);
-  }),
-});
+export const list = lists(interfaceResource, interfaceFilters);
 
 /** The other operations on /api/v1/interfaces. */
 export const { read, create, createMany, update, patch, patchMany, deleteOne, deleteMany } =

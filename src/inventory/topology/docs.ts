@@ -1,7 +1,11 @@
+import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { tagFilter } from "../describe-filters.ts";
 import { type Topology, topologyBounds, topologySchema } from "./model.ts";
 import { readTopology } from "./read.ts";
+import { listTopologies, type NetworkTopology, networkTopologySchema } from "./views/list.ts";
+import { type TopologyData, topologyDataSchema } from "./views/model.ts";
+import { exportMermaid, readTopologyData } from "./views/read.ts";
 
 const tag = describeGroup({
   name: "Topology",
@@ -89,4 +93,111 @@ describeOperation(readTopology, {
   data: topologySchema,
   response: "The map.",
   example: { data: example },
+});
+
+const unplaced = { position: { x: 0, y: 0 }, size: { x: 0, y: 0 } } as const;
+
+const dataExample: TopologyData = {
+  hosts: [{ id: host_id, network_id, name: "nas" }],
+  subnets: [
+    { id: subnet_id, network_id, name: "Ground floor", cidr: "192.168.1.0/24", subnet_type: "Lan" },
+  ],
+  ip_addresses: [{ id: address_id, host_id, subnet_id, ip_address: "192.168.1.10" }],
+  interfaces: [],
+  dependencies: [],
+  nodes: {
+    L3Logical: [
+      {
+        ...unplaced,
+        id: subnet_id,
+        node_type: "Container",
+        container_type: "Subnet",
+        entity_id: subnet_id,
+        header: "Ground floor (192.168.1.0/24)",
+      },
+      {
+        ...unplaced,
+        id: address_id,
+        node_type: "Element",
+        element_type: "IPAddress",
+        container_id: subnet_id,
+        host_id,
+        subnet_id,
+        ip_address_id: address_id,
+        header: "nas",
+      },
+    ],
+    L2Physical: [],
+  },
+  edges: { L3Logical: [], L2Physical: [] },
+  available_views: ["L3Logical"],
+};
+
+describeOperation(readTopologyData, {
+  operationId: "get_topology_data",
+  tag,
+  summary: "Get the map of a network by view",
+  description:
+    "Returns the map of a network in the format of other servers with this interface: the nodes and edges of each view, and the records that they represent. `GET /topology` has the same map with the evidence of every edge. An address in no subnet is not a node, and neither are unknown devices.",
+  parameters: {
+    network_id: { description: "The network.", example: network_id, component: "MappedNetwork" },
+    at: {
+      description: "The map as of this instant instead of the current map.",
+      example: "2025-05-10T00:00:00Z",
+    },
+  },
+  data: topologyDataSchema,
+  response: "The map.",
+  example: { data: dataExample },
+});
+
+describeOperation(exportMermaid, {
+  operationId: "export_topology_mermaid",
+  tag,
+  summary: "Export the map of a network as Mermaid",
+  description:
+    "Returns the map of a network as a Mermaid flowchart, within Mermaid's default limits of 500 edges and 50,000 characters; beyond, the response is 409 `topology_too_large`.",
+  parameters: {
+    id: {
+      description: "The id of the network, which is also that of its topology.",
+      example: network_id,
+    },
+    view: {
+      description:
+        "`L3Logical`: subnets and hosts. `L2Physical`: hosts and their links. `Workloads`: services and their hosts.",
+      example: "L3Logical",
+    },
+  },
+  data: z.string().max(50_000).meta({ id: "MermaidFlowchart", description: "A flowchart." }),
+  response: "The flowchart.",
+  example: {
+    data: 'flowchart LR\n  n1["nas"]\n  n2(["Ground floor 192.168.1.0/24"])\n  n1 ---|"192.168.1.10"| n2\n',
+  },
+});
+
+const topologyExample: NetworkTopology = {
+  id: network_id,
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  network_id,
+  name: "Home",
+  views: ["L3Logical", "L2Physical", "Workloads"],
+};
+
+describeOperation(listTopologies, {
+  operationId: "list_topologies",
+  tag,
+  summary: "List topologies",
+  description:
+    "Lists the topology of each network that your key can access. `GET /topology` with a `limit` returns the same, for clients that were written for other servers.",
+  parameters: {
+    network_id: {
+      description: "Only the topology of this network.",
+      example: network_id,
+      component: "MappedNetwork",
+    },
+  },
+  data: z.array(networkTopologySchema),
+  response: "A page of topologies.",
+  example: { data: [topologyExample] },
 });

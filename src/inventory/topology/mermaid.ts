@@ -1,4 +1,5 @@
 import { childrenOf, escaped, namesOf, textOf } from "./labels.ts";
+import { mapTooLarge } from "./load.ts";
 import type { Edge, Node, Topology } from "./model.ts";
 
 /** Mermaid's default limits: the number of edges, and the number of characters of text. */
@@ -55,4 +56,16 @@ export function mermaidOf(map: Topology): string {
     ...map.nodes.filter((node) => !isInside(node)).flatMap(linesOf),
     ...map.edges.map(edgeLine),
   ].join("\n")}\n`;
+}
+
+/**
+ * {@link mermaidOf}, within the limits of Mermaid.
+ * @throws {ApiError} 409 if the map is too large
+ */
+export function smallMermaidOf(map: Topology): string {
+  const text = mermaidOf(map);
+  if (map.edges.length > mermaidBounds.edges || text.length > mermaidBounds.characters) {
+    throw mapTooLarge(map.counts);
+  }
+  return text;
 }

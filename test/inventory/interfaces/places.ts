@@ -4,12 +4,14 @@ const one = { if_index: 12_000 };
 
 /** Every place, other than the path, where a request for interfaces can contain an id. */
 export const places: Place[] = [
-  ...filterPlaces("interfaces", {
-    network_id: "networks",
-    ids: "interfaces",
-    q: "interfaces",
-    host_id: "hosts",
-  }),
+  ...["interfaces", "if-entries"].flatMap((collection) =>
+    filterPlaces(collection, {
+      network_id: "networks",
+      ids: "interfaces",
+      q: "interfaces",
+      host_id: "hosts",
+    }),
+  ),
   creationPlace(
     "interfaces",
     { entity: "Host", field: "body.host_id" },

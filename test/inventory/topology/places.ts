@@ -1,4 +1,4 @@
-import type { Place } from "../../helpers/place.ts";
+import { emptyList, type Place } from "../../helpers/place.ts";
 
 /** The filters of a map, with the collection whose ids each filter takes. */
 const filters = {
@@ -8,8 +8,7 @@ const filters = {
   tag_ids: "tags",
 } as const;
 
-/** Every place where a request for a map can contain an id. */
-export const places: Place[] = Object.entries(filters).flatMap(([filter, of]) =>
+const mapPlaces = Object.entries(filters).flatMap(([filter, of]) =>
   ["", "&layer=services", "&layer=l2", "&at=2999-01-01T00:00:00Z"].map((rest) => ({
     name: `the filter ${filter} of the topology with the query "${rest}"`,
     request: (_own: unknown, sent: Record<typeof of, string>) => ({
@@ -23,3 +22,29 @@ export const places: Place[] = Object.entries(filters).flatMap(([filter, of]) =>
     isInNetwork: of !== "tags",
   })),
 );
+
+/** Every place where a request for a map can contain an id. */
+export const places: Place[] = [
+  ...mapPlaces,
+  {
+    name: "the filter network_id of topology/data",
+    request: (_, { networks }) => ({
+      method: "GET",
+      path: `/api/v1/topology/data?network_id=${networks}`,
+    }),
+    expected: {
+      status: 200,
+      body: { data: { hosts: [], subnets: [], ip_addresses: [], available_views: ["L3Logical"] } },
+    },
+    isInNetwork: true,
+  },
+  {
+    name: "the filter network_id of topologies",
+    request: (_, { networks }) => ({
+      method: "GET",
+      path: `/api/v1/topologies?network_id=${networks}`,
+    }),
+    expected: emptyList,
+    isInNetwork: true,
+  },
+];

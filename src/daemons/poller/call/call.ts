@@ -7,8 +7,8 @@ import { parse, type ResponseBounds, readBody, smallBytes } from "./response-bod
 export interface DaemonAccess {
   /** Validated before anything is sent. */
   url: string;
-  /** Authenticates the service to the daemon. */
-  token: string;
+  /** Authenticates the service to the daemon; absent for a request that needs no key. */
+  token?: string;
   /** Allows private addresses and unencrypted URLs. */
   allowsPrivate: boolean;
 }
@@ -57,7 +57,7 @@ export async function readDaemon(
     const response = await fetch(target, {
       method: json === undefined ? "GET" : "POST",
       headers: {
-        Authorization: `Bearer ${token}`,
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         Accept: "application/json",
         ...(json !== undefined && { "Content-Type": "application/json" }),
       },

@@ -1,0 +1,167 @@
+import * as z from "zod";
+import { subnetTypes } from "../../../database/tables/index.ts";
+import { id } from "../../../http/input/id.ts";
+import { integer } from "../../../http/input/integer.ts";
+import { cidr, ipAddress } from "../../../http/input/network.ts";
+import { name, textOf } from "../../../http/input/text.ts";
+import { topologyBounds } from "../model.ts";
+
+/** The views of a map, as the reference calls them. */
+export const topologyViews = ["L3Logical", "L2Physical", "Workloads"] as const;
+
+/** The layer of the map that a view shows. */
+export const layerOfView = {
+  L3Logical: "l3",
+  L2Physical: "l2",
+  Workloads: "services",
+} as const satisfies Record<(typeof topologyViews)[number], string>;
+
+/** The views of the data. `Workloads` is available as Mermaid only. */
+const drawnViews = ["L3Logical", "L2Physical"] as const;
+
+/** Maximum number of nodes or records in a response of at most 4 MiB. */
+const most = Math.floor(topologyBounds.bytes / 64);
+
+const point = z
+  .object({ x: z.literal(0), y: z.literal(0) })
+  .meta({ id: "TopologyPoint", description: "Zero: the client arranges the nodes." });
+
+const placed = {
+  id,
+  position: point,
+  size: point,
+  header: textOf(1, 255),
+};
+
+const containerSchema = z
+  .object({
+    ...placed,
+    node_type: z.literal("Container"),
+    container_type: z.enum(["Subnet", "Host"]),
+    entity_id: id,
+  })
+  .meta({ id: "TopologyContainer", description: "A subnet, or in the view L2Physical a host." });
+
+const inContainer = { ...placed, node_type: z.literal("Element"), container_id: id, host_id: id };
+
+const addressElementSchema = z
+  .object({
+    ...inContainer,
+    element_type: z.literal("IPAddress"),
+    subnet_id: id,
+    ip_address_id: id,
+  })
+  .meta({ id: "TopologyAddress", description: "An address of a host in a subnet." });
+
+const interfaceElementSchema = z
+  .object({ ...inContainer, element_type: z.literal("Interface"), interface_id: id })
+  .meta({ id: "TopologyInterface", description: "An interface with a link." });
+
+const viewNodeSchema = z
+  .union([containerSchema, addressElementSchema, interfaceElementSchema])
+  .meta({ id: "ViewNode", description: "A node of a view." });
+export type ViewNode = z.output<typeof viewNodeSchema>;
+
+const between = {
+  id,
+  source: id,
+  target: id,
+  label: z.string().max(255).nullable(),
+  source_handle: z.literal("Bottom"),
+  target_handle: z.literal("Top"),
+  is_multi_hop: z.literal(false),
+  relation_key: z.string().max(80).nullable().meta({
+    description: "Equal for edges that show the same connection.",
+  }),
+};
+
+const protocol = z.enum(["LLDP", "CDP"]);
+
+const viewEdgeSchema = z
+  .discriminatedUnion("edge_type", [
+    z
+      .object({ ...between, edge_type: z.literal("SameHost"), host_id: id })
+      .meta({ id: "SameHostEdge", description: "Two addresses of a host." }),
+    z.object({ ...between, edge_type: z.literal("Hypervisor"), hypervisor_service_id: id }).meta({
+      id: "HypervisorEdge",
+      description: "A virtual machine, and the host that it runs on.",
+    }),
+    z
+      .object({
+        ...between,
+        edge_type: z.literal("PhysicalLink"),
+        source_entity_id: id,
+        target_entity_id: id,
+        protocol,
+      })
+      .meta({ id: "PhysicalLinkEdge", description: "Two interfaces." }),
+    z
+      .object({
+        ...between,
+        edge_type: z.literal("NeighborLink"),
+        source_host_id: id,
+        target_host_id: id,
+        protocol,
+      })
+      .meta({
+        id: "NeighborLinkEdge",
+        description: "Two hosts, of which one does not know the interface of the other.",
+      }),
+  ])
+  .meta({ id: "ViewEdge", description: "A connection between two nodes of a view." });
+export type ViewEdge = z.output<typeof viewEdgeSchema>;
+
+const byView = <Item extends z.ZodType>(item: Item, id: string, description: string) =>
+  z
+    .object({
+      L3Logical: z.array(item).max(most),
+      L2Physical: z.array(item).max(most),
+    })
+    .meta({ id, description });
+
+/**
+ * The schema of the map of a network in the format of the reference, as far as it concerns drawing
+ * (API contract, section 13).
+ */
+export const topologyDataSchema = z
+  .object({
+    hosts: z
+      .array(
+        z
+          .object({ id, network_id: id, name })
+          .meta({ id: "TopologyHost", description: "A host of the map." }),
+      )
+      .max(topologyBounds.hosts),
+    subnets: z
+      .array(
+        z
+          .object({ id, network_id: id, name, cidr, subnet_type: z.enum(subnetTypes) })
+          .meta({ id: "TopologySubnet", description: "A subnet of the map." }),
+      )
+      .max(most),
+    ip_addresses: z
+      .array(
+        z
+          .object({ id, host_id: id, subnet_id: id.nullable(), ip_address: ipAddress })
+          .meta({ id: "TopologyIPAddress", description: "An address of a host of the map." }),
+      )
+      .max(most),
+    interfaces: z
+      .array(
+        z
+          .object({ id, host_id: id, if_index: integer(1), if_name: textOf(1, 255).nullable() })
+          .meta({ id: "TopologyPort", description: "An interface with a link." }),
+      )
+      .max(most),
+    dependencies: z
+      .array(z.object({}).meta({ id: "TopologyDependency", description: "Always absent." }))
+      .max(0),
+    nodes: byView(viewNodeSchema, "NodesByView", "The nodes of each view."),
+    edges: byView(viewEdgeSchema, "EdgesByView", "The connections of each view."),
+    available_views: z
+      .array(z.enum(drawnViews))
+      .max(drawnViews.length)
+      .meta({ description: "The views that have data: `L2Physical` only if there are links." }),
+  })
+  .meta({ id: "TopologyData", description: "The map of a network, by view." });
+export type TopologyData = z.output<typeof topologyDataSchema>;
