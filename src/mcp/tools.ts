@@ -2,6 +2,7 @@ import * as z from "zod";
 import { changeSchema } from "../changes/model.ts";
 import { sessionSchema } from "../daemons/sessions/model.ts";
 import { changeEntities, changeKinds } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { ipAddress } from "../http/input/network.ts";
 import { hostSchema } from "../inventory/hosts/model.ts";
@@ -363,6 +364,29 @@ export const tools: Readonly<Record<string, Tool>> = {
           return { mermaid: data };
         });
       }),
+  }),
+  list_vlans: tool({
+    title: "List VLANs",
+    description:
+      "Lists the VLANs of networks with their numbers, how many interfaces and hosts are in them, and their subnets. Use find with kind interfaces for the interfaces themselves.",
+    input: z.strictObject({ network_id, at, ...page(50) }),
+    begin: (query) =>
+      read("vlans", query, (body) =>
+        pageOf(body, ["vlan_number", "network_id", "interfaces", "hosts", "subnet_ids"]),
+      ),
+  }),
+  available_ips: tool({
+    title: "Available IP addresses",
+    description:
+      "Lists the lowest addresses of a subnet that no host has, for questions such as which address is free. It reserves nothing. Find the id of the subnet with find and kind subnets.",
+    input: z.strictObject({
+      subnet_id: id.describe("The id of the subnet."),
+      limit: limit(10),
+    }),
+    begin: ({ subnet_id, limit: most }) =>
+      read(`subnets/${subnet_id}/available-ips`, { limit: most }, ({ data }) =>
+        isObject(data) ? data : {},
+      ),
   }),
   what_listens: tool({
     title: "Listening services",

@@ -16,11 +16,13 @@ const origin = "https://assistant.example.com";
 
 let inventory: Inventory;
 let host: string;
+let subnet: string;
 let daemon_id: string;
 
 beforeAll(async () => {
   inventory = await openInventory();
   host = (await inventory.create("hosts", { name: "printer" })).id;
+  subnet = (await inventory.create("subnets", { cidr: "198.51.100.0/24" })).id;
   await inventory.create("ip-addresses", { host_id: host, ip_address: "192.0.2.7" });
   daemon_id = await mintDaemon(inventory.organization.id, inventory.network_id, {
     interfaced_cidrs: ["192.0.2.0/24"],
@@ -80,6 +82,7 @@ describe.each([
       find: { q: "printer", network_id },
       get_host: { id: host },
       map: { id: host },
+      available_ips: { subnet_id: subnet },
       timeline: { id: host },
       scan_network: { network_id },
       rescan_host: { id: host },

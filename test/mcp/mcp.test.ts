@@ -389,6 +389,23 @@ describe("the tool", () => {
     expect((await call("scan_status", { daemon_id })).output).toMatchObject({ total: 1 });
   });
 
+  test("list_vlans lists the VLANs of a network, and available_ips the free addresses of a subnet", async () => {
+    const { network_id } = inventory;
+    await inventory.create("interfaces", { host_id: host, if_index: 900, tagged_vlans: [30, 20] });
+    expect((await call("list_vlans", { network_id })).output).toEqual({
+      columns: ["vlan_number", "network_id", "interfaces", "hosts", "subnet_ids"],
+      rows: [20, 30].map((number) => [number, network_id, 1, 1, []]),
+      total: 2,
+    });
+    expect((await call("list_vlans", { network_id, limit: 1 })).output).toMatchObject({
+      next_offset: 1,
+    });
+    const [subnet] = await inventory.list("subnets", { cidr: "192.0.2.0/24" });
+    const free = await call("available_ips", { subnet_id: subnet?.id, limit: 2 });
+    expect(free.output).toEqual({ ip_addresses: ["192.0.2.1", "192.0.2.2"] });
+    expect(await call("available_ips")).toMatchObject({ isError: true });
+  });
+
   test("rescan_host needs a Member's key, and finds the host by its id, name or address", async () => {
     const { id, keys } = inventory.organization;
     const { network_id } = inventory;
