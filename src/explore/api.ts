@@ -8,6 +8,7 @@ export type {
   Host,
   InventoryChange as Change,
   Network,
+  SearchResult,
   Subnet,
   Topology,
 } from "../client/app.d.ts";
@@ -19,7 +20,7 @@ export const key = signal<string | undefined>(undefined);
 
 const options = { headers: () => ({ Authorization: `Bearer ${key.peek() ?? ""}` }) };
 
-export const { auth, changes, diff, hosts, networks, subnets, topology } = hc<App>(
+export const { auth, changes, diff, hosts, networks, search, subnets, topology } = hc<App>(
   location.origin,
   options,
 ).api.v1;

@@ -301,6 +301,23 @@ describe("the page", { concurrency: 2 }, () => {
     await page.close();
   });
 
+  test("lists records of all kinds for words that no host matches, and opens their hosts", async () => {
+    const { page, problems } = await explore();
+    await row(page, "switch").waitFor();
+    await page.getByRole("searchbox").fill("forgejo 443");
+    await page.getByText("No host matches “forgejo 443”.").waitFor();
+    await page.getByRole("link", { name: "Forgejo" }).first().click();
+    await panel(page).getByRole("heading", { name: "git" }).waitFor();
+    assert.match(new URL(page.url()).search, /^\?q=forgejo\+443&host=/);
+    await page.getByRole("searchbox").fill("qqxxzz");
+    await page.getByText("No host matches “qqxxzz”.").waitFor();
+    await page
+      .getByRole("heading", { name: "Records with these words" })
+      .waitFor({ state: "detached" });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("goes from change to change, and back through the browser's history", async () => {
     const { page, problems } = await explore(past);
     await row(page, "nas").waitFor();

@@ -1,4 +1,4 @@
-import { hosts, read } from "../api.ts";
+import { hosts, read, type SearchResult, search } from "../api.ts";
 import { day } from "../dates.ts";
 import { Link } from "../link.tsx";
 import { resource } from "../resource.ts";
@@ -50,6 +50,52 @@ const found = resource<{ session: number; of: Elsewhere }, Found[]>(
     ),
 );
 
+/** Maximum number of records that are shown for a text that no host matches. */
+const maximumMatches = 10;
+
+/**
+ * The records of all kinds that match the words of the search, themselves or on their host. The
+ * search of the API knows only the current records.
+ */
+const matches = resource<
+  { session: number; q: string; network: string | undefined },
+  SearchResult[]
+>(
+  () => {
+    const { network, at, q, view } = place.value;
+    return session.value === undefined ||
+      view !== "hosts" ||
+      total.value !== 0 ||
+      q === undefined ||
+      at !== undefined
+      ? undefined
+      : { session: session.value, q, network };
+  },
+  async ({ q, network }, abort) => {
+    const query = { q, limit: String(maximumMatches), ...(network && { network_id: network }) };
+    return (await read(search.$get({ query }, { init: { signal: abort } }))).data;
+  },
+);
+
+/** The names of the kinds for people, where they differ from the API's. */
+const kindNames: { readonly [Kind in SearchResult["entity"]]?: string } = { IPAddress: "Address" };
+
+function Matches({ of }: { of: SearchResult[] }) {
+  return (
+    <>
+      <h3>Records with these words</h3>
+      <ul class="matches">
+        {of.map(({ entity, id, label, host_id }) => (
+          <li key={id}>
+            {host_id === null ? label : <Link to={{ host: host_id }}>{label}</Link>}{" "}
+            <small>{kindNames[entity] ?? entity}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Others({ of }: { of: Found[] }) {
   return of.map(({ text, to, count }) => (
     <li key={text}>
@@ -64,6 +110,8 @@ function Others({ of }: { of: Found[] }) {
 export function Nothing() {
   const { q, at, network } = place.value;
   const others = (found.loaded.value?.data ?? []).filter(({ count }) => count > 0);
+  const matched = matches.loaded.value;
+  const matching = matched?.args.q === q ? (matched?.data ?? []) : [];
   const first = histogram.loaded.value?.data.buckets[0]?.first_at;
   if (q === undefined && at === undefined) {
     return <Beginning others={others} />;
@@ -75,8 +123,9 @@ export function Nothing() {
       <h2>
         {q === undefined
           ? `No host was known${where}${when}.`
-          : `Nothing matches “${q}”${where}${when}.`}
+          : `No host matches “${q}”${where}${when}.`}
       </h2>
+      {matching.length > 0 && <Matches of={matching} />}
       {q !== undefined && (
         <p>
           Names, host names, systems, addresses, MAC addresses, ports and services were searched.
