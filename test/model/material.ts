@@ -38,6 +38,7 @@ export const addressStatuses = ["Active", "Reserved", "Deprecated"] as const;
 export const addressRoles = [null, "Gateway", "Vip"] as const;
 export const portNumbers = [22, 53, 80, 443, 5432] as const;
 export const protocols = ["Tcp", "Udp"] as const;
+export const vlans = [1, 20, 30] as const;
 export const systems = ["Debian 12", "Debian 13", "IOS 15.2"] as const;
 /** Few enough that live records contend for them, and take over those of deleted records. */
 export const externalIds = ["asset-1", "asset-2", "asset-3"] as const;

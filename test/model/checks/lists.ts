@@ -310,7 +310,9 @@ const inOrder = (records: Query["expected"]) =>
 export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
   const { collection, query, expected } = queryOf(state, random);
   const records: readonly { id: string }[] = inOrder(expected);
-  switch (random.below(6)) {
+  switch (random.below(7)) {
+    case 6:
+      return judgeVlans(world, state.inventory);
     case 5: {
       const name = random.oneOf(material.hostNames);
       const hosts = state.inventory.hosts.filter((one) => contains(searched.hosts(one), name));
@@ -342,6 +344,34 @@ export async function judgeList(world: World, state: State, random: Random): Pro
     default:
       return judge(world, `${collection}?${query}&limit=1000`, records, (one) => one);
   }
+}
+
+/** Checks the VLANs against those of all interfaces. */
+function judgeVlans(world: World, { interfaces, ...inventory }: Inventory): Promise<Fault[]> {
+  const addresses = new Map(inventory["ip-addresses"].map((one) => [one.id, one]));
+  const members = interfaces.flatMap((one) => {
+    const { native_vlan, tagged_vlans, ip_address_ids } = one;
+    const inside = ip_address_ids.flatMap((id) => addresses.get(id)?.subnet_id ?? []);
+    const numbers = new Set([native_vlan ?? [], tagged_vlans ?? []].flat());
+    return [...numbers].map((number) => ({
+      of: { network_id: one.network_id, vlan_number: number },
+      host_id: one.host_id,
+      inside: number === native_vlan ? inside : [],
+    }));
+  });
+  const expected = [...Map.groupBy(members, ({ of }) => JSON.stringify(of)).values()].flatMap(
+    (group) =>
+      group.slice(0, 1).map(({ of }) => ({
+        ...of,
+        interfaces: group.length,
+        hosts: new Set(group.map(({ host_id }) => host_id)).size,
+        subnet_ids: [...new Set(group.flatMap(({ inside }) => inside))].sort(),
+      })),
+  );
+  const names = ["network_id", "vlan_number", "interfaces", "hosts", "subnet_ids"];
+  const comparable = (vlans: readonly object[]) =>
+    vlans.map((vlan) => JSON.stringify(names.map((name) => Reflect.get(vlan, name)))).sort();
+  return judge(world, "vlans?limit=0", expected, comparable);
 }
 
 async function judge(

@@ -58,6 +58,8 @@ const hostOf = (random: Random, { inventory }: State, addresses: readonly string
       if_index,
       name: random.happens(60) ? random.oneOf(material.addressNames) : null,
       oper_status: random.happens(50) ? "Up" : null,
+      native_vlan: random.happens(30) ? random.oneOf(material.vlans) : null,
+      tagged_vlans: random.happens(30) ? random.some(material.vlans, 2) : null,
       ip_addresses: random.some([...new Set(addresses)], 2),
       neighbors: (random.happens(40) ? random.some(material.macs, 2) : []).map((value) => ({
         protocol: random.happens(70) ? "Lldp" : "Cdp",

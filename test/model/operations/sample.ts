@@ -54,12 +54,16 @@ export function newInterface(
         if_index,
         ...(random.happens(60) && { name: random.oneOf(material.addressNames) }),
         ...(random.happens(40) && { mac_address: random.oneOf(material.macs) }),
+        ...(random.happens(40) && { native_vlan: random.oneOf(material.vlans) }),
+        ...(random.happens(30) && { tagged_vlans: random.some(material.vlans, 3) }),
         ip_address_ids: random.some(host.ip_addresses, 2).map(({ id }) => id),
       };
 }
 
 export const editedInterface = (own: Interface, random: Random, host?: Host) => {
-  switch (random.below(5)) {
+  switch (random.below(6)) {
+    case 5:
+      return { ...own, native_vlan: null, tagged_vlans: random.some(material.vlans, 3) };
     case 0:
       return { ...own, name: random.oneOf(material.addressNames) };
     case 1:
