@@ -281,7 +281,6 @@ export const app = root
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))
-  .get("/api/v1/users", ...emptyLists("listUsers"))
   .get("/api/v1/if-entries", ...ifEntries("listIfEntries"))
   .get("/api/v1/bindings", ...bindings("list"))
   .post("/api/v1/bindings", ...bindings("create"))

@@ -9826,26 +9826,6 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
-  "/api/v1/users": {
-    $get: Responses<
-      {
-        query?: {
-          limit?: string | undefined;
-          offset?: string | undefined;
-          network_id?: unknown;
-        };
-      },
-      Envelope<{}[], ListMeta>,
-      200,
-      | ServiceError
-      | KeyError
-      | "auth_token_expired"
-      | "organization_suspended"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "validation_failed"
-    >;
-  };
   "/api/v1/if-entries": {
     $get:
       | Responses<

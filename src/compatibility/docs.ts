@@ -1,12 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import {
-  keptNowhere,
-  listDaemonKeys,
-  listDependencies,
-  listDiscoveries,
-  listUsers,
-} from "./empty-lists.ts";
+import { keptNowhere, listDaemonKeys, listDependencies, listDiscoveries } from "./empty-lists.ts";
 
 const tag = describeGroup({
   name: "Other clients",
@@ -49,12 +43,4 @@ describeOperation(listDiscoveries, {
   summary: "List discoveries",
   description:
     "Always an empty list: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
-});
-
-describeOperation(listUsers, {
-  ...none,
-  operationId: "get_users",
-  summary: "List users",
-  description:
-    "Always an empty list: this service knows API keys (`/auth/keys`) and the subjects of tokens, but no people.",
 });

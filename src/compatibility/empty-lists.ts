@@ -44,6 +44,3 @@ export const listDaemonKeys = listsNone();
 
 /** GET /api/v1/discovery: always empty, since scans and schedules belong to daemons. */
 export const listDiscoveries = listsNone();
-
-/** GET /api/v1/users: always empty, since people are known to the frontend, not to this service. */
-export const listUsers = listsNone();

@@ -24,7 +24,7 @@ const reachabilityInput = z
   })
   .meta({ id: "ReachabilityTest", description: "The URL of a daemon that may not exist yet." });
 
-/** The result of a reachability test (API contract, section 8). */
+/** The result of a reachability test (API contract, section 10). */
 export const reachabilitySchema = z
   .object({
     reachable: z.boolean().meta({ description: "True if something responds at the URL." }),

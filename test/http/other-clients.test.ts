@@ -190,7 +190,7 @@ test("GET /organizations ignores list parameters, whatever their values", async 
   expect(answer.status).toBe(200);
 });
 
-test.each(["dependencies", "auth/daemon", "discovery", "users"])(
+test.each(["dependencies", "auth/daemon", "discovery"])(
   "returns an empty page of %s",
   async (kind) => {
     const { api, keys } = await open();

@@ -8,6 +8,15 @@ export const pageQuery = {
   offset: integerText(0).default(0),
 };
 
+/** The maximum number of records in a page of a list that is computed for each request. */
+const maximumComputed = 10_000;
+
+/**
+ * The number of records in a page of a list that is computed for each request, and therefore in
+ * memory: a `limit` of 0 returns the maximum.
+ */
+export const computedLimit = (limit: number): number => limit || maximumComputed;
+
 /**
  * The parameters of a page in a list with cursors: an offset or a cursor (API contract, section
  * 13).

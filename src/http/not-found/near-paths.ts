@@ -35,6 +35,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["devices", "hosts"],
   ["events", "changes"],
   ["stats", "summary"],
+  ["users", "auth/keys"],
 ]);
 
 /**

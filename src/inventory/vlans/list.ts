@@ -7,7 +7,7 @@ import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
-import { pageQuery } from "../../http/input/page.ts";
+import { computedLimit, pageQuery } from "../../http/input/page.ts";
 import { instant } from "../../http/input/timestamp.ts";
 import { chosenForm, sentInForms } from "../../http/list/formats/accept.ts";
 import { respondComputedPage } from "../../http/list/respond-page.ts";
@@ -65,7 +65,7 @@ with
     group by alike.organization_id, alike.network_id, member.vlan_number),
   page as materialized (
     select * from vlan order by network_id, vlan_number
-    limit ${limit === 0 ? null : limit}::int offset ${offset}::bigint),
+    limit ${computedLimit(limit)}::int offset ${offset}::bigint),
   inside as materialized (
     select port.network_id, port.native_vlan as vlan_number,
       (array_agg(distinct ${ipAddresses.subnet_id}))[:${setMaximum}::int] as subnet_ids

@@ -133,6 +133,26 @@ test("a trunk with every VLAN is listed as 4,094 VLANs", async () => {
   expect(data.at(-1)).toMatchObject({ vlan_number: 4094, interfaces: 2, hosts: 1 });
 });
 
+test("a limit of 0 returns the maximum of a computed list, and says that there is more", async () => {
+  const inventory = await openInventory();
+  const every = Array.from({ length: 4094 }, (_, index) => index + 1);
+  for (const name of ["One", "Two", "Three"]) {
+    const { body } = await inventory.api.send("POST", "/api/v1/networks", {
+      key: inventory.organization.keys.owner,
+      json: { name },
+    });
+    const network = z.object({ data: z.object({ id: z.string() }) }).parse(body).data;
+    await inventory.create("hosts", {
+      network_id: network.id,
+      name: "core",
+      interfaces: [{ if_index: 1, tagged_vlans: every }],
+    });
+  }
+  const { data, meta } = await pageOf(inventory, "limit=0");
+  expect(data).toHaveLength(10_000);
+  expect(meta.pagination).toMatchObject({ total_count: 3 * 4094, has_more: true });
+});
+
 describe("formats", () => {
   test.each([
     ["text/csv", /^id,created_at,updated_at,organization_id,network_id,vlan_number,.*\r\n/],

@@ -5,7 +5,7 @@ import { authenticate } from "../../../http/authenticate.ts";
 import { handles } from "../../../http/declares.ts";
 import { factory } from "../../../http/factory.ts";
 import { id } from "../../../http/input/id.ts";
-import { pageQuery } from "../../../http/input/page.ts";
+import { computedLimit, pageQuery } from "../../../http/input/page.ts";
 import { name } from "../../../http/input/text.ts";
 import { chosenForm, sentInForms } from "../../../http/list/formats/accept.ts";
 import { respondComputedPage } from "../../../http/list/respond-page.ts";
@@ -48,7 +48,7 @@ export const listTopologies = factory.createHandlers(
         .from(networks)
         .where(isChosen)
         .orderBy(networks.created_at, networks.id)
-        .limit(limit === 0 ? Number.MAX_SAFE_INTEGER : limit)
+        .limit(computedLimit(limit))
         .offset(offset),
     ]);
     const data = rows.map(

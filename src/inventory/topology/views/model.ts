@@ -30,7 +30,8 @@ const placed = {
   id,
   position: point,
   size: point,
-  header: textOf(1, 255),
+  // The name of a subnet and its block.
+  header: textOf(1, 400),
 };
 
 const containerSchema = z
@@ -40,7 +41,7 @@ const containerSchema = z
     container_type: z.enum(["Subnet", "Host"]),
     entity_id: id,
   })
-  .meta({ id: "TopologyContainer", description: "A subnet, or in the view L2Physical a host." });
+  .meta({ id: "ContainerNode", description: "A subnet, or in the view L2Physical a host." });
 
 const inContainer = { ...placed, node_type: z.literal("Element"), container_id: id, host_id: id };
 
@@ -51,11 +52,11 @@ const addressElementSchema = z
     subnet_id: id,
     ip_address_id: id,
   })
-  .meta({ id: "TopologyAddress", description: "An address of a host in a subnet." });
+  .meta({ id: "AddressElement", description: "An address of a host in a subnet." });
 
 const interfaceElementSchema = z
   .object({ ...inContainer, element_type: z.literal("Interface"), interface_id: id })
-  .meta({ id: "TopologyInterface", description: "An interface with a link." });
+  .meta({ id: "InterfaceElement", description: "An interface with a link." });
 
 const viewNodeSchema = z
   .union([containerSchema, addressElementSchema, interfaceElementSchema])
@@ -150,7 +151,7 @@ export const topologyDataSchema = z
       .array(
         z
           .object({ id, host_id: id, if_index: integer(1), if_name: textOf(1, 255).nullable() })
-          .meta({ id: "TopologyPort", description: "An interface with a link." }),
+          .meta({ id: "TopologyInterface", description: "An interface with a link." }),
       )
       .max(most),
     dependencies: z
