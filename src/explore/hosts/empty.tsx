@@ -111,7 +111,9 @@ export function Nothing() {
   const { q, at, network } = place.value;
   const others = (found.loaded.value?.data ?? []).filter(({ count }) => count > 0);
   const matched = matches.loaded.value;
-  const matching = matched?.args.q === q ? (matched?.data ?? []) : [];
+  // Data stays until newer data arrives, and may be for another text or network.
+  const isCurrent = matched?.args.q === q && matched?.args.network === network;
+  const matching = isCurrent ? (matched?.data ?? []) : [];
   const first = histogram.loaded.value?.data.buckets[0]?.first_at;
   if (q === undefined && at === undefined) {
     return <Beginning others={others} />;
