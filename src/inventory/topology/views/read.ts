@@ -44,7 +44,10 @@ export const readTopologyData = factory.createHandlers(
       ]);
       const [layer3, layer2] = [l3.rows[0], l2.rows[0]];
       if (!layer3?.listed || !layer2?.listed) {
-        throw mapTooLarge({ hosts: layer3?.hosts ?? 0, edges: layer3?.address_edges ?? 0 });
+        throw mapTooLarge({
+          hosts: layer3?.hosts ?? 0,
+          edges: Math.max(layer3?.address_edges ?? 0, layer2?.heard ?? 0),
+        });
       }
       const { hosts, address_edges: edges } = layer3;
       return await respondMap<TopologyData>(c, topologyDataOf(layer3.listed, layer2.listed), {
