@@ -108,11 +108,12 @@ test("the organization record contains the start of its history", async () => {
   });
 });
 
-test.each([...inventoryCollections, "summary", "topology"])(
+test.each([...inventoryCollections, "if-entries", "summary", "topology", "topology/data", "vlans"])(
   "%s returns 410 before the start of history, and is complete from then on",
   async (path) => {
-    expect(seen(await kept.get(`${path}?at=${before}`))).toEqual(historyExpired);
-    expect(await kept.get(`${path}?at=${history_from}`)).toMatchObject({ status: 200 });
+    const at = (instant: string) => `${path}?network_id=${kept.network_id}&at=${instant}`;
+    expect(seen(await kept.get(at(before)))).toEqual(historyExpired);
+    expect(await kept.get(at(history_from))).toMatchObject({ status: 200 });
   },
 );
 
