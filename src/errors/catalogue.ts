@@ -392,7 +392,7 @@ export const definitions = {
   topology_too_large: define({
     status: 409,
     meaning:
-      "The map is too large for one response: request `detail=subnets`, or narrow it to a network, a subnet, a tag, or a host and a depth.",
+      "The map is too large for one response: request `GET /topology` with `detail=subnets`, or narrowed to a network, a subnet, a tag, or a host and a depth.",
     params: () =>
       z.object({
         hosts: z.int().min(0),
@@ -402,7 +402,7 @@ export const definitions = {
           .meta({ description: "If there are too many hosts, only the addresses are counted." }),
       }),
     message: ({ hosts, edges }) =>
-      `The map has ${count(hosts, "host")} and ${count(edges, "edge")}, too many for one response in this format: narrow it with network_id, subnet_id, tag_ids, vlan, or host_id and depth, or request detail=subnets of the layer l3.`,
+      `The map has ${count(hosts, "host")} and ${count(edges, "edge")}, too many for one response in this format: request GET /api/v1/topology with network_id, subnet_id, tag_ids, vlan, or host_id and depth, or with detail=subnets of the layer l3.`,
   }),
   history_expired: define({
     status: 410,

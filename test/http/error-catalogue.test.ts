@@ -265,7 +265,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("topology_too_large", { hosts: 20_000, edges: 20_412 }),
-    "The map has 20000 hosts and 20412 edges, too many for one response in this format: narrow it with network_id, subnet_id, tag_ids, vlan, or host_id and depth, or request detail=subnets of the layer l3.",
+    "The map has 20000 hosts and 20412 edges, too many for one response in this format: request GET /api/v1/topology with network_id, subnet_id, tag_ids, vlan, or host_id and depth, or with detail=subnets of the layer l3.",
   ],
   [
     new ApiError("history_expired", { history_from: "2026-01-02T00:00:00.000Z" }),

@@ -207,6 +207,17 @@ test("a map beyond the limits is rejected", async () => {
   expect((await send(`topology/data?network_id=${network_id}`)).status).toBe(409);
 });
 
+test("the error of a map beyond the limits counts the edges of the layer that has more", async () => {
+  const { send, network_id, guest, remove } = await openScene();
+  await remove("hosts", guest.id);
+  // Four neighbors, but only three addresses in subnets.
+  topologyBounds.neighbors = 3;
+  expect(await send(`topology/data?network_id=${network_id}`)).toMatchObject({
+    status: 409,
+    body: { code: "topology_too_large", params: { edges: 4 } },
+  });
+});
+
 describe("as Mermaid", () => {
   test.each([
     ["", /Floor 10\.0\.0\.0\/24/],
