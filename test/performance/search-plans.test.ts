@@ -36,6 +36,8 @@ describe("a search of 20,000 hosts", () => {
     { q: "web", most: 10_000, first: "web-00000" },
     { q: "443", most: 15_000, first: "443/Tcp" },
     { q: "example", most: 10_000, first: expect.stringMatching(/^[a-z]+-\d{5}$/) },
+    { q: "custom", most: 10_000, first: expect.stringMatching(/^Service 4 of/) },
+    { q: "custom 123", most: 20_000, first: "Service 4 of 00123" },
     { q: "printer 443", most: 40_000, first: expect.stringMatching(/^(printer-|443)/) },
   ])("$q reads few of them, in one call, and no table completely", async ({ q, most, first }) => {
     const path = `search?q=${encodeURIComponent(q)}`;

@@ -2,10 +2,14 @@
 -- the word therefore also finds: a host itself, and the host of an address, or of an open port or service. `kinds` are
 -- those that the search needs. The parameters `organization` and `reached` replace the policies, so only
 -- app.search_candidates calls this function.
+--
+-- Every query here ends at `most` rows. An index scan ends with them, whereas a bitmap scan first finds all matches of
+-- a common word, and a sequential scan first reads the rows of organizations that come before in the table.
 create or replace function app.found_by_word(
   word jsonb, organization uuid, reached uuid[], kinds text[], most integer)
 returns table (entity text, id uuid, host_id uuid)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable
+set search_path = pg_catalog, pg_temp set enable_bitmapscan = off set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   typed record;

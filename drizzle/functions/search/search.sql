@@ -13,6 +13,8 @@ declare
       lower(sent.value ->> 'text' collate "und-x-icu"), '([\\%_])', '\\\1', 'g') || '%'
     from jsonb_array_elements(words) with ordinality as sent (value, place)
     where sent.place > 1 or jsonb_array_length(words) = 1);
+  has_id constant boolean := exists (
+    select from jsonb_array_elements(words) as sent (value) where sent.value ->> 'id' is not null);
 begin
   return query
   with word as materialized (
@@ -37,23 +39,21 @@ begin
       ('hostname', false, false, host.hostname, null, null, null),
       ('sys_name', false, false, host.sys_name, null, null, null),
       ('operating_system', false, false, host.operating_system, null, null, null),
-      ('id', false, true, host.id::text, null, null, null)
+      ('id', false, true, case when has_id then host.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Host'
     union all
-    select 'Service', 2, service.id, service.name, service.host_id,
-      coalesce((
-        select true from public.bindings as binding where binding.live_service_id = service.id limit 1), false),
-      shown.*
+    select 'Service', 2, service.id, service.name, service.host_id, service.is_open, shown.*
     from candidate
     cross join lateral (
-      select * from public.services as service where service.id = candidate.id and service.valid_to is null
+      select *, exists (select from public.bindings as binding where binding.live_service_id = service.id) as is_open
+      from public.services as service where service.id = candidate.id and service.valid_to is null
       limit 1) as service
     cross join lateral (values
       ('name', true, false, service.name, null::inet, null::macaddr, null::cidr),
       ('service_definition', false, false, service.service_definition, null, null, null),
       ('version', false, false, service.version, null, null, null),
-      ('id', false, true, service.id::text, null, null, null)
+      ('id', false, true, case when has_id then service.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Service'
     union all
@@ -65,7 +65,7 @@ begin
       ('ip_address', true, false, host(part.address), part.address, null::macaddr, null::cidr),
       ('mac_address', false, false, part.mac_address::text, null, part.mac_address, null),
       ('name', false, false, part.name, null, null, null),
-      ('id', false, true, part.id::text, null, null, null)
+      ('id', false, true, case when has_id then part.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'IPAddress'
     union all
@@ -78,20 +78,20 @@ begin
       ('name', true, false, subnet.name, null::inet, null::macaddr, null::cidr),
       ('cidr', false, false, text(subnet.cidr), null, null, subnet.cidr),
       ('description', false, false, subnet.description, null, null, null),
-      ('id', false, true, subnet.id::text, null, null, null)
+      ('id', false, true, case when has_id then subnet.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Subnet'
     union all
-    select 'Port', 5, port.id, port.number || '/' || port.protocol, port.host_id,
-      coalesce((select true from public.bindings as binding where binding.live_port_id = port.id limit 1), false),
-      shown.*
+    select 'Port', 5, port.id, port.number || '/' || port.protocol, port.host_id, port.is_open, shown.*
     from candidate
     cross join lateral (
-      select * from public.ports as port where port.id = candidate.id and port.valid_to is null limit 1) as port
+      select *, exists (select from public.bindings as binding where binding.live_port_id = port.id) as is_open
+      from public.ports as port where port.id = candidate.id and port.valid_to is null
+      limit 1) as port
     cross join lateral (values
       ('number', true, true, port.number::text, null::inet, null::macaddr, null::cidr),
       ('number', true, true, port.number || '/' || port.protocol, null, null, null),
-      ('id', false, true, port.id::text, null, null, null)
+      ('id', false, true, case when has_id then port.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Port'
     union all
@@ -104,7 +104,7 @@ begin
       ('alias', false, false, one.alias, null, null, null),
       ('description', false, false, one.description, null, null, null),
       ('mac_address', false, false, one.mac_address::text, null, one.mac_address, null),
-      ('id', false, true, one.id::text, null, null, null)
+      ('id', false, true, case when has_id then one.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Interface'
     union all
@@ -120,7 +120,7 @@ begin
         case when neighbor.chassis_subtype = 'MacAddress' then neighbor.chassis_value::macaddr end, null),
       ('port_id', false, false, neighbor.port_value, null,
         case when neighbor.port_subtype = 'MacAddress' then neighbor.port_value::macaddr end, null),
-      ('id', false, true, neighbor.id::text, null, null, null)
+      ('id', false, true, case when has_id then neighbor.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where candidate.entity = 'Neighbor'
     union all
@@ -141,11 +141,11 @@ begin
     cross join lateral (values
       ('name', true, false, known.name, null::inet, null::macaddr, null::cidr),
       (known.other, false, false, known.text, null, null, null),
-      ('id', false, true, known.id::text, null, null, null)
+      ('id', false, true, case when has_id then known.id::text end, null, null, null)
     ) as shown (name, is_label, is_whole, text, address, mac, block)
     where lower(concat_ws(chr(10), known.name, known.text, known.id) collate "und-x-icu") like all (patterns)),
   texts as materialized (
-    select *, lower(field.text collate "und-x-icu") as folded from field),
+    select *, lower(field.text collate "und-x-icu") as folded from field where field.text is not null),
   -- The best field of a record for each word. 4: the whole field, 3: its start, 2: the start of a word in it, 1: inside.
   own as materialized (
     select distinct on (graded.kind, graded.id, graded.place) graded.*, worth
@@ -173,8 +173,7 @@ begin
             then case when word.first_mac = word.last_mac then 4 else 3 end
           end,
           case when texts.block = word.block then 4 when word.address <<= texts.block then 1 end) as grade
-      from texts cross join word
-      where texts.text is not null) as graded
+      from texts cross join word) as graded
     cross join lateral (
       select 0.2 * graded.grade + case when graded.is_label then 0.2 else 0.1 end) as value (worth)
     where graded.grade > 0
