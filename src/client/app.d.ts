@@ -758,267 +758,6 @@ export interface HostInput {
   sys_object_id?: string | null | undefined;
 }
 
-export interface TopologyData {
-  hosts: {
-    id: string;
-    network_id: string;
-    name: string;
-  }[];
-  subnets: {
-    id: string;
-    network_id: string;
-    name: string;
-    cidr: string;
-    subnet_type:
-      | "Dmz"
-      | "DockerBridge"
-      | "Gateway"
-      | "Guest"
-      | "Internet"
-      | "IoT"
-      | "IpVlan"
-      | "Lan"
-      | "Loopback"
-      | "MacVlan"
-      | "Management"
-      | "Remote"
-      | "Storage"
-      | "Unknown"
-      | "VpnTunnel"
-      | "WiFi";
-  }[];
-  ip_addresses: {
-    id: string;
-    host_id: string;
-    subnet_id: string | null;
-    ip_address: string;
-  }[];
-  interfaces: {
-    id: string;
-    host_id: string;
-    if_index: number;
-    if_name: string | null;
-  }[];
-  dependencies: {}[];
-  nodes: {
-    L3Logical: (
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Container";
-          container_type: "Host" | "Subnet";
-          entity_id: string;
-        }
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Element";
-          container_id: string;
-          host_id: string;
-          element_type: "IPAddress";
-          subnet_id: string;
-          ip_address_id: string;
-        }
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Element";
-          container_id: string;
-          host_id: string;
-          element_type: "Interface";
-          interface_id: string;
-        }
-    )[];
-    L2Physical: (
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Container";
-          container_type: "Host" | "Subnet";
-          entity_id: string;
-        }
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Element";
-          container_id: string;
-          host_id: string;
-          element_type: "IPAddress";
-          subnet_id: string;
-          ip_address_id: string;
-        }
-      | {
-          id: string;
-          position: {
-            x: 0;
-            y: 0;
-          };
-          size: {
-            x: 0;
-            y: 0;
-          };
-          header: string;
-          node_type: "Element";
-          container_id: string;
-          host_id: string;
-          element_type: "Interface";
-          interface_id: string;
-        }
-    )[];
-  };
-  edges: {
-    L3Logical: (
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "SameHost";
-          host_id: string;
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "Hypervisor";
-          hypervisor_service_id: string;
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "PhysicalLink";
-          source_entity_id: string;
-          target_entity_id: string;
-          protocol: "CDP" | "LLDP";
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "NeighborLink";
-          source_host_id: string;
-          target_host_id: string;
-          protocol: "CDP" | "LLDP";
-        }
-    )[];
-    L2Physical: (
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "SameHost";
-          host_id: string;
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "Hypervisor";
-          hypervisor_service_id: string;
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "PhysicalLink";
-          source_entity_id: string;
-          target_entity_id: string;
-          protocol: "CDP" | "LLDP";
-        }
-      | {
-          id: string;
-          source: string;
-          target: string;
-          label: string | null;
-          source_handle: "Bottom";
-          target_handle: "Top";
-          is_multi_hop: false;
-          relation_key: string | null;
-          edge_type: "NeighborLink";
-          source_host_id: string;
-          target_host_id: string;
-          protocol: "CDP" | "LLDP";
-        }
-    )[];
-  };
-  available_views: ("L2Physical" | "L3Logical")[];
-}
-
 export interface CredentialCreation {
   id?: string | undefined;
   created_at?: unknown;
@@ -1984,6 +1723,180 @@ export interface Credential {
 
 export interface IdentifiedCredentialPatch extends CredentialPatch {
   id: string;
+}
+
+export interface TopologyData {
+  hosts: {
+    id: string;
+    network_id: string;
+    name: string;
+  }[];
+  subnets: {
+    id: string;
+    network_id: string;
+    name: string;
+    cidr: string;
+    subnet_type:
+      | "Dmz"
+      | "DockerBridge"
+      | "Gateway"
+      | "Guest"
+      | "Internet"
+      | "IoT"
+      | "IpVlan"
+      | "Lan"
+      | "Loopback"
+      | "MacVlan"
+      | "Management"
+      | "Remote"
+      | "Storage"
+      | "Unknown"
+      | "VpnTunnel"
+      | "WiFi";
+  }[];
+  ip_addresses: {
+    id: string;
+    host_id: string;
+    subnet_id: string | null;
+    ip_address: string;
+  }[];
+  interfaces: {
+    id: string;
+    host_id: string;
+    if_index: number;
+    if_name: string | null;
+  }[];
+  dependencies: {}[];
+  nodes: {
+    L3Logical: (
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Container";
+          entity_id: string;
+          container_type: "Subnet";
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "IPAddress";
+          subnet_id: string;
+          ip_address_id: string;
+        }
+    )[];
+    L2Physical: (
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Container";
+          entity_id: string;
+          container_type: "Host";
+        }
+      | {
+          id: string;
+          position: {
+            x: 0;
+            y: 0;
+          };
+          size: {
+            x: 0;
+            y: 0;
+          };
+          header: string;
+          node_type: "Element";
+          container_id: string;
+          host_id: string;
+          element_type: "Interface";
+          interface_id: string;
+        }
+    )[];
+  };
+  edges: {
+    L3Logical: (
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "SameHost";
+          host_id: string;
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "Hypervisor";
+          hypervisor_service_id: string;
+        }
+    )[];
+    L2Physical: (
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "PhysicalLink";
+          source_entity_id: string;
+          target_entity_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+      | {
+          id: string;
+          source: string;
+          target: string;
+          label: string | null;
+          source_handle: "Bottom";
+          target_handle: "Top";
+          is_multi_hop: false;
+          relation_key: string | null;
+          edge_type: "NeighborLink";
+          source_host_id: string;
+          target_host_id: string;
+          protocol: "CDP" | "LLDP";
+        }
+    )[];
+  };
+  available_views: ("L2Physical" | "L3Logical")[];
 }
 
 export interface Topology {

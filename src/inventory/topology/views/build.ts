@@ -2,13 +2,13 @@ import { type Layer2Graph, l2Of } from "../l2.ts";
 import type { HeardRow, ListedLayer2 } from "../l2-sql.ts";
 import type { Edge } from "../model.ts";
 import type { Listed } from "../sql.ts";
-import type { TopologyData, ViewEdge, ViewNode } from "./model.ts";
-
-/** The nodes and edges of one view. */
-interface View {
-  nodes: ViewNode[];
-  edges: ViewEdge[];
-}
+import type {
+  LogicalEdge,
+  LogicalNode,
+  PhysicalEdge,
+  PhysicalNode,
+  TopologyData,
+} from "./model.ts";
 
 const origin = { x: 0, y: 0 } as const;
 const unplaced = { position: origin, size: origin };
@@ -18,7 +18,10 @@ const plain = { source_handle: "Bottom", target_handle: "Top", is_multi_hop: fal
  * The view of subnets with the addresses in them. Addresses of the same host are connected to its
  * first address, as are virtual machines to the host that they run on.
  */
-export function l3View({ host_rows, subnet_rows, address_rows, runs_on_rows }: Listed): View {
+export function l3View({ host_rows, subnet_rows, address_rows, runs_on_rows }: Listed): {
+  nodes: LogicalNode[];
+  edges: LogicalEdge[];
+} {
   const names = new Map(host_rows.map(({ id, name }) => [id, name]));
   const blocks = new Map(subnet_rows.map(({ id, name, cidr }) => [id, { name, cidr }]));
   const addresses = address_rows.flatMap(({ id, host_id, subnet_id }) =>
@@ -28,7 +31,7 @@ export function l3View({ host_rows, subnet_rows, address_rows, runs_on_rows }: L
   for (const { id, host_id } of addresses) {
     firstOf.set(host_id, firstOf.get(host_id) ?? id);
   }
-  const sameHost = addresses.flatMap(({ id, host_id }): ViewEdge[] => {
+  const sameHost = addresses.flatMap(({ id, host_id }): LogicalEdge[] => {
     const source = firstOf.get(host_id);
     return source === undefined || source === id
       ? []
@@ -57,7 +60,7 @@ export function l3View({ host_rows, subnet_rows, address_rows, runs_on_rows }: L
   return {
     nodes: [
       ...[...blocks].map(
-        ([id, { name, cidr }]): ViewNode => ({
+        ([id, { name, cidr }]): LogicalNode => ({
           ...unplaced,
           id,
           node_type: "Container",
@@ -67,7 +70,7 @@ export function l3View({ host_rows, subnet_rows, address_rows, runs_on_rows }: L
         }),
       ),
       ...addresses.map(
-        ({ id, host_id, subnet_id }): ViewNode => ({
+        ({ id, host_id, subnet_id }): LogicalNode => ({
           ...unplaced,
           id,
           node_type: "Element",
@@ -103,7 +106,7 @@ function viewEdges(heard_rows: readonly HeardRow[]) {
     evidence,
     source_interface_id = null,
     target_interface_id = null,
-  }: Edge): ViewEdge | null => {
+  }: Edge): PhysicalEdge | null => {
     const announced = evidence.find(({ id }) => protocols.get(id));
     const protocol = announced && protocols.get(announced.id);
     if (!announced || !protocol || target.startsWith("unknown:")) {
@@ -139,7 +142,7 @@ function viewEdges(heard_rows: readonly HeardRow[]) {
 export function l2View(
   { host_rows, heard_rows, interface_rows }: ListedLayer2,
   { edges: mapEdges }: Layer2Graph,
-): View & { interfaces: TopologyData["interfaces"] } {
+): { nodes: PhysicalNode[]; edges: PhysicalEdge[]; interfaces: TopologyData["interfaces"] } {
   const toViewEdge = viewEdges(heard_rows);
   const edges = mapEdges.flatMap((edge) => toViewEdge(edge) ?? []);
   const ends = new Set(edges.flatMap(({ source, target }) => [source, target]));
@@ -150,7 +153,7 @@ export function l2View(
       ...host_rows
         .filter(({ id }) => ends.has(id) || onLink.has(id))
         .map(
-          ({ id, name }): ViewNode => ({
+          ({ id, name }): PhysicalNode => ({
             ...unplaced,
             id,
             node_type: "Container",
@@ -160,7 +163,7 @@ export function l2View(
           }),
         ),
       ...linked.map(
-        ({ id, host_id, name, if_index }): ViewNode => ({
+        ({ id, host_id, name, if_index }): PhysicalNode => ({
           ...unplaced,
           id,
           node_type: "Element",

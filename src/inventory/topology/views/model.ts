@@ -34,34 +34,38 @@ const placed = {
   header: textOf(1, 400),
 };
 
-const containerSchema = z
-  .object({
-    ...placed,
-    node_type: z.literal("Container"),
-    container_type: z.enum(["Subnet", "Host"]),
-    entity_id: id,
-  })
-  .meta({ id: "ContainerNode", description: "A subnet, or in the view L2Physical a host." });
+const container = { ...placed, node_type: z.literal("Container"), entity_id: id };
 
 const inContainer = { ...placed, node_type: z.literal("Element"), container_id: id, host_id: id };
 
-const addressElementSchema = z
-  .object({
-    ...inContainer,
-    element_type: z.literal("IPAddress"),
-    subnet_id: id,
-    ip_address_id: id,
-  })
-  .meta({ id: "AddressElement", description: "An address of a host in a subnet." });
+const logicalNodeSchema = z
+  .discriminatedUnion("node_type", [
+    z
+      .object({ ...container, container_type: z.literal("Subnet") })
+      .meta({ id: "SubnetContainer", description: "A subnet." }),
+    z
+      .object({
+        ...inContainer,
+        element_type: z.literal("IPAddress"),
+        subnet_id: id,
+        ip_address_id: id,
+      })
+      .meta({ id: "AddressElement", description: "An address of a host in a subnet." }),
+  ])
+  .meta({ id: "LogicalNode", description: "A node of the view L3Logical." });
+export type LogicalNode = z.output<typeof logicalNodeSchema>;
 
-const interfaceElementSchema = z
-  .object({ ...inContainer, element_type: z.literal("Interface"), interface_id: id })
-  .meta({ id: "InterfaceElement", description: "An interface with a link." });
-
-const viewNodeSchema = z
-  .union([containerSchema, addressElementSchema, interfaceElementSchema])
-  .meta({ id: "ViewNode", description: "A node of a view." });
-export type ViewNode = z.output<typeof viewNodeSchema>;
+const physicalNodeSchema = z
+  .discriminatedUnion("node_type", [
+    z
+      .object({ ...container, container_type: z.literal("Host") })
+      .meta({ id: "HostContainer", description: "A host." }),
+    z
+      .object({ ...inContainer, element_type: z.literal("Interface"), interface_id: id })
+      .meta({ id: "InterfaceElement", description: "An interface with a link." }),
+  ])
+  .meta({ id: "PhysicalNode", description: "A node of the view L2Physical." });
+export type PhysicalNode = z.output<typeof physicalNodeSchema>;
 
 const between = {
   id,
@@ -78,7 +82,7 @@ const between = {
 
 const protocol = z.enum(["LLDP", "CDP"]);
 
-const viewEdgeSchema = z
+const logicalEdgeSchema = z
   .discriminatedUnion("edge_type", [
     z
       .object({ ...between, edge_type: z.literal("SameHost"), host_id: id })
@@ -87,6 +91,12 @@ const viewEdgeSchema = z
       id: "HypervisorEdge",
       description: "A virtual machine, and the host that it runs on.",
     }),
+  ])
+  .meta({ id: "LogicalEdge", description: "A connection in the view L3Logical." });
+export type LogicalEdge = z.output<typeof logicalEdgeSchema>;
+
+const physicalEdgeSchema = z
+  .discriminatedUnion("edge_type", [
     z
       .object({
         ...between,
@@ -109,16 +119,17 @@ const viewEdgeSchema = z
         description: "Two hosts, of which one does not know the interface of the other.",
       }),
   ])
-  .meta({ id: "ViewEdge", description: "A connection between two nodes of a view." });
-export type ViewEdge = z.output<typeof viewEdgeSchema>;
+  .meta({ id: "PhysicalEdge", description: "A connection in the view L2Physical." });
+export type PhysicalEdge = z.output<typeof physicalEdgeSchema>;
 
-const byView = <Item extends z.ZodType>(item: Item, id: string, description: string) =>
-  z
-    .object({
-      L3Logical: z.array(item).max(most),
-      L2Physical: z.array(item).max(most),
-    })
-    .meta({ id, description });
+const byView = <Logical extends z.ZodType, Physical extends z.ZodType>(
+  logical: Logical,
+  physical: Physical,
+) =>
+  z.object({
+    L3Logical: z.array(logical).max(most),
+    L2Physical: z.array(physical).max(most),
+  });
 
 /**
  * The schema of the map of a network in the format of the reference, as far as it concerns drawing
@@ -157,8 +168,14 @@ export const topologyDataSchema = z
     dependencies: z
       .array(z.object({}).meta({ id: "TopologyDependency", description: "Always absent." }))
       .max(0),
-    nodes: byView(viewNodeSchema, "NodesByView", "The nodes of each view."),
-    edges: byView(viewEdgeSchema, "EdgesByView", "The connections of each view."),
+    nodes: byView(logicalNodeSchema, physicalNodeSchema).meta({
+      id: "NodesByView",
+      description: "The nodes of each view.",
+    }),
+    edges: byView(logicalEdgeSchema, physicalEdgeSchema).meta({
+      id: "EdgesByView",
+      description: "The connections of each view.",
+    }),
     available_views: z
       .array(z.enum(drawnViews))
       .max(drawnViews.length)
