@@ -35,11 +35,11 @@ after(async () => {
   await service?.stop();
 });
 
-/** Runs the example of a section, and opens its page, whose first call of the API may fail. */
-async function openExample(heading: string, isFirstRejected = false) {
+/** Runs the backend of a section's example, which serves the page. */
+async function startExample(heading: string, html = codeIn(heading, "html")) {
   const folder = await mkdtemp(join(tmpdir(), "frontend-"));
   await writeFile(join(folder, "backend.mjs"), codeIn(heading, "js"));
-  await writeFile(join(folder, "page.html"), codeIn(heading, "html"));
+  await writeFile(join(folder, "page.html"), html);
   const address = `http://localhost:${port}`;
   const stop = await start(process.execPath, ["backend.mjs"], {
     url: address,
@@ -52,6 +52,24 @@ async function openExample(heading: string, isFirstRejected = false) {
     },
   });
   const page = await browser.newPage();
+  return {
+    address,
+    page,
+    items: async () => {
+      await page.locator("li").first().waitFor();
+      return page.locator("li").allTextContents();
+    },
+    close: async () => {
+      await page.close();
+      await stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Opens the page of a section's example, whose first call of the API may fail. */
+async function openExample(heading: string, isFirstRejected = false) {
+  const { address, page, items, close } = await startExample(heading);
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   if (isFirstRejected) {
@@ -67,14 +85,11 @@ async function openExample(heading: string, isFirstRejected = false) {
     );
   }
   await page.goto(address);
-  await page.locator("li").first().waitFor();
-  const hosts = await page.locator("li").allTextContents();
+  const hosts = await items();
   const sent = await Promise.all(
     requests.map(async (request) => JSON.stringify([request.url(), await request.allHeaders()])),
   );
-  await page.close();
-  await stop();
-  await rm(folder, { recursive: true });
+  await close();
   return { hosts, requests, isKeySent: sent.some((text) => text.includes("inv_u_")) };
 }
 
@@ -109,5 +124,45 @@ describe("in the guide for frontends", () => {
       assert.equal(callsOf(requests).length, isFirstRejected ? 2 : 1);
       assert.equal(isKeySent, false);
     }
+  });
+
+  test("the page that waits for changes shows a renamed host without reading the list in between", async () => {
+    const heading = "A token for each user";
+    const html = codeIn(heading, "html");
+    const last = / {2}const \{ data: hosts \} = .*(?=<\/script>)/s;
+    assert.match(html, last);
+    const live = html.replace(last, () => codeIn("Changes as they happen", "js"));
+    const { address, page, items, close } = await startExample(heading, live);
+    const lists: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "GET" && request.url().includes("/hosts?")) {
+        lists.push(request.url());
+      }
+    });
+    await page.goto(address);
+    assert.deepEqual(await items(), await hostNames());
+    assert.equal(lists.length, 1);
+    const response = await fetch(`${service.address}/api/v1/hosts?network_id=${network}&limit=1`, {
+      headers: { Authorization: `Bearer ${demo.keys.viewer}` },
+    });
+    const { data } = (await response.json()) as { data: { id: string; name: string }[] };
+    const [host] = data;
+    assert.ok(host);
+    const rename = (name: string) =>
+      fetch(`${service.address}/api/v1/hosts/${host.id}`, {
+        method: "PATCH",
+        headers: {
+          Authorization: `Bearer ${demo.keys.admin}`,
+          "Content-Type": "application/json",
+        },
+        body: JSON.stringify({ name }),
+      });
+    await rename("renamed meanwhile");
+    await page.getByText("renamed meanwhile").waitFor();
+    assert.equal(lists.length, 2);
+    await rename(host.name);
+    await page.getByText("renamed meanwhile").waitFor({ state: "detached" });
+    assert.deepEqual(await items(), await hostNames());
+    await close();
   });
 });
