@@ -8,7 +8,7 @@ import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { type Counted, rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
-import { listOfParts, nearPath, pathBelow } from "./not-found/near-paths.ts";
+import { listOfParts, nearPath, supportingPath } from "./not-found/near-paths.ts";
 
 /** The request ids that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
@@ -114,14 +114,11 @@ export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>)
   );
 };
 
-/**
- * Responds with 405 for an unsupported method, and suggests a path one segment below that supports
- * it: `POST /daemons/provision` for `POST /daemons`.
- */
+/** Responds with 405 for an unsupported method, and suggests a path that supports it. */
 export const respondMethodNotAllowed =
   (app: Hono<AppEnv>) => (c: Context<AppEnv>, allowed: string[]) => {
     const { method, path } = c.req;
-    const near = pathBelow(app, method, path);
+    const near = supportingPath(app, method, path);
     return failure(
       c,
       new ApiError("method_not_allowed", {

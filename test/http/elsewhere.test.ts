@@ -103,6 +103,9 @@ test.each([
   ["PUT", "hosts", "/api/v1/hosts/{id}"],
   ["DELETE", "tags", "/api/v1/tags/{id}"],
   ["POST", `daemons/${id}`, `/api/v1/daemons/{id}/retry-connection`],
+  ["PATCH", "hosts/by-external-id/cmdb%2F7", "/api/v1/hosts/{id}"],
+  ["DELETE", `tags/by-external-id/${id}`, "/api/v1/tags/{id}"],
+  ["GET", "hosts/by-external-id/7", "/api/v1/hosts?external_id={external_id}"],
 ])("the error for %s %s names %s", async (method, path, nearest) => {
   const answer = await openApi().send(method, `/api/v1/${path}`);
   expect(answer).toMatchObject({ status: 405, body: { params: { nearest } } });

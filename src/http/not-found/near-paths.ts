@@ -49,8 +49,24 @@ export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
   return paths.get(nearest(meant, [...paths.keys()]) ?? "");
 }
 
-/** A path one segment below that supports the method: `/daemons/provision` for `POST /daemons`. */
-export function pathBelow(app: Hono<AppEnv>, method: string, path: string): string | undefined {
+const externalIdPath = /^([a-z-]+)\/by-external-id\/[^/]+$/;
+
+/**
+ * A path that supports the method, for a path that does not: one segment below
+ * (`/daemons/provision` for `POST /daemons`), or, for a path with an external id, the path of the
+ * record or the list that finds its id.
+ */
+export function supportingPath(
+  app: Hono<AppEnv>,
+  method: string,
+  path: string,
+): string | undefined {
+  const [, collection] = externalIdPath.exec(comparable(path)) ?? [];
+  if (collection !== undefined) {
+    const isRead = method === "GET";
+    const near = pathsOf(app, method).get(isRead ? collection : `${collection}/{id}`);
+    return near !== undefined && isRead ? `${near}?external_id={external_id}` : near;
+  }
   const above = `${comparable(path)}/`;
   const [, below] =
     [...pathsOf(app, method)].find(
