@@ -195,7 +195,8 @@ describe.skipIf(!inject("isRealPostgres"))("the service's logins", () => {
 
 test("every function in app searches pg_catalog first and pg_temp last, and has no other settings", async () => {
   /** Planner settings, which do not grant any access. */
-  const planning: Readonly<Record<string, string>> = {
+  const planning: Readonly<Record<string, string | readonly string[]>> = {
+    found_by_word: ["enable_bitmapscan=off", "enable_seqscan=off"],
     invalid_references_of_credentials: "plan_cache_mode=force_generic_plan",
     labels: "plan_cache_mode=force_generic_plan",
     lock_replaced_credential: "plan_cache_mode=force_generic_plan",
@@ -217,7 +218,7 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
   for (const { proname, proconfig } of functions) {
     expect(proconfig, String(proname)).toEqual([
       "search_path=pg_catalog, pg_temp",
-      ...(proname in planning ? [planning[proname]] : []),
+      ...[planning[proname] ?? []].flat(),
     ]);
   }
 });
