@@ -18,11 +18,13 @@ interface PreparedScan {
   work: Work;
   isFullScan: boolean;
   credentials: ScanCredential[];
+  /** The subnets that the scan names, in the format of the daemon protocol. */
+  subnets: unknown[];
 }
 
 /**
- * Settles the previous scan, then reads and records the credentials of the next one, in one
- * database call and one transaction.
+ * Settles the previous scan, then reads the subnets and the credentials of the next one, and
+ * records the credentials, in one database call and one transaction.
  * @param unsettledId the complete scan to settle; null if there is none
  * @returns null if the next scan has ended in the meantime
  * @throws {ApiError} 404 if the lease is lost, 409 or 503
@@ -34,10 +36,12 @@ export async function prepareScan(
   unsettledId: string | null,
 ): Promise<PreparedScan | null> {
   const { organization_id, id, poll_generation } = visit;
-  const [, , , , { rows: credentials }, { rows: decisions }] = await runAsPoller(
+  const [, , , , { rows: named }, { rows: credentials }, { rows: decisions }] = await runAsPoller(
     settings,
     (database) => [
       ...settle(database, visit, unsettledId),
+      database.execute<{ subnets: unknown[] }>(sql`
+        select app.scanned_subnets(${organization_id}, ${id}, ${poll_generation}, ${work.id}) as subnets`),
       // Also records the credentials that it returns, and decides whether the scan is a full scan.
       database.execute<ScanCredential>(sql`
         select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
@@ -49,14 +53,15 @@ export async function prepareScan(
     visit.databaseTime,
   );
   const isFullScan = decisions[0]?.is_full_scan ?? null;
-  return isFullScan === null ? null : { work, isFullScan, credentials };
+  const subnets = named[0]?.subnets ?? [];
+  return isFullScan === null ? null : { work, isFullScan, credentials, subnets };
 }
 
 /** Sends the daemon its next scan, with the credentials that it needs. */
 export async function initiate(
   settings: Settings,
   visit: Visit,
-  { work, isFullScan, credentials }: PreparedScan,
+  { work, isFullScan, credentials, subnets }: PreparedScan,
 ): Promise<void> {
   const fail = (error: string) => moveSession(settings, visit, work.id, { phase: "Failed", error });
   const { organization_id, id } = visit;
@@ -85,6 +90,7 @@ export async function initiate(
         scan_settings: { is_full_scan: isFullScan },
       },
       credential_mappings,
+      ...(work.subnet_ids !== null && { subnets }),
     });
   } catch (error) {
     // If the daemon is busy (409) or does not respond, the next cycle sends it the scan again.

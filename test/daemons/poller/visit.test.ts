@@ -430,6 +430,16 @@ test("a scan of some subnets does not end anything at addresses outside them", a
   expect(await scan(null, [80, 8080])).toBe(2);
   expect(await scan([elsewhere], [])).toBe(2);
   expect(await scan([around], [80])).toBe(1);
+  // Only scans that name their subnets are sent with them.
+  const subnetsOf = (id: string, cidr: string) =>
+    expect.objectContaining({
+      subnets: [expect.objectContaining({ id, cidr, network_id: scanner.networkId })],
+    });
+  expect(await scanner.got("discovery/initiate")).toEqual([
+    expect.not.objectContaining({ subnets: expect.anything() }),
+    subnetsOf(elsewhere, "10.78.0.0/29"),
+    subnetsOf(around, "10.77.0.0/29"),
+  ]);
 });
 
 test("the end of a scan is recorded even if its report cannot be stored", async () => {
