@@ -98,10 +98,12 @@ export function configOf({ isLong }: { isLong: boolean }) {
             name: "node",
             include: isLong ? ["test/performance/**/*.test.ts"] : [nodeTests],
             exclude: excluded,
+            globalSetup: ["./test/performance/global-setup.ts"],
+            // While a test waits for its database, the database uses a core.
+            maxWorkers: 2,
             testTimeout: 60_000,
             hookTimeout: 60_000,
-            // After the other tests: two databases cannot be migrated at the same time, since the
-            // migrations would conflict over the cluster's roles.
+            // After the other tests, so that no more than two databases are in use.
             sequence: { groupOrder: 2 },
           },
         },

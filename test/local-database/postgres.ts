@@ -13,7 +13,7 @@ export interface MadeDatabase {
  */
 export async function makeDatabase(
   serverUrl: string,
-  template?: MadeDatabase,
+  template?: Pick<MadeDatabase, "databaseUrl">,
 ): Promise<MadeDatabase> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   const made = new URL(serverUrl);

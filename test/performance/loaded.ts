@@ -1,4 +1,5 @@
 import pg from "pg";
+import { inject } from "vitest";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { makeDatabase } from "../local-database/postgres.ts";
 
@@ -9,12 +10,16 @@ export interface Loaded {
   close(): Promise<void>;
 }
 
-/** Creates a database on the given server, and fills it. */
+/** Creates a migrated database on the given server, and fills it. */
 export async function openLoaded(
   serverUrl: string,
   load: (client: pg.Client) => Promise<void>,
 ): Promise<Loaded> {
-  const { databaseUrl, drop } = await makeDatabase(serverUrl);
+  const template = inject("migratedDatabase");
+  if (template === null) {
+    throw new Error("This test needs a Postgres: set TEST_DATABASE_URL.");
+  }
+  const { databaseUrl, drop } = await makeDatabase(serverUrl, { databaseUrl: template });
   const client = new pg.Client({ connectionString: databaseUrl });
   try {
     await client.connect();
