@@ -1,13 +1,15 @@
 -- The live subnets that a pending scan names, in the format of the daemon protocol. A scan names them by id, and a
--- polled daemon has no server that it could ask for their blocks. Older daemons ignore them.
+-- polled daemon has no server that it could ask for their blocks. Older daemons ignore them. Fields that do not matter
+-- to a scan are short and constant: a daemon could refuse a scan because one of them is missing, or because the scan is
+-- larger than the 2 MB that its HTTP server accepts by default.
 create or replace function app.scanned_subnets(organization uuid, daemon uuid, generation bigint, scan uuid)
 returns jsonb
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(jsonb_agg(jsonb_build_object(
       'id', subnet.current_id, 'created_at', subnet.created_at, 'updated_at', subnet.updated_at,
       'valid_from', subnet.valid_from, 'valid_to', null, 'lineage_id', null, 'last_seen_at', subnet.last_seen_at,
-      'network_id', subnet.network_id, 'cidr', subnet.cidr, 'cidr_source', 'DaemonSelfReport', 'name', subnet.name,
-      'description', subnet.description, 'subnet_type', subnet.subnet_type,
+      'network_id', subnet.network_id, 'cidr', subnet.cidr, 'cidr_source', 'DaemonSelfReport', 'name', subnet.cidr,
+      'description', null, 'subnet_type', subnet.subnet_type,
       'source', jsonb_build_object('type', 'Discovery'), 'tags', '[]'::jsonb, 'virtualization_service_id', null,
       'first_discovery_id', null, 'last_discovery_id', null) order by subnet.cidr), '[]')
   from public.daemons as known

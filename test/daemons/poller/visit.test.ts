@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { setMaximum } from "../../../src/database/sets.ts";
 import { daemonRow, endLease, leaseDaemon } from "../../helpers/daemons.ts";
 import { sql } from "../../helpers/database.ts";
 import {
@@ -431,15 +432,52 @@ test("a scan of some subnets does not end anything at addresses outside them", a
   expect(await scan([elsewhere], [])).toBe(2);
   expect(await scan([around], [80])).toBe(1);
   // Only scans that name their subnets are sent with them.
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/);
   const subnetsOf = (id: string, cidr: string) =>
     expect.objectContaining({
-      subnets: [expect.objectContaining({ id, cidr, network_id: scanner.networkId })],
+      subnets: [
+        {
+          id,
+          created_at: instant,
+          updated_at: instant,
+          valid_from: instant,
+          valid_to: null,
+          lineage_id: null,
+          last_seen_at: instant,
+          network_id: scanner.networkId,
+          cidr,
+          cidr_source: "DaemonSelfReport",
+          name: cidr,
+          description: null,
+          subnet_type: "Unknown",
+          source: { type: "Discovery" },
+          tags: [],
+          virtualization_service_id: null,
+          first_discovery_id: null,
+          last_discovery_id: null,
+        },
+      ],
     });
   expect(await scanner.got("discovery/initiate")).toEqual([
     expect.not.objectContaining({ subnets: expect.anything() }),
     subnetsOf(elsewhere, "10.78.0.0/29"),
     subnetsOf(around, "10.77.0.0/29"),
   ]);
+});
+
+test("a scan of the maximum number of subnets is smaller than 1 MiB", async () => {
+  const scanner = await raiseScanner();
+  const subnet_ids = Array.from({ length: setMaximum }, () => crypto.randomUUID());
+  await sql`insert into subnets (organization_id, network_id, id, cidr, name, description)
+    select ${scanner.organization.id}, ${scanner.networkId}, id,
+      ('2001:db8:ffff:ffff:ffff:ffff:' || to_hex(40000 + number) || ':ff00/120')::cidr,
+      repeat('\u{1f986}', 100), repeat('\u{1f986}', 500)
+    from unnest(${subnet_ids}::uuid[]) with ordinality as sent (id, number)`;
+  await mint(scanner, { subnet_ids, is_full_scan: false });
+  await scanner.visit();
+  const [request] = await scanner.got("discovery/initiate");
+  expect(request).toMatchObject({ subnets: { length: setMaximum } });
+  expect(JSON.stringify(request).length).toBeLessThan(1024 * 1024);
 });
 
 test("the end of a scan is recorded even if its report cannot be stored", async () => {
