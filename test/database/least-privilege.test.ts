@@ -204,7 +204,7 @@ test("every function in app searches pg_catalog first and pg_temp last, and has 
     revise_hosts: "enable_nestloop=off",
     revise_interfaces: "enable_nestloop=off",
     revise_services: "enable_nestloop=off",
-    search: "plan_cache_mode=force_generic_plan",
+    search: ["plan_cache_mode=force_generic_plan", "enable_memoize=off"],
     update_credential: "plan_cache_mode=force_generic_plan",
   };
   // Functions with a standard SQL body are exempt: unlike names in a string body, the names in it

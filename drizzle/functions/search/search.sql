@@ -1,10 +1,12 @@
 -- The records that a search finds, the best first: see "Search" in section 9 of the API contract. `words` are the typed
 -- texts, each with the numbers and addresses that it may denote: the whole text first, then its words if there are
 -- several. Policies apply, so this function sees only what the key can access.
+--
+-- Every candidate is looked up once, so a memoized lookup never repeats.
 create or replace function app.search(words jsonb, kinds text[], network uuid, maximum integer)
 returns table (entity text, id uuid, label text, host_id uuid, matched text[], score double precision)
 language plpgsql stable rows 50
-set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan set enable_memoize = off as $$
 #variable_conflict use_column
 declare
   -- What the needed words are a part of, to leave out most records of the kinds that are read completely.
@@ -29,7 +31,7 @@ begin
   candidate as materialized (
     select distinct * from app.search_candidates(words, kinds, network)),
   -- The fields of each candidate. A label is worth more than other fields; a number or an id is compared as a whole.
-  field as materialized (
+  field as not materialized (
     select 'Host' as entity, 1 as kind, host.id, host.name as label, host.id as host_id, true as is_of_host, shown.*
     from candidate
     cross join lateral (
@@ -203,7 +205,8 @@ begin
     cross join lateral (
       select coalesce(own.name, case when record.kind > 1 then 'host.' else '' end || of_host.name),
         coalesce(own.worth, of_host.worth)) as found (name, worth)
-    group by record.entity, record.kind, record.id, record.label, record.host_id)
+    -- The id comes first, since it alone decides nearly all comparisons of the sort.
+    group by record.id, record.kind, record.entity, record.label, record.host_id)
   select ranked.entity, ranked.id, ranked.label, ranked.host_id,
     array(
       select named.name from unnest(ranked.names) with ordinality as named (name, place)
