@@ -83,7 +83,7 @@ export function configOf({ isLong }: { isLong: boolean }) {
               : ["test/**/*.test.ts"],
             exclude: [...excluded, nodeTests, toolTests],
             globalSetup: ["./test/helpers/global-setup.ts"],
-            provide: { isLong, isRelease: process.env["RELEASE"] === "true" },
+            provide: { isLong },
             setupFiles: ["./test/helpers/setup.ts"],
             // Starting a Worker for each file would take longer than running most files.
             isolate: false,

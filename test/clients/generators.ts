@@ -135,8 +135,8 @@ const pythonTarget = (
   },
 });
 
-/** The newest version, and before a release also the version that the npm package contains. */
-const versions = process.env["RELEASE"] === "true" ? ["7.26.0", "7.23.0"] : ["7.26.0"];
+/** The newest version, and the version that the npm package contains. */
+const versions = ["7.26.0", "7.23.0"];
 
 /**
  * How fields are named in TypeScript. If 7.23.0 renames a field, strict compilers reject its code.

@@ -3,8 +3,6 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** True for `npm run test:long`. */
     isLong: boolean;
-    /** True with `RELEASE=true`: nothing is sampled. */
-    isRelease: boolean;
     /** True if the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
     /** The number of rounds in a race: see `describeRace`. */

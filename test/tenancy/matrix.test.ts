@@ -2,7 +2,6 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { credentialNetworks, interfaces, subnets } from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";
-import { everyThird } from "../helpers/limit-cases.ts";
 import { mintCredential, mintKey } from "../helpers/organization.ts";
 import type { Place, Request } from "../helpers/place.ts";
 import {
@@ -60,7 +59,7 @@ const bearers = {
   token: (networks?: string[]) => mintToken(own.keys.owner, { network_ids: networks ?? null }),
 } as const;
 
-/** True in `npm run test:long`, which runs only cases that `npm test` omits. */
+/** True in `npm run test:long`, which runs only the cases that `npm test` omits. */
 const isLong = inject("isLong");
 
 /** Places with a key, and with a token: `npm test` runs only some of them with a token. */
@@ -70,7 +69,7 @@ function bearerPlaces(some: readonly Place[]) {
     .filter(({ name }) => !name.includes("auth/keys"))
     .map((place) => ({ ...place, bearer: "token" as const }));
   const withKey = some.map((place) => ({ ...place, bearer: "key" as const }));
-  return isLong ? everyThird(withToken.slice(15)) : [...withKey, ...withToken.slice(0, 15)];
+  return isLong ? withToken.slice(15) : [...withKey, ...withToken.slice(0, 15)];
 }
 
 test.each(bearerPlaces(places))(
