@@ -30,7 +30,8 @@ begin
       block cidr)),
   candidate as materialized (
     select distinct * from app.search_candidates(words, kinds, network)),
-  -- The fields of each candidate. A label is worth more than other fields; a number or an id is compared as a whole.
+  -- The fields of each candidate. A label is worth more than other fields; a number or an id is compared as a whole. Not
+  -- materialized, so that fields without a text are never stored.
   field as not materialized (
     select 'Host' as entity, 1 as kind, host.id, host.name as label, host.id as host_id, true as is_of_host, shown.*
     from candidate
