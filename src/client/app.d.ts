@@ -770,6 +770,7 @@ export interface CredentialCreation {
     | null
     | undefined;
   name: string;
+  description?: unknown;
   organization_id: string;
   credential_type:
     | {
@@ -1047,6 +1048,7 @@ export interface CredentialInput {
     | null
     | undefined;
   name: string;
+  description?: unknown;
   organization_id: string;
   tags: string[];
   assigned_network_ids: string[];
@@ -1437,6 +1439,7 @@ export interface CredentialPatch {
         wait_seconds?: (number | undefined) | null;
       }
     | undefined;
+  description?: unknown;
   external_id?: string | null | undefined;
   host_assignments?:
     | {
@@ -1455,6 +1458,10 @@ export interface CredentialPatch {
   organization_id?: string | undefined;
   tags?: string[] | undefined;
   updated_at?: unknown;
+}
+
+export interface IdentifiedCredentialPatch extends CredentialPatch {
+  id: string;
 }
 
 export interface Credential {
@@ -1719,10 +1726,6 @@ export interface Credential {
             }
           | null;
       };
-}
-
-export interface IdentifiedCredentialPatch extends CredentialPatch {
-  id: string;
 }
 
 export interface TopologyData {
@@ -2863,44 +2866,6 @@ export interface IdentifiedInterfacePatch extends InterfacePatch {
   id: string;
 }
 
-export interface InterfaceInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  native_vlan?: number | null | undefined;
-  tagged_vlans?: number[] | null | undefined;
-  network_id?: unknown;
-  if_index: number;
-  name?: string | null | undefined;
-  description?: string | null | undefined;
-  type?: number | null | undefined;
-  speed_bps?: number | null | undefined;
-  mac_address?: string | null | undefined;
-  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-  oper_status?:
-    | "Dormant"
-    | "Down"
-    | "LowerLayerDown"
-    | "NotPresent"
-    | "Testing"
-    | "Unknown"
-    | "Up"
-    | null
-    | undefined;
-  alias?: string | null | undefined;
-  read_at?: unknown;
-  neighbors?: unknown;
-  ip_address_ids?: string[] | undefined;
-  host_id: string;
-}
-
 export interface SubnetPatch {
   cidr?: string | undefined;
   created_at?: unknown;
@@ -2947,6 +2912,89 @@ export interface SubnetPatch {
   valid_from?: unknown;
   valid_to?: unknown;
   virtualization?: unknown;
+  virtualization_service_id?: unknown;
+}
+
+export interface InterfaceInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  native_vlan?: number | null | undefined;
+  tagged_vlans?: number[] | null | undefined;
+  network_id?: unknown;
+  if_index: number;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  type?: number | null | undefined;
+  speed_bps?: number | null | undefined;
+  mac_address?: string | null | undefined;
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  alias?: string | null | undefined;
+  read_at?: unknown;
+  neighbors?: unknown;
+  ip_address_ids?: string[] | undefined;
+  host_id: string;
+}
+
+export interface IdentifiedSubnetPatch extends SubnetPatch {
+  id: string;
+}
+
+export interface DaemonPatch {
+  capabilities?: unknown;
+  consecutive_failures?: unknown;
+  created_at?: unknown;
+  external_id?: string | null | undefined;
+  host_id?: unknown;
+  id?: string | null | undefined;
+  is_unreachable?: unknown;
+  last_error?: unknown;
+  last_seen?: unknown;
+  metadata?:
+    | {
+        [x: string]: string | undefined;
+      }
+    | null
+    | undefined;
+  mode?: unknown;
+  name?: string | undefined;
+  network_id?: string | undefined;
+  next_poll_at?: unknown;
+  organization_id?: unknown;
+  os?: unknown;
+  receives_credentials?: (boolean | undefined) | null;
+  scan_schedule?:
+    | {
+        cron?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+        timezone?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  tags?: string[] | null | undefined;
+  unreachable_since?: unknown;
+  updated_at?: unknown;
+  url?: string | undefined;
+  user_id?: unknown;
+  version?: unknown;
+  version_status?: unknown;
 }
 
 export interface Subnet {
@@ -3008,51 +3056,56 @@ export interface Subnet {
   };
 }
 
-export interface IdentifiedSubnetPatch extends SubnetPatch {
-  id: string;
-}
-
-export interface DaemonPatch {
-  capabilities?: unknown;
-  consecutive_failures?: unknown;
-  created_at?: unknown;
-  external_id?: string | null | undefined;
-  host_id?: unknown;
-  id?: string | null | undefined;
-  is_unreachable?: unknown;
-  last_error?: unknown;
-  last_seen?: unknown;
-  metadata?:
-    | {
-        [x: string]: string | undefined;
-      }
-    | null
-    | undefined;
-  mode?: unknown;
-  name?: string | undefined;
-  network_id?: string | undefined;
-  next_poll_at?: unknown;
-  organization_id?: unknown;
-  receives_credentials?: (boolean | undefined) | null;
-  scan_schedule?:
-    | {
-        cron?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-        timezone?: string | null | undefined;
-      }
-    | null
-    | undefined;
-  tags?: string[] | null | undefined;
-  unreachable_since?: unknown;
-  updated_at?: unknown;
-  url?: string | undefined;
-  user_id?: unknown;
-  version?: unknown;
-  version_status?: unknown;
-}
-
 export interface IdentifiedDaemonPatch extends DaemonPatch {
   id: string;
+}
+
+export interface SubnetInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  source?: unknown;
+  parent_id?: unknown;
+  utilization?: unknown;
+  virtualization?: unknown;
+  virtualization_service_id?: unknown;
+  network_id: string;
+  cidr: string;
+  name?: string | undefined;
+  description?: string | null | undefined;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | undefined;
+  tags?: string[] | undefined;
 }
 
 export type BindingInput =
@@ -3095,53 +3148,6 @@ export type BindingInput =
       service_id: string;
     };
 
-export interface SubnetInput {
-  id?: string | undefined;
-  created_at?: unknown;
-  updated_at?: unknown;
-  organization_id?: unknown;
-  last_seen_at?: unknown;
-  valid_from?: unknown;
-  valid_to?: unknown;
-  lineage_id?: unknown;
-  first_discovery_id?: unknown;
-  last_discovery_id?: unknown;
-  external_id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string;
-      }
-    | null
-    | undefined;
-  source?: unknown;
-  parent_id?: unknown;
-  utilization?: unknown;
-  virtualization?: unknown;
-  network_id: string;
-  cidr: string;
-  name?: string | undefined;
-  description?: string | null | undefined;
-  subnet_type?:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi"
-    | undefined;
-  tags?: string[] | undefined;
-}
-
 export interface IssuedWebhook {
   secret: string;
   webhook: Webhook;
@@ -3171,6 +3177,7 @@ export interface DaemonInput {
   last_error?: unknown;
   capabilities?: unknown;
   user_id?: unknown;
+  os?: unknown;
   receives_credentials?: boolean | undefined;
   name: string;
   network_id: string;
@@ -3914,6 +3921,30 @@ export interface ImportResult {
   }[];
 }
 
+export interface DaemonProvision {
+  external_id?: string | null | undefined;
+  metadata?:
+    | {
+        [x: string]: string;
+      }
+    | null
+    | undefined;
+  id?: string | undefined;
+  name: string;
+  network_id: string;
+  url: string;
+  mode?: "server_poll" | undefined;
+  tags?: string[] | undefined;
+  scan_schedule?:
+    | {
+        cron: string;
+        timezone?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface PortInput {
   id?: string | undefined;
   created_at?: unknown;
@@ -3950,29 +3981,6 @@ export interface Port {
   protocol: "Tcp" | "Udp";
   type: string;
   is_open: boolean;
-}
-
-export interface DaemonProvision {
-  external_id?: string | null | undefined;
-  metadata?:
-    | {
-        [x: string]: string;
-      }
-    | null
-    | undefined;
-  id?: string | undefined;
-  name: string;
-  network_id: string;
-  url: string;
-  tags?: string[] | undefined;
-  scan_schedule?:
-    | {
-        cron: string;
-        timezone?: string | undefined;
-        is_full_scan?: boolean | null | undefined;
-      }
-    | null
-    | undefined;
 }
 
 export interface WebhookTrial {

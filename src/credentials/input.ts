@@ -2,7 +2,7 @@ import * as z from "zod";
 import { credentialTypeSchema, daemonTypes } from "../discovery/credentials/types.ts";
 import { id } from "../http/input/id.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
-import { recordInput } from "../http/input/record.ts";
+import { meaningless, recordInput } from "../http/input/record.ts";
 import { idSet, setOf } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import type { HostAssignment } from "./model.ts";
@@ -31,6 +31,14 @@ const addressCount = (assignments: readonly HostAssignment[]) =>
 const fields = z.strictObject({
   ...recordInput,
   name,
+  // Clients of other servers always send it. A text would be lost, so it is an error.
+  description: z
+    .unknown()
+    .refine((value) => (value ?? "") === "", {
+      error: "is not supported: send null, and keep notes in metadata",
+    })
+    .pipe(meaningless)
+    .optional(),
   organization_id: id,
   ...ownDataInput,
   tags: idSet,

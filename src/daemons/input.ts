@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, ownId } from "../http/input/id.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
-import { ignored, tenantRecordInput } from "../http/input/record.ts";
+import { ignored, meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, textOf } from "../http/input/text.ts";
 import { scanSchedule } from "./schedule.ts";
@@ -29,6 +29,9 @@ export const provisionInput = z
     name,
     network_id: id,
     url,
+    mode: z
+      .literal("server_poll", { error: "must be server_poll: daemons cannot poll this service" })
+      .optional(),
     ...ownDataInput,
     tags: idSet.default([]),
     scan_schedule: scanSchedule.nullable().default(null),
@@ -52,6 +55,7 @@ export const daemonInput = z
     last_error: ignored,
     capabilities: ignored,
     user_id: ignored,
+    os: meaningless,
     receives_credentials: z.boolean().optional().meta({
       description:
         "True if its scans receive credentials. If omitted, it does not change. Only an Admin can set it to true.",

@@ -17,6 +17,7 @@ const names: Readonly<Record<string, string>> = {
   "389/Tcp": "Ldap",
   "443/Tcp": "Https",
   "445/Tcp": "Samba",
+  "502/Tcp": "ModbusTcp",
   "515/Tcp": "LdpTcp",
   "515/Udp": "LdpUdp",
   "554/Tcp": "Rtsp",
@@ -32,6 +33,7 @@ const names: Readonly<Record<string, string>> = {
   "3000/Tcp": "Http3000",
   "3306/Tcp": "MySql",
   "3389/Tcp": "Rdp",
+  "4840/Tcp": "OpcUa",
   "5000/Tcp": "Http5000",
   "5060/Tcp": "Sip",
   "5061/Tcp": "SipTls",
@@ -57,6 +59,7 @@ const names: Readonly<Record<string, string>> = {
   "10443/Tcp": "Https10443",
   "15672/Tcp": "RabbitMqMgmt",
   "27017/Tcp": "MongoDB",
+  "44818/Tcp": "EtherNetIp",
   "47808/Udp": "BACnet",
   "51820/Udp": "Wireguard",
 };

@@ -1,9 +1,9 @@
 import { type Protocol, portTypes, wellKnownName } from "./well-known-ports.ts";
 
 /**
- * The service names that differ from the type of their port. They are the definitions that the
- * discovery daemons use, so that a service has the same name in every report. The daemons have no
- * definition for a plain web server.
+ * The service names that differ from the type of their port. Where the
+ * discovery daemons have a definition, it is that one, so that a service has the same name in every
+ * report. They have none for a plain web server, for example.
  */
 const renamed: Readonly<Record<string, string>> = {
   AMQPTls: "AMQP",
@@ -12,6 +12,7 @@ const renamed: Readonly<Record<string, string>> = {
   DnsTcp: "DNS Server",
   DnsUdp: "DNS Server",
   DockerTls: "Docker",
+  EtherNetIp: "EtherNet/IP",
   Ftp: "FTP Server",
   Http: "HTTP",
   Http3000: "HTTP",
@@ -32,11 +33,13 @@ const renamed: Readonly<Record<string, string>> = {
   LdpTcp: "Print Server",
   LdpUdp: "Print Server",
   Mqtt: "MQTT",
+  ModbusTcp: "Modbus",
   MqttTls: "MQTT",
   MsSql: "Microsoft SQL Server",
   MySql: "MySQL",
   Nfs: "NFS",
   Ntp: "NTP Server",
+  OpcUa: "OPC UA",
   RabbitMqMgmt: "RabbitMQ",
   Rdp: "Remote Desktop",
   Rtsp: "RTSP Camera",

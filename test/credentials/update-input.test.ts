@@ -74,6 +74,7 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
     },
     paths: ["host_assignments[0].ip_address_ids[0]"],
   },
+  { name: "a description", changes: { description: "rack 4" }, paths: ["description"] },
   { name: "an id in braces", changes: { tags: [`{${someId}}`] }, paths: ["tags[0]"] },
   { name: "an id with a space", changes: { tags: [`${someId} `] }, paths: ["tags[0]"] },
   { name: "an id that is null", changes: { id: null }, paths: ["id"] },
@@ -92,6 +93,10 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
 
 test("accepts an update without assignments", () => {
   expect(issuesWith({})).toEqual([]);
+});
+
+test.each([null, "", undefined])("accepts an update with the description %j", (description) => {
+  expect(issuesWith({ description })).toEqual([]);
 });
 
 test.each(wrong)("rejects an update with $name", ({ changes, paths }) => {

@@ -179,6 +179,13 @@ describe("rejects", () => {
     expect(seen(await provision(api, keys.member, json))).toEqual(invalidAt("body.url"));
   });
 
+  test("a mode in which the daemon polls the service", async () => {
+    const api = openApi();
+    const { keys, networks } = await mintOrganization();
+    const json = { name: "attic", network_id: networks[0].id, url, mode: "daemon_poll" };
+    expect(seen(await provision(api, keys.member, json))).toEqual(invalidAt("body.mode"));
+  });
+
   test("a name that is empty or longer than 100 characters", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();

@@ -112,7 +112,8 @@ test("a body with a required field cannot be omitted, and the error contains the
 const meaningless = [
   ["tags", { name: "One", is_application: true }],
   ["networks", { name: "One", effective_stale_after_hours: 24 }],
-  ["subnets", { cidr: "10.1.0.0/24", virtualization: null }],
+  ["subnets", { cidr: "10.1.0.0/24", virtualization: null, virtualization_service_id: nil }],
+  ["daemons/provision", { name: "One", url: "http://127.0.0.1:60073", mode: "server_poll" }],
   [
     "auth/keys",
     { name: "One", permissions: "Viewer", key: "scp_u_1", user_id: nil, tags: [], last_used: null },
@@ -123,7 +124,8 @@ test.each(meaningless)(
   "ignores fields of %s that exist only on other servers",
   async (name, body) => {
     const { send, network_id } = await open();
-    const answer = await send("POST", name, name === "subnets" ? { ...body, network_id } : body);
+    const isInNetwork = name === "subnets" || name === "daemons/provision";
+    const answer = await send("POST", name, isInNetwork ? { ...body, network_id } : body);
     expect(answer.status).toBe(201);
   },
 );

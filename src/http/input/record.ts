@@ -17,7 +17,7 @@ export const ignored = z
  * section 7).
  */
 export const meaningless = ignored.meta({
-  description: "Ignored: this service does not support it. Clients of other servers send it.",
+  description: "Ignored: only other servers support it.",
   input: {},
 });
 

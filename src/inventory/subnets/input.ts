@@ -15,6 +15,7 @@ export const subnetInput = z
     parent_id: ignored,
     utilization: ignored,
     virtualization: meaningless,
+    virtualization_service_id: meaningless,
     network_id: id,
     cidr,
     name: name.optional(),
