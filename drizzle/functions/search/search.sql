@@ -176,7 +176,9 @@ begin
             then case when word.first_mac = word.last_mac then 4 else 3 end
           end,
           case when texts.block = word.block then 4 when word.address <<= texts.block then 1 end) as grade
-      from texts cross join word) as graded
+      from texts cross join word
+      -- Computes each grade once.
+      offset 0) as graded
     cross join lateral (
       select 0.2 * graded.grade + case when graded.is_label then 0.2 else 0.1 end) as value (worth)
     where graded.grade > 0
@@ -191,31 +193,39 @@ begin
     where own.is_of_host and own.kind in (1, 2, 3, 5) and (own.kind = 1 or own.name <> 'id')
     order by own.host_id, own.place, own.kind > 1, own.grade desc, own.kind, own.name),
   record as materialized (
-    select distinct texts.entity, texts.kind, texts.id, texts.label, texts.host_id from texts
+    select distinct on (texts.id, texts.kind) texts.entity, texts.kind, texts.id, texts.label, texts.host_id from texts
     where texts.entity = any (kinds)),
+  -- The matches of each record for each word: its own, otherwise that of its host.
+  match as materialized (
+    select own.kind, own.id, own.place, own.name, own.worth, true as is_own from own
+    where own.entity = any (kinds)
+    union all
+    select record.kind, record.id, of_host.place, case when record.kind > 1 then 'host.' else '' end || of_host.name,
+      of_host.worth, false
+    from record join of_host on of_host.host_id = record.host_id
+    where not exists (
+      select from own where own.kind = record.kind and own.id = record.id and own.place = of_host.place)),
   ranked as materialized (
-    select record.*,
-      array_agg(found.name order by word.place) filter (where word.is_needed) as names,
-      count(*) filter (where word.is_needed and found.name is null) as missing,
-      count(own.name) as found_itself,
-      greatest(avg(found.worth) filter (where word.is_needed), max(own.worth) filter (where word.place = 1)) as worth
-    from record
-    cross join word
-    left join own on own.kind = record.kind and own.id = record.id and own.place = word.place
-    left join of_host on own.name is null and of_host.host_id = record.host_id and of_host.place = word.place
-    cross join lateral (
-      select coalesce(own.name, case when record.kind > 1 then 'host.' else '' end || of_host.name),
-        coalesce(own.worth, of_host.worth)) as found (name, worth)
+    select match.kind, match.id,
+      array_agg(match.name order by match.place) filter (where word.is_needed) as names,
+      count(*) filter (where word.is_needed) as found,
+      bool_or(match.is_own) as is_found_itself,
+      greatest(
+        avg(match.worth) filter (where word.is_needed),
+        max(match.worth) filter (where word.place = 1 and match.is_own)) as worth
+    from match join word on word.place = match.place
     -- The id comes first, since it alone decides nearly all comparisons of the sort.
-    group by record.id, record.kind, record.entity, record.label, record.host_id)
-  select ranked.entity, ranked.id, ranked.label, ranked.host_id,
+    group by match.id, match.kind)
+  select record.entity, ranked.id, record.label, record.host_id,
     array(
       select named.name from unnest(ranked.names) with ordinality as named (name, place)
       group by named.name order by min(named.place)),
     round(ranked.worth, 3)::double precision as score
   from ranked
-  where ranked.missing = 0 and (ranked.found_itself > 0 or ranked.kind = 1)
-  order by score desc, ranked.kind, lower(ranked.label collate "und-x-icu") collate "C", ranked.id
+  join record on record.kind = ranked.kind and record.id = ranked.id
+  where ranked.found = (select count(*) from word where word.is_needed)
+    and (ranked.is_found_itself or ranked.kind = 1)
+  order by score desc, record.kind, lower(record.label collate "und-x-icu") collate "C", record.id
   limit maximum;
 end
 $$;
