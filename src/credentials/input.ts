@@ -35,7 +35,7 @@ const fields = z.strictObject({
   description: z
     .unknown()
     .refine((value) => (value ?? "") === "", {
-      error: "is not supported: send null, and keep notes in metadata",
+      error: "must be null: keep notes in metadata",
     })
     .pipe(meaningless)
     .optional(),

@@ -29,9 +29,7 @@ export const provisionInput = z
     name,
     network_id: id,
     url,
-    mode: z
-      .literal("server_poll", { error: "must be server_poll: daemons cannot poll this service" })
-      .optional(),
+    mode: z.literal("server_poll").optional(),
     ...ownDataInput,
     tags: idSet.default([]),
     scan_schedule: scanSchedule.nullable().default(null),

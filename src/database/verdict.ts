@@ -62,8 +62,8 @@ const ofOtherSqlstate = { reason: "sqlstate", retryAfterMs: null } as const;
  */
 const messageRules: readonly Rule[] = [
   { pattern: /password authentication failed/, reason: "login", retryAfterMs: null },
-  { pattern: /IP address .* is not allowed/, reason: "login", retryAfterMs: null },
-  { pattern: /exceeded the .* quota/, reason: "resources", retryAfterMs: null },
+  { pattern: /IP address \S+ is not allowed/, reason: "login", retryAfterMs: null },
+  { pattern: /exceeded the [\w ]{1,60} quota/, reason: "resources", retryAfterMs: null },
   { pattern: /Too many connections to this endpoint/, reason: "resources", retryAfterMs: pauseMs },
   { pattern: /Failed to acquire permit/, reason: "resources", retryAfterMs: pauseMs },
   { pattern: /Control plane request failed/, reason: "connection", retryAfterMs: pauseMs },

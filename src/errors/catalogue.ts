@@ -73,7 +73,7 @@ const unpresented = {
 /** Error messages for operations beyond the scope of an API key, by reason. */
 const beyondKey = {
   limited: () =>
-    "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
+    "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, use a key without this limit.",
   expires_earlier: (expiresAt = "a fixed time") =>
     `This API key expires at ${expiresAt}, and cannot grant anything to a key that expires later. It can create and change keys that expire no later than itself: send such an expires_at, or use a key that expires later.`,
   token: () =>
@@ -218,7 +218,7 @@ export const definitions = {
   organization_suspended: define({
     status: 403,
     meaning:
-      "The operator of the service has suspended the organization of this key: contact the operator. The organization keeps its data, and its keys work again once it is resumed.",
+      "The operator of the service has suspended the organization of this key: contact the operator. Its data is kept, and its keys work again once it is resumed.",
     params: () =>
       z.object({
         deletes_at: z.iso
@@ -266,7 +266,7 @@ export const definitions = {
     message: ({ entity, id, field }) =>
       entity === "Organization"
         ? `There is no organization ${id} that this key can access.`
-        : `${field === undefined ? "" : `${cut(field, 200)}: `}${field === undefined ? "There" : "there"} is no ${readable(entity)} ${id} in your organization.`,
+        : `${field === undefined ? "There" : `${cut(field, 200)}: there`} is no ${readable(entity)} ${id} in your organization.`,
   }),
   route_not_found: define({
     status: 404,

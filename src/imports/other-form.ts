@@ -14,7 +14,6 @@ const unpack = "Unpack it and send its content.";
 const packed: readonly (readonly [begins: string, is: string])[] = [
   ["\x1f\x8b", "a gzip file"],
   ["PK\x03\x04", "a zip file"],
-  ["PK\x05\x06", "an empty zip file"],
   ["\xfd7zXZ\0", "an xz file"],
   ["\x28\xb5\x2f\xfd", "a zstd file"],
   ["BZh", "a bzip2 file"],
@@ -35,38 +34,37 @@ const forms: readonly OtherForm[] = [
   },
   {
     begins: /^(Starting Nmap |Nmap scan report for |# Nmap \S+ scan initiated|Nmap done: )/,
-    is: "nmap output for people (-oN, -oG or the terminal), which is not supported",
+    is: "nmap output for people (-oN, -oG or the terminal)",
     send: nmap,
   },
   {
     begins: /^Host: \S+ \(.*?\)\t/,
-    is: "greppable nmap output (-oG), which is not supported",
+    is: "greppable nmap output (-oG)",
     send: nmap,
   },
   {
     begins: /^(#masscan\b|(open|closed|banner) \w+ \d+ [\d.:a-fA-F]+ \d+)/,
-    is: "a masscan list (-oL), which is not supported",
+    is: "a masscan list (-oL)",
     send: masscan,
   },
   {
     begins: /^(\[\s*)?(,\s*)?\{\s*"ip"\s*:\s*"[^"]*"\s*,\s*"timestamp"\s*:/,
-    is: "masscan JSON (-oJ or -oD), which is not supported",
+    is: "masscan JSON (-oJ or -oD)",
     send: masscan,
   },
   {
-    begins:
-      /^(\[\s*)?\{[^{}[\]]{0,500}"(ip|host|saddr|daddr)"\s*:\s*"[^"]*"[^{}[\]]{0,500}"(port|sport)"\s*:/,
-    is: "the JSON of another scanner, organized by port instead of by host, which is not supported",
+    begins: /^(\[\s*)?\{(?=[^{}[\]]*"(ip|host|saddr|daddr)"\s*:\s*")[^{}[\]]*"(port|sport)"\s*:/,
+    is: "the JSON of another scanner, organized by port instead of by host",
     send: nmap,
   },
   {
     begins: /^(saddr|ip|host|address|port)\w*,|^"?(saddr|ip)"?,/i,
-    is: "a table (CSV), which is not supported",
+    is: "a table (CSV)",
     send: nmap,
   },
   {
     begins: /^\d{1,3}(\.\d{1,3}){3}(:\d{1,5})?([,;\t ][^\n]*)?(\r?\n|$)/,
-    is: "a list of addresses, which is not supported",
+    is: "a list of addresses",
     send: nmap,
   },
 ];

@@ -59,7 +59,8 @@ export const isAddress = (hostname: string): boolean =>
   distinctRemoteAddr(bareHost(hostname)) !== undefined;
 
 /** Removes the brackets around an IPv6 address, or the trailing dots of a fully qualified name. */
-const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+const bareHost = (hostname: string) =>
+  hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<!\.)\.+$/, "");
 
 function isPublicHost(host: string): boolean {
   switch (distinctRemoteAddr(host)) {

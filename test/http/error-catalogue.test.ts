@@ -154,7 +154,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_scope_denied", {}),
-    "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
+    "This API key is limited to specific networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, use a key without this limit.",
   ],
   [
     new ApiError("auth_scope_denied", {

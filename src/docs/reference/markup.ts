@@ -13,7 +13,7 @@ export const inline = (text: string): Markup => raw(marked.parseInline(text, { a
 /** The anchor that GitHub generates for a heading. */
 export const anchorOf = (heading: string): string =>
   heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, "$1")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, "")
     .trim()

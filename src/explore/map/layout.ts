@@ -488,7 +488,7 @@ export function layoutOf(
 function movedLine(line: Line, x: number, y: number): Line {
   const movedPath = (path: string) =>
     path.replaceAll(
-      /(-?[\d.]+) (-?[\d.]+)/g,
+      /(?<![\d.-])([\d.-]+) ([\d.-]+)/g,
       (_, px: string, py: string) => `${Number(px) + x} ${Number(py) + y}`,
     );
   const { path, whole } = line;

@@ -20,7 +20,10 @@ const instantSchema = (rule: string, expand: (text: string) => string = (text) =
         // V8 parses `.0119000000` as 119 milliseconds: if there are ten or more digits, it drops
         // leading zeros.
         .replace(/(\.\d{3})\d+/, "$1")
-        .replace(/(T.+[+-]\d{2})(\d{2})?$/, (_, before, minutes = "00") => `${before}:${minutes}`),
+        .replace(
+          /(T[\d:.]+[+-]\d{2})(\d{2})?$/,
+          (_, before, minutes = "00") => `${before}:${minutes}`,
+        ),
     )
     .pipe(z.iso.datetime({ offset: true, ...once(rule) }))
     .transform((text) => new Date(text))

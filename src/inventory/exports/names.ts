@@ -85,7 +85,7 @@ export const groupName = (kind: "tag" | "network" | "service", name: string): st
 /** True for an IPv6 address, with or without a zone. */
 const isIpv6 = (name: string): boolean =>
   /^[\da-f.]*:[\da-f:.]*(%.*)?$/i.test(name) &&
-  URL.canParse(`http://[${name.replace(/%.*$/, "")}]/`);
+  URL.canParse(`http://[${name.replace(/%.*/s, "")}]/`);
 
 /**
  * Converts a name for a hosts file: ASCII letters, digits and hyphens, in lower case, in labels of
@@ -99,7 +99,7 @@ export function resolvableName(name: string): string | null {
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, "-")
     .split(".")
-    .map((label) => label.slice(0, 63).replace(/^-+|-+$/g, ""))
+    .map((label) => label.slice(0, 63).replace(/^-+|(?<!-)-+$/g, ""))
     .filter((label) => label !== "");
   const whole = labels.join(".");
   const isUsable =

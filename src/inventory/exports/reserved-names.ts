@@ -71,7 +71,7 @@ export const folded = (name: string): string =>
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}+/gu, "")
     .toLowerCase()
-    .replace(/\.+$/, "");
+    .replace(/(?<!\.)\.+$/, "");
 
 const isIn = (patterns: readonly RegExp[], name: string): boolean =>
   patterns.some((pattern) => pattern.test(name));

@@ -73,7 +73,12 @@ const labelOf = (ends: readonly (string | null)[]): string =>
   ends
     .filter((end) => end !== null)
     // Without spaces around hyphens, a name cannot contain or complete the separator.
-    .map((end) => end.slice(0, labelOfEnd).toWellFormed().replaceAll(/ *- */g, "-"))
+    .map((end) =>
+      end
+        .slice(0, labelOfEnd)
+        .toWellFormed()
+        .replaceAll(/(?<! ) *- */g, "-"),
+    )
     .join(betweenEnds);
 
 /** Returns the edge for a neighbor, with the neighbor as its evidence. */

@@ -81,7 +81,7 @@ export async function readDaemon(
  */
 function targetOf(text: string, path: string): URL {
   const url = new URL(text);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/${path}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, "")}/api/${path}`;
   url.search = "";
   url.hash = "";
   return url;
