@@ -1,7 +1,7 @@
 import { getTableName } from "drizzle-orm";
 import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
+import { versionColumns } from "../../src/database/tables/version-columns.ts";
 import type { RecordKind } from "../records.ts";
-import { versionColumns } from "./history.ts";
 import { type GeneratedFunction, hasColumn, lines, literal } from "./text.ts";
 
 /** Returns SQL for an id in a neighbor: two columns that callers read as one field. */

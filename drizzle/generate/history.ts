@@ -1,25 +1,12 @@
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { versioned } from "../../src/database/tables/history.ts";
 import type { Kind } from "../../src/database/tables/kinds.ts";
-import { type GeneratedFunction, lines, literal, triggerFunction, writtenColumns } from "./text.ts";
-
-/**
- * Columns that describe an observation of a record. They can change without a change to the record.
- */
-const observed = ["last_seen_at", "last_discovery_id", "discovered", "evidence"];
-
-/** Columns that describe a version. Changes to them do not start a version. */
-const ofVersion = Object.keys(versioned()).filter((name) => name !== "network_id");
-
-const changedColumns = ({ table, silent = [] }: Kind) =>
-  writtenColumns(table).filter((name) => !observed.includes(name) && !silent.includes(name));
-
-/** The columns whose changes start a version. */
-export const versionColumns = (kind: Kind): string[] =>
-  changedColumns(kind).filter(
-    (name) => !ofVersion.includes(name) && !kind.unversioned?.includes(name),
-  );
+import {
+  changedColumns,
+  versionColumns,
+  writtenColumns,
+} from "../../src/database/tables/version-columns.ts";
+import { type GeneratedFunction, lines, literal, triggerFunction } from "./text.ts";
 
 export const comparison = (columns: readonly string[], operator: string, indent: string) => `\
 ${indent}(

@@ -1,16 +1,10 @@
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { times } from "../../src/database/tables/columns.ts";
+import { writtenColumns } from "../../src/database/tables/version-columns.ts";
 import type { MemberSet, RecordKind } from "../records.ts";
 import { comparison } from "./history.ts";
-import {
-  type GeneratedFunction,
-  hasColumn,
-  literal,
-  snakeCase,
-  triggerFunction,
-  writtenColumns,
-} from "./text.ts";
+import { type GeneratedFunction, hasColumn, literal, snakeCase, triggerFunction } from "./text.ts";
 
 type Entry<Value> = readonly [entity: string, record: Value];
 

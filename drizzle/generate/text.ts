@@ -9,12 +9,6 @@ export interface GeneratedFunction {
   table?: string;
 }
 
-/** A table's columns that Postgres does not generate, in declaration order. */
-export const writtenColumns = (table: PgTable): string[] =>
-  Object.values(getTableColumns(table))
-    .filter(({ generated }) => generated === undefined)
-    .map(({ name }) => name);
-
 export const hasColumn = (table: PgTable, name: string): boolean => name in getTableColumns(table);
 
 /** Converts `IPAddress` to `ip_address`. */

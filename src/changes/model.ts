@@ -23,11 +23,8 @@ type FieldValue =
   | { [field: string]: string | Record<string, never>[] | { [detail: string]: string | null } }
   | null;
 
-/**
- * A record's fields by name. Their values follow the record's schema; they are not typed here,
- * since some generators cannot name such a union.
- */
-const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
+/** A record's fields by name. The OpenAPI document types them: see openapi/changed-fields.ts. */
+const fields = z.custom<Record<string, FieldValue>>().meta({ id: "ChangedFields" }).nullable();
 
 /** A change to the inventory (API contract, section 11). */
 export const changeSchema = z

@@ -2,7 +2,7 @@ import { id } from "../http/input/id.ts";
 import { cidr, ipAddress } from "../http/input/network.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
 import { ignoredId, ignoredTimestamp } from "../http/input/record.ts";
-import { optionalText, name as recordName } from "../http/input/text.ts";
+import { optionalText, name as recordName, textOf } from "../http/input/text.ts";
 import { type Json, toJsonSchemas } from "./json-schema.ts";
 
 /** The kinds of components that {@link named} can name. */
@@ -23,9 +23,11 @@ export function named<Part extends object>(kind: Kind, name: string, part: Part)
 const values = [
   ["Id", id, "output"],
   ["IdInput", id, "input"],
+  ["OptionalId", id.nullable(), "output"],
   ["IPAddressText", ipAddress, "input"],
   ["Cidr", cidr, "input"],
   ["NameInput", recordName, "input"],
+  ["OptionalText", textOf(1, 255).nullable(), "output"],
   ["OptionalTextInput", optionalText(255), "input"],
   ["ExternalIdInput", ownDataInput.external_id, "input"],
   ["IgnoredIdInput", ignoredId, "input"],

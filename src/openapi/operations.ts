@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { maximumRecords } from "../http/verbs/create.ts";
+import { changedFields } from "./changed-fields.ts";
 import { convert } from "./components.ts";
 import type { Operation } from "./describe.ts";
 import { envelopeName, failureSchemas, itemOf, pascalCase, successSchema } from "./envelope.ts";
@@ -75,6 +76,7 @@ export function buildOperations(
   }
   const components = {
     ...schemas.components,
+    ChangedFields: changedFields(schemas.components),
     ...patches.components,
     ...failureUnions(operations),
   };

@@ -281,7 +281,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
       [500, "Failed to acquire permit to connect to the database. a canary", "", "resources"],
       [500, "Control plane request failed: a canary", "", "connection"],
       [500, "Your project has exceeded the compute time quota. a canary", "", "resources"],
-      [400, "This IP address a canary is not allowed to connect", "", "login"],
+      [400, "This IP address 192.0.2.1 is not allowed to connect. a canary", "", "login"],
       [400, "connection closed", "", "connection"],
     ] as const
   ).map(([status, message, code, reason]) => ({

@@ -10,7 +10,7 @@ export const ignored = z
   .optional()
   // The value is discarded at once, to free its memory while waiting for the database.
   .transform(() => undefined)
-  .meta({ description: "Ignored, so that a record can be sent back as it was read.", input: {} });
+  .meta({ description: "Ignored: read-only.", input: {} });
 
 /**
  * A field that other servers with this interface support, but that is ignored here (API contract,
@@ -23,13 +23,13 @@ export const meaningless = ignored.meta({
 
 /** A timestamp that is {@link ignored}. */
 export const ignoredTimestamp = ignored.meta({
-  description: "Ignored, so that a record can be sent back as it was read.",
+  description: "Ignored: read-only.",
   input: { type: ["string", "null"], format: "date-time", maxLength: 64 },
 });
 
 /** An id that is {@link ignored}. */
 export const ignoredId = ignored.meta({
-  description: "Ignored, so that a record can be sent back as it was read.",
+  description: "Ignored: read-only.",
   input: { type: ["string", "null"], format: "uuid", maxLength: 36 },
 });
 
