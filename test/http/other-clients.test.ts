@@ -160,6 +160,50 @@ test("a PUT of a host with null instead of lists keeps the lists, and does not n
   });
 });
 
+const device = {
+  sys_name: "printer",
+  sys_descr: "Laser printer",
+  sys_object_id: "1.3.6.1.4.1.11",
+  sys_location: "Office",
+  sys_contact: "ops@example.com",
+  management_url: "https://192.0.2.1/",
+  chassis_id: "AA:BB:CC:DD:EE:FF",
+  manufacturer: "HP",
+  model: "M404",
+  serial_number: "42",
+  operating_system: "Linux 5.10",
+};
+
+test("a PUT of a host keeps the fields of its device that the client does not know, and null clears them", async () => {
+  const { post, send, network_id } = await open();
+  const { id } = await post("hosts", { network_id, name: "printer", ...device });
+  // The fields of the reference's request.
+  const body = {
+    ...{ id, name: "Printer", hostname: null, description: "2nd floor", hidden: false },
+    ...{ tags: [], virtualization: null },
+  };
+  const answer = await send("PUT", `hosts/${id}`, body);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { name: "Printer", description: "2nd floor", ...device } },
+  });
+  const cleared = await send("PUT", `hosts/${id}`, { ...body, model: null, serial_number: " " });
+  expect(cleared).toMatchObject({
+    status: 200,
+    body: { data: { ...device, model: null, serial_number: null } },
+  });
+});
+
+test("a PUT of a host by its external id keeps the fields of its device, too", async () => {
+  const { post, send, network_id } = await open();
+  await post("hosts", { network_id, name: "printer", external_id: "cmdb 7", ...device });
+  const path = "hosts/by-external-id/cmdb%207";
+  expect(await send("PUT", path, { name: "Printer" })).toMatchObject({
+    status: 200,
+    body: { data: { name: "Printer", ...device } },
+  });
+});
+
 test("a PUT of a host with an outdated expected_updated_at changes nothing", async () => {
   const { post, send, network_id } = await open();
   const { id, updated_at } = await post("hosts", { network_id, name: "printer" });

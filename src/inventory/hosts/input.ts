@@ -113,7 +113,11 @@ export const hostInput = z
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;
 
-/** {@link hostInput} for an existing host. The network is optional, since it cannot change. */
+/**
+ * {@link hostInput} for an existing host. The network is optional, since it cannot change. What
+ * scans find about its device does not change if it is omitted: a client that does not know these
+ * fields must not erase them.
+ */
 export const hostReplacement = hostInput
   .extend({
     network_id: id
@@ -123,8 +127,11 @@ export const hostReplacement = hostInput
       description:
         "The `updated_at` that was read. If the record now has a different one, nothing changes (412). Prefer `If-Match`.",
     }),
+    ...mapValues(hostTexts, (maximum) => optionalText(maximum).unwrap().optional()),
   })
   .meta({
     id: "HostReplacement",
-    description: "A host, with its children. Unknown fields are errors.",
+    description:
+      "A host, with its children. Fields that describe its device do not change if they are omitted. Unknown fields are errors.",
   });
+export type HostReplacement = z.output<typeof hostReplacement>;

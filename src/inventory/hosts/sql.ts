@@ -65,11 +65,16 @@ export const insertChildren = (database: Database, trees: readonly HostTree[]) =
 };
 
 /**
- * Replaces the columns and the tags of a host. The tags are compared with the new ones while the
- * update holds the lock on the host.
+ * Replaces the columns and the tags of a host. Columns that the request omits are kept. The tags are
+ * compared with the new ones while the update holds the lock on the host.
  */
 export const updateHost = (tree: HostTree, passed: SQL): SQL => sql`
-  update ${hosts} set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
+  update ${hosts} set ${sql.raw(
+    ownNames
+      .filter((name) => tree.host[name] !== undefined)
+      .map((name) => `${name} = sent.${name}`)
+      .join(", "),
+  )}
   from ${sentHosts([tree])}
   where ${hosts.id} = ${tree.host.id} and ${hosts.valid_to} is null and ${passed}
   returning ${replacedMembers(hostTags, hosts.id, tree.host.tags)}`;

@@ -2,13 +2,13 @@ import { uuidV7 } from "../../uuid.ts";
 import type { SentVirtualization } from "../guards/virtualization.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 import { addressRow } from "../writes/child-tables.ts";
-import type { HostInput } from "./input.ts";
+import type { HostReplacement } from "./input.ts";
 
 /**
  * A host in a request, with its id. If its network is omitted, it is on the network of the stored
  * host.
  */
-type RequestHost = Omit<HostInput, "network_id"> & { id: string; network_id?: string | undefined };
+type RequestHost = Omit<HostReplacement, "expected_updated_at"> & { id: string };
 
 /**
  * A host to write, with flat lists of children, each with its id. If a list is null, the children

@@ -35,4 +35,4 @@ while not seen:
     page = get_changes.sync(client=client, cursor=cursor)
     assert isinstance(page, InventoryChangeListResponse)
     cursor, seen = page.meta.next_cursor, [change for change in page.data if change.entity_id == host.id]
-assert seen[0].after["description"] == description
+assert seen[0].after.description == description
