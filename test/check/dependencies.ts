@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 
 /**
- * Checks how much `npm ci` installs. Tools that only one check needs have a package of their own,
- * such as `test/lint`.
+ * Checks how much `npm ci` installs, and the licenses of the packages that can be in the Worker.
+ * Tools that only one check needs have a package of their own, such as `test/lint`.
  */
 const maximumPackages = 400;
 
@@ -21,4 +21,24 @@ const size = Math.ceil(Number(kibibytes) / 1024);
 console.log(
   `Dependencies: ${count} packages of ${maximumPackages}, ${size} MiB of ${maximumSize}.`,
 );
-process.exitCode = count <= maximumPackages && size <= maximumSize ? 0 : 1;
+
+/** Licenses that require nothing but a notice. */
+const permissive = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
+
+const { packages: locked } = z
+  .object({
+    packages: z.record(
+      z.string(),
+      z.object({ dev: z.boolean().default(false), license: z.string().default("none") }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
+const restricted = Object.entries(locked).filter(
+  ([, { dev, license }]) => !dev && !license.split(" OR ").some((one) => permissive.has(one)),
+);
+for (const [folder, { license }] of restricted) {
+  console.error(`Dependencies: the license of ${folder} is ${license}.`);
+}
+
+process.exitCode =
+  restricted.length === 0 && count <= maximumPackages && size <= maximumSize ? 0 : 1;
