@@ -25,11 +25,13 @@ test("keeps the history of a host's operating system and a service's version", a
   expect(await list("hosts", { q: "debian 11" })).toEqual([]);
   expect(await list("services", { q: "1.22.1" })).toEqual([]);
 
-  // A PUT that omits them clears them.
+  // A PUT that omits them keeps the operating system, and clears the version.
   await replace("hosts", host.id, { name: "web" });
   await replace("services", service.id, on);
   expect(await read("hosts", host.id)).toMatchObject({
-    operating_system: null,
+    operating_system: "Debian 12",
     services: [{ version: null }],
   });
+  await replace("hosts", host.id, { name: "web", operating_system: null });
+  expect(await read("hosts", host.id)).toMatchObject({ operating_system: null });
 });
