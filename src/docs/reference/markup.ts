@@ -44,5 +44,7 @@ export const guide = (text: string): Markup =>
       .parse(text, { async: false })
       .replaceAll(emptyHead, "")
       .replaceAll("<th></th>", "<td></td>")
-      .replaceAll(idleBreaks, ""),
+      .replaceAll(idleBreaks, "")
+      // Neither texts nor attributes in double quotes need this escape.
+      .replaceAll("&#39;", "'"),
   );
