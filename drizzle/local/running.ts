@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as z from "zod";
 
 /** The data folder of local development. `DATA_FOLDER` overrides it. */
-export const dataFolder = (): string => process.env["DATA_FOLDER"] ?? ".local";
+export const dataFolder = (): string => process.env["DATA_FOLDER"] || ".local";
 
 const runningSchema = z.object({
   /** See `LocalDatabase`. */
