@@ -14,6 +14,7 @@ const unpack = "Unpack it and send its content.";
 const packed: readonly (readonly [begins: string, is: string])[] = [
   ["\x1f\x8b", "a gzip file"],
   ["PK\x03\x04", "a zip file"],
+  ["PK\x05\x06", "a zip file"],
   ["\xfd7zXZ\0", "an xz file"],
   ["\x28\xb5\x2f\xfd", "a zstd file"],
   ["BZh", "a bzip2 file"],

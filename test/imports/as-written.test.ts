@@ -141,6 +141,7 @@ describe("if a body is not exactly one report, the error names what was sent and
     ["a text processor's file", "{\\rtf1\\ansi <?xml version=1.0?>}", "RTF"],
     ["a gzip file", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), "gzip"],
     ["a zip file", new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0]), "zip"],
+    ["an empty zip file", new Uint8Array([0x50, 0x4b, 5, 6, 0, 0]), "zip"],
   ])("%s", async (_, body, sentence) => {
     expect(await problemOf(body, "application/xml")).toContain(sentence);
     expect(await problemOf(body, "application/json")).toContain(sentence);
