@@ -770,7 +770,7 @@ export interface CredentialCreation {
     | null
     | undefined;
   name: string;
-  description?: unknown;
+  description?: string | null | undefined;
   organization_id: string;
   credential_type:
     | {
@@ -1048,7 +1048,7 @@ export interface CredentialInput {
     | null
     | undefined;
   name: string;
-  description?: unknown;
+  description?: string | null | undefined;
   organization_id: string;
   tags: string[];
   assigned_network_ids: string[];
@@ -1439,7 +1439,7 @@ export interface CredentialPatch {
         wait_seconds?: (number | undefined) | null;
       }
     | undefined;
-  description?: unknown;
+  description?: string | null | undefined;
   external_id?: string | null | undefined;
   host_assignments?:
     | {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { credentialTypeSchema, daemonTypes } from "../discovery/credentials/types.ts";
 import { id } from "../http/input/id.ts";
 import { ownDataInput } from "../http/input/own-data.ts";
-import { meaningless, recordInput } from "../http/input/record.ts";
+import { recordInput } from "../http/input/record.ts";
 import { idSet, setOf } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import type { HostAssignment } from "./model.ts";
@@ -33,12 +33,10 @@ const fields = z.strictObject({
   name,
   // Clients of other servers always send it. A text would be lost, so it is an error.
   description: z
-    .unknown()
-    .refine((value) => (value ?? "") === "", {
-      error: "must be null: keep notes in metadata",
-    })
-    .pipe(meaningless)
-    .optional(),
+    .string()
+    .max(0, { error: "must be null: keep notes in metadata" })
+    .nullish()
+    .transform(() => undefined),
   organization_id: id,
   ...ownDataInput,
   tags: idSet,

@@ -28,7 +28,7 @@ const versionStatusSchema = z
   .object({
     version: textOf(1, 64).nullable(),
     status: z.enum(versionStatuses),
-    warnings: z.array(textOf(1, 500)).max(0),
+    warnings: z.array(z.string().max(500)).max(0),
   })
   .meta({
     id: "DaemonVersionStatus",

@@ -1,9 +1,9 @@
 import { type Protocol, portTypes, wellKnownName } from "./well-known-ports.ts";
 
 /**
- * The service names that differ from the type of their port. Where the
- * discovery daemons have a definition, it is that one, so that a service has the same name in every
- * report. They have none for a plain web server, for example.
+ * The service names that differ from the type of their port. A name is the definition of the
+ * discovery daemons, if they have one, so that a service has the same name in every report. They
+ * have none for a plain web server, for example.
  */
 const renamed: Readonly<Record<string, string>> = {
   AMQPTls: "AMQP",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { kinds } from "../database/tables/kinds.ts";
 import { versionColumns } from "../database/tables/version-columns.ts";
 import { type Json, nameIn } from "./json-schema.ts";
+import { distinct } from "./patches.ts";
 
 /** Columns that callers read under another name. */
 const fieldNames: Readonly<Record<string, string>> = {
@@ -66,9 +67,7 @@ function recordsIn(name: string, components: Components): z.output<typeof object
 /** A schema that accepts the values of all of these, without a description. */
 function unionOf(fields: readonly Json[]): Json {
   const plain = fields.map(({ description: _, ...field }) => field);
-  const [first = {}, ...others] = [
-    ...new Map(plain.map((field) => [JSON.stringify(field), field])).values(),
-  ];
+  const [first = {}, ...others] = distinct(plain);
   if (others.length === 0) {
     return first;
   }

@@ -29,7 +29,7 @@ const values = [
   ["NameInput", recordName, "input"],
   ["OptionalText", textOf(1, 255).nullable(), "output"],
   ["OptionalTextInput", optionalText(255), "input"],
-  ["KeptTextInput", optionalText(255).unwrap(), "input"],
+  ["NullableTextInput", optionalText(255).unwrap(), "input"],
   ["ExternalIdInput", ownDataInput.external_id, "input"],
   ["IgnoredIdInput", ignoredId, "input"],
   ["IgnoredTimestampInput", ignoredTimestamp, "input"],

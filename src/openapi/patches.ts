@@ -132,6 +132,9 @@ export class Patches {
       const value = this.#value(first.schema);
       return value === first.schema ? first.whole : withNull(value);
     }
+    if (first && stripped.every(({ schema }) => schema === undefined)) {
+      return first.whole;
+    }
     const isNullable = mayBeOmitted || stripped.some((one) => one.isNullable);
     const values = stripped.flatMap(({ schema }) => (schema ? [this.#value(schema)] : []));
     const finished = (value: Json) => (isNullable ? withNull(value) : value);
@@ -169,7 +172,7 @@ export class Patches {
 }
 
 /** The schemas that differ, regardless of the order of their keywords. */
-const distinct = (schemas: readonly Json[]): Json[] => [
+export const distinct = (schemas: readonly Json[]): Json[] => [
   ...new Map(
     schemas.map((schema) => [JSON.stringify(Object.entries(schema).sort()), schema]),
   ).values(),

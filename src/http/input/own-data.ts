@@ -6,7 +6,7 @@ import {
 } from "../../database/tables/own-data.ts";
 import { optionalText, textOf } from "./text.ts";
 
-const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
+const keyPattern = /^[A-Za-z0-9_.-]{1,40}$/;
 const noControls = (text: string | null) => text === null || !/\p{Cc}/u.test(text);
 const controlsRefused = { error: "must not contain control characters" };
 
@@ -32,7 +32,7 @@ export const metadataSchema = z
       return;
     }
     for (const [key, member] of entries) {
-      if (!keyForm.test(key)) {
+      if (!keyPattern.test(key)) {
         issues.push({
           ...{ code: "custom", input: value, path: [key] },
           message: "is not a key: use 1 to 40 letters, digits, underscores, dots and hyphens",
@@ -51,7 +51,7 @@ export const metadataSchema = z
     id: "Metadata",
     description: "Texts by key, for the caller's own use.",
     type: "object",
-    propertyNames: { type: "string", maxLength: 40, pattern: keyForm.source },
+    propertyNames: { type: "string", maxLength: 40, pattern: keyPattern.source },
     additionalProperties: { type: "string", maxLength: maximumMetadataText },
     maxProperties: maximumMetadataKeys,
   });

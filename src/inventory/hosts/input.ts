@@ -132,6 +132,6 @@ export const hostReplacement = hostInput
   .meta({
     id: "HostReplacement",
     description:
-      "A host, with its children. Fields that describe its device do not change if they are omitted. Unknown fields are errors.",
+      "A host, with its children. Omitted fields of its device do not change. Unknown fields are errors.",
   });
 export type HostReplacement = z.output<typeof hostReplacement>;
