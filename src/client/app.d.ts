@@ -4913,7 +4913,7 @@ type Endpoints = {
             query?: {
               limit?: unknown;
               offset?: unknown;
-              all?: "true" | undefined;
+              all?: "false" | "true" | undefined;
               cursor?: string | undefined;
               state?: "active" | "deleted" | "suspended" | undefined;
             };
@@ -4936,7 +4936,7 @@ type Endpoints = {
             query?: {
               limit?: unknown;
               offset?: unknown;
-              all?: "true" | undefined;
+              all?: "false" | "true" | undefined;
               cursor?: string | undefined;
               state?: "active" | "deleted" | "suspended" | undefined;
             };
@@ -9269,6 +9269,8 @@ type Endpoints = {
           offset?: string | undefined;
           network_id?: string | undefined;
           at?: string | undefined;
+          fields?: string | undefined;
+          include?: "labels" | undefined;
         };
       },
       Envelope<Vlan[], ListMeta>,

@@ -47,6 +47,7 @@ export const respondComputedPage = <Env extends AppEnv, Item>(
   {
     data,
     at = null,
+    labels,
     ...position
   }: {
     data: Item[];
@@ -54,6 +55,7 @@ export const respondComputedPage = <Env extends AppEnv, Item>(
     limit: number;
     offset: number;
     at?: string | null | undefined;
+    labels?: Labels | undefined;
   },
 ) =>
   respondPage(c, output, {
@@ -64,4 +66,5 @@ export const respondComputedPage = <Env extends AppEnv, Item>(
       next_cursor: null,
     },
     at,
+    labels,
   });

@@ -1,25 +1,39 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { pageBytes } from "../../database/collection.ts";
 import { versionsAt, versionsOf } from "../../database/history.ts";
+import type { TenantSession } from "../../database/session.ts";
 import { setMaximum } from "../../database/sets.ts";
 import { interfaces, ipAddresses } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { factory } from "../../http/factory.ts";
+import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { computedLimit, pageQuery } from "../../http/input/page.ts";
 import { instant } from "../../http/input/timestamp.ts";
+import { chosenFields, fieldsQuery } from "../../http/list/fields.ts";
 import { chosenForm, sentInForms } from "../../http/list/formats/accept.ts";
+import {
+  checkLabels,
+  labelsNeedJson,
+  readLabels,
+  tooLargeForLabels,
+} from "../../http/list/labels.ts";
 import { respondComputedPage } from "../../http/list/respond-page.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { each, hasId, listOf } from "../topology/sql.ts";
 import { type Vlan, vlanSchema } from "./model.ts";
 
-const query = z.strictObject({
-  network_id: id.optional(),
-  at: instant.optional(),
-  ...pageQuery,
-});
+const query = z
+  .strictObject({
+    network_id: id.optional(),
+    at: instant.optional(),
+    fields: fieldsQuery(vlanSchema).optional(),
+    include: choice(["labels"]).optional(),
+    ...pageQuery,
+  })
+  .check(checkLabels);
 type Query = z.output<typeof query>;
 
 interface Page extends Record<string, unknown> {
@@ -82,7 +96,7 @@ select (select count(*) from vlan)::int as total_count, ${listOf(sql`
 
 /**
  * GET /api/v1/vlans: lists the VLANs of the interfaces, by network and number, live or at an instant
- * (API contract, section 9). Takes one database call.
+ * (API contract, section 9). Takes one database call, or two with labels.
  */
 export const listVlans = factory.createHandlers(
   authenticate("Viewer"),
@@ -90,8 +104,11 @@ export const listVlans = factory.createHandlers(
   handles({ ...sentInForms, errors: [...sentInForms.errors, "history_expired"] }),
   async (c) => {
     const sent = c.req.valid("query");
-    const { at, limit, offset } = sent;
+    const { at, limit, offset, fields, include } = sent;
     const form = chosenForm(c);
+    if (include && form.type !== "json") {
+      throw labelsNeedJson();
+    }
     if (at !== undefined) {
       c.var.tenant.requireHistory(at, false);
     }
@@ -107,10 +124,19 @@ export const listVlans = factory.createHandlers(
         tags: [],
       }),
     );
+    const labels = include && (await labelsOf(c.var.tenant, chosenFields(data, fields), at));
     return respondComputedPage(
       c,
-      { form, schema: vlanSchema },
-      { data, total_count, limit, offset, at },
+      { form, schema: vlanSchema, fields },
+      { data, total_count, limit, offset, at, labels },
     );
   },
 );
+
+/** @throws {ApiError} 400 if the page is larger than those of stored records with labels */
+async function labelsOf(tenant: TenantSession, page: unknown[], at: string | undefined) {
+  if (JSON.stringify(page).length > pageBytes) {
+    throw tooLargeForLabels();
+  }
+  return await readLabels(tenant, page, { instant: at ?? null });
+}

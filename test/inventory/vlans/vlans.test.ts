@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type Vlan, vlanSchema } from "../../../src/inventory/vlans/model.ts";
+import { linesOf } from "../../helpers/csv.ts";
 import { type Inventory, openInventory } from "../../helpers/inventory.ts";
 import { mintKey } from "../../helpers/organization.ts";
 
@@ -70,6 +71,31 @@ test("lists the VLANs of interfaces, each once per network, with their subnets",
     tags: [],
   });
   expect(data[0]?.subnet_ids).toEqual([]);
+});
+
+test("fields chooses the fields, and include=labels adds the names of networks and subnets", async () => {
+  const { api, organization, network_id, subnet } = await openScene();
+  const list = (query: string, headers: Record<string, string> = {}) =>
+    api.send("GET", `/api/v1/vlans?${query}`, { key: organization.keys.viewer, headers });
+  expect(await list("fields=vlan_number,network_id&limit=1&include=labels")).toMatchObject({
+    status: 200,
+    body: {
+      data: [{ vlan_number: 1, network_id }],
+      meta: { labels: { [network_id]: expect.any(String) } },
+    },
+  });
+  const { body } = await list("include=labels&limit=2");
+  expect(body).toMatchObject({ meta: { labels: { [subnet.id]: subnet.cidr } } });
+  const table = await list("fields=vlan_number,hosts", { Accept: "text/csv" });
+  expect(linesOf(table.text)).toEqual([
+    ["vlan_number", "hosts"],
+    ["1", "1"],
+    ["20", "2"],
+    ["30", "1"],
+  ]);
+  expect(await list("include=labels", { Accept: "text/csv" })).toMatchObject({ status: 400 });
+  expect(await list("include=labels&limit=0")).toMatchObject({ status: 400 });
+  expect(await list("fields=number")).toMatchObject({ status: 400 });
 });
 
 test("the same number on two networks is two VLANs, each with the same id in every response", async () => {
