@@ -138,6 +138,45 @@ test("a key limited to specific networks counts and dates only the changes that 
   expect(await histogramOf(stranger, { network_id })).toMatchObject({ buckets: [] });
 });
 
+test("a histogram up to now keeps its weak entity tag until something changes", async () => {
+  const { create, send } = await openChanges();
+  const ask = (tag?: string) =>
+    send(
+      "GET",
+      // Each bucket is longer than this test.
+      "changes/histogram?from=2025-01-01T00:00:00Z&buckets=10",
+      undefined,
+      tag === undefined ? {} : { "If-None-Match": tag },
+    );
+  await passedInstant();
+  const first = await ask();
+  const tag = first.headers.get("etag") ?? "";
+  expect(tag).toMatch(/^W\/"[\da-f]{64}"$/);
+  await passedInstant();
+  expect(await ask(tag)).toMatchObject({ status: 304, text: "" });
+  const second = await ask();
+  expect(second.headers.get("etag")).toBe(tag);
+  expect(second.text).not.toBe(first.text);
+  await create("hosts", { name: "new" });
+  await passedInstant();
+  const third = await ask(tag);
+  expect(third).toMatchObject({ status: 200 });
+  expect(third.headers.get("etag")).not.toBe(tag);
+});
+
+test("a histogram up to now gets another entity tag when its last change is another bucket away", async () => {
+  const { send } = await openChanges();
+  // The interval begins with the first change, a few milliseconds before the last one.
+  const ask = () => send("GET", "changes/histogram?buckets=1");
+  const of = async (answer: ReturnType<typeof ask>) => (await answer).headers.get("etag");
+  const tags = new Set<string | null>();
+  for (let asked = 0; asked < 3; asked++) {
+    await passedInstant();
+    tags.add(await of(ask()));
+  }
+  expect(tags.size).toBe(1);
+});
+
 test("a histogram of the past keeps its entity tag, and a request with that tag returns 304", async () => {
   const { create, send } = await openChanges();
   const to = await passedInstant();
