@@ -6,6 +6,7 @@ import { operatorErrors } from "../http/authenticate-operator.ts";
 import { declares, handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory, type TenantEnv } from "../http/factory.ts";
+import { booleanText } from "../http/input/boolean-text.ts";
 import { choice } from "../http/input/choice.ts";
 import { ignored } from "../http/input/record.ts";
 import { cursorText } from "../http/list/cursor.ts";
@@ -31,7 +32,7 @@ const authenticateCaller = authenticate("Viewer");
 const authenticateUnlessAll = declares<TenantEnv, object, (typeof operatorErrors)[number]>(
   { role: "Viewer", errors: operatorErrors },
   async (c, next) => {
-    if (!new URL(c.req.url).searchParams.has("all")) {
+    if (new URL(c.req.url).searchParams.get("all") !== "true") {
       await authenticateCaller(c, next);
       return;
     }
@@ -47,7 +48,7 @@ const query = z
   .strictObject({
     limit: ignoredNumber,
     offset: ignoredNumber,
-    all: choice(["true"]).optional(),
+    all: booleanText.optional(),
     cursor: cursorText.optional(),
     state: choice(organizationStates).optional(),
   })

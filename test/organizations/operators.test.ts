@@ -410,9 +410,11 @@ describe("the list of all organizations", () => {
     }
   });
 
-  test("does not change the caller's own organization without `all`", async () => {
+  test("does not change the caller's own organization without `all`, or with `all=false`", async () => {
     for (const [query, status] of [
       ["", 200],
+      ["?all=false", 200],
+      ["?all=no", 400],
       ["?limit=1&offset=2", 200],
       ["?cursor=x", 400],
     ] as const) {
