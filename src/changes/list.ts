@@ -12,6 +12,7 @@ import { choices } from "../http/input/repeated.ts";
 import { instant } from "../http/input/timestamp.ts";
 import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cursor.ts";
 import { readLabels } from "../http/list/labels.ts";
+import { updatesElsewhere } from "../http/list/list.ts";
 import { validate } from "../http/validation/validate.ts";
 import { includable, isIncluded } from "./include.ts";
 import { type ChangePage, readChanges } from "./read.ts";
@@ -69,7 +70,7 @@ const beginning: Start = {
  */
 export const listChanges = factory.createHandlers(
   authenticate("Viewer"),
-  validate({ query }),
+  validate({ query }, { elsewhere: { query: updatesElsewhere } }),
   handles({
     errors: ["history_expired", "cursor_expired"],
     hasCursor: true,

@@ -33,11 +33,14 @@ test("the error for the parameter include_children on a single host names the li
   );
 });
 
-test("the error for updated_since at a list with history names the feed of changes", async () => {
-  expect(await errorOf("GET", "services?updated_since=2025-01-01T00:00:00Z")).toBe(
-    "query.updated_since is not a parameter of this request: GET /api/v1/changes?since=… lists what changed, and last_seen_after selects by sighting.",
-  );
-});
+test.each(["services", "changes"])(
+  "the error for updated_since at GET /%s names the parameter since of the feed of changes",
+  async (list) => {
+    expect(await errorOf("GET", `${list}?updated_since=2025-01-01T00:00:00Z`)).toBe(
+      "query.updated_since is not a parameter of this request: GET /api/v1/changes?since=… lists what changed, and last_seen_after selects by sighting.",
+    );
+  },
+);
 
 test("the parameter updated_since is unknown for a list without history", async () => {
   expect(await errorOf("GET", "tags?updated_since=2025-01-01T00:00:00Z")).toMatch(

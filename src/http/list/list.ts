@@ -69,7 +69,7 @@ function errorsOf<Query extends VariantQuery>({
 }
 
 /** Hints for the names that other APIs use for a filter by the time of the last update. */
-const updatesElsewhere = Object.fromEntries(
+export const updatesElsewhere = Object.fromEntries(
   ["updated_since", "updated_after", "modified_since"].map((name) => [
     name,
     "is not a parameter of this request: GET /api/v1/changes?since=… lists what changed, and last_seen_after selects by sighting",
