@@ -1,6 +1,8 @@
 import { decodeBase64 } from "hono/utils/encode";
 import * as z from "zod";
-import packageJson from "../package.json" with { type: "json" };
+
+/** The version of the API. It is that of package.json, all of which would be in the Worker. */
+export const version = "0.1.0";
 
 /** The bindings, variables and secrets from the Workers runtime, not yet validated. */
 export type WorkerEnv = Readonly<Record<string, unknown>>;
@@ -164,7 +166,7 @@ const common = {
   SERVER_VERSION: z
     .string()
     .regex(/^[!-~]{1,64}$/, { error: "must be 1 to 64 visible ASCII characters" })
-    .default(packageJson.version),
+    .default(version),
   KEY_RATE_LIMIT: rateLimiter,
   ORGANIZATION_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,

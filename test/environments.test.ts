@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod";
+import packageJson from "../package.json" with { type: "json" };
+import { version } from "../src/env.ts";
 
 const queues = z.array(z.looseObject({ queue: z.string() }));
 
@@ -54,4 +56,8 @@ test.each([
   expect(consumers.map(({ queue }) => queue).toSorted()).toEqual(
     producers.map(({ queue }) => queue).toSorted(),
   );
+});
+
+test("the Worker has the version of the package", () => {
+  expect(version).toBe(packageJson.version);
 });

@@ -1,6 +1,5 @@
 import type { Context, Hono } from "hono";
-import packageJson from "../../package.json" with { type: "json" };
-import { ConfigurationError, settingsOf } from "../env.ts";
+import { ConfigurationError, settingsOf, version } from "../env.ts";
 import { ApiError } from "../errors/errors.ts";
 import { uuidV7 } from "../uuid.ts";
 import { drain } from "./drain.ts";
@@ -37,7 +36,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
   const requestId = headerId && acceptedRequestId.test(headerId) ? headerId : uuidV7();
   const counted: Counted[] = [];
   c.set("requestId", requestId);
-  c.set("serverVersion", packageJson.version);
+  c.set("serverVersion", version);
   c.set("counted", counted);
   await serve(c, next);
   const { headers } = c.res;

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import packageJson from "../../package.json" with { type: "json" };
 import { findExcess, maxDepth, maxMembers } from "../http/body/json-budget.ts";
 import type { AppEnv } from "../http/factory.ts";
 
@@ -191,7 +190,7 @@ const mismatch = (header: string, sent: unknown, inBody: unknown) =>
 const ttlMs = 3_600_000;
 
 const server = (revision: Revision, version: string) => ({
-  name: packageJson.name,
+  name: "network-inventory-api",
   ...(!isUntitled(revision) && { title: "Network Inventory" }),
   version,
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import packageJson from "../../package.json" with { type: "json" };
+import { version } from "../env.ts";
 import { errorCatalogue } from "../errors/errors.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
 import { maximumCursor } from "../http/list/cursor.ts";
@@ -13,7 +13,7 @@ export const emptySchema = z.object({}).meta({ id: "Empty", description: "No fie
 const success = z.boolean().meta({ description: "True if the request succeeded." });
 
 /** `meta` in examples. */
-export const exampleMeta = { api_version: 1, server_version: packageJson.version } as const;
+export const exampleMeta = { api_version: 1, server_version: version } as const;
 
 /** `meta.next_cursor` in examples. */
 export const exampleCursor = "k1.Vh3M0oYkq7cYj2n1";
@@ -28,7 +28,7 @@ export const metaSchema = z
     server_version: z
       .string()
       .max(64)
-      .meta({ examples: [packageJson.version] }),
+      .meta({ examples: [version] }),
   })
   .meta({ id: "Meta", description: "The version that responded." });
 
