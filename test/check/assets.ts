@@ -11,12 +11,13 @@ const document: unknown = JSON.parse(readFileSync(`${folder}/openapi.json`, "utf
 writeFileSync(`${folder}/openapi.min.json`, JSON.stringify(document));
 
 mkdirSync(`${folder}/reference`, { recursive: true });
-const guides = new Map(
-  ["contract", "errors", "frontend"].map((name) => [
+const guides = new Map([
+  ["readme", readFileSync("README.md", "utf8")],
+  ...["contract", "errors", "frontend"].map((name): [string, string] => [
     name,
     readFileSync(`src/docs/${name}.md`, "utf8"),
   ]),
-);
+]);
 for (const [name, page] of await referencePages(documentSchema.parse(document), guides)) {
   writeFileSync(`${folder}/reference/${name}.html`, page);
 }

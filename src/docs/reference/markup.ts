@@ -19,17 +19,26 @@ export const anchorOf = (heading: string): string =>
     .trim()
     .replaceAll(" ", "-");
 
-const guides = new Marked({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+/** A relative link to a file of the repository, with the name of a Markdown file. */
+const fileLink = /^(?![a-z]+:)(?:[\w.-]+\/)*([\w.-]+?)(?:\.md)?(?=#|$)/;
+
+const guidesLinking = (served: ReadonlySet<string>) =>
+  new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const name = fileLink.exec(href)?.[1];
+        if (name !== undefined && !served.has(name)) {
+          return text;
+        }
+        return `<a href="${href.replace(fileLink, "/docs/$1")}">${text}</a>`;
+      },
+      image: () => "",
     },
-    link({ href, tokens }) {
-      const path = href.replace(/^(\w+)\.md/, "/docs/$1");
-      return `<a href="${path}">${this.parser.parseInline(tokens)}</a>`;
-    },
-  },
-});
+  });
 
 /** The head of a table without headings, which Markdown cannot omit. */
 const emptyHead = /<thead>\s*<tr>\s*(<th><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
@@ -37,10 +46,14 @@ const emptyHead = /<thead>\s*<tr>\s*(<th><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 /** The line breaks between the parts of tables and lists, which have no effect. */
 const idleBreaks = /(?<=<\/?(?:table|thead|tbody|tr|td|th|ul|ol|li)>)\n/g;
 
-/** Renders a document of `src/docs`. Headings have anchors, and links lead to other such pages. */
-export const guide = (text: string): Markup =>
+/**
+ * Renders a document. Headings have anchors, links lead to the pages of other documents, and links
+ * to files that have no page become text, as do images.
+ * @param served the names of the documents that have a page
+ */
+export const guide = (text: string, served: ReadonlySet<string>): Markup =>
   raw(
-    guides
+    guidesLinking(served)
       .parse(text, { async: false })
       .replaceAll(emptyHead, "")
       .replaceAll("<th></th>", "<td></td>")

@@ -90,7 +90,7 @@ function groupPage(
 
 /**
  * The pages of the reference: one for each group of operations, one for each document, and `index`.
- * @param documents Markdown of `src/docs`, by the name of its file
+ * @param documents Markdown, by the last segment of its address
  * @returns their HTML, by the last segment of their address
  */
 export async function referencePages(
@@ -99,11 +99,12 @@ export async function referencePages(
 ): Promise<Map<string, string>> {
   const document = withScalars(original);
   const operations = operationsOf(document);
+  const served = new Set(documents.keys());
   const pages = [
     { segment: "index", page: { content: startPage(document, operations) } },
     ...Array.from(documents, ([segment, text]) => ({
       segment,
-      page: { title: /^# (.+)$/m.exec(text)?.[1] ?? segment, content: guide(text) },
+      page: { title: /^# (.+)$/m.exec(text)?.[1] ?? segment, content: guide(text, served) },
     })),
     ...document.tags.map((group) => {
       const own = operations.filter(({ tags: [name] }) => name === group.name);
