@@ -11,7 +11,7 @@ export default async function setup(project: TestProject) {
   const databaseUrl = process.env["TEST_DATABASE_URL"];
   const databases = await offerTestDatabases(databaseUrl);
   project.provide("databases", databases.address);
-  project.onTestsRerun(() => databases.reuse());
+  project.onTestsRerun(() => databases.renew());
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   project.provide("raceSeconds", Number(process.env["RACE_SECONDS"] ?? 0));

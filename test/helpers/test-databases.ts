@@ -20,8 +20,8 @@ export interface TestDatabases {
    * body only closes that database.
    */
   address: string;
-  /** Call this when no Worker is running: the next Workers get the previous Workers' databases. */
-  reuse(): void;
+  /** Closes the Workers' databases, so that the next run gets new ones. No Worker may be running. */
+  renew(): Promise<void>;
   /** Closes all databases. */
   close(): Promise<void>;
 }
@@ -65,16 +65,26 @@ async function makePgliteTemplate(password: string): Promise<Template> {
   };
 }
 
-/** @param serverUrl any database on the Postgres on which the copies are made */
+/**
+ * Copies are made of the database at TEST_DATABASE_TEMPLATE instead if it is set, which `mutants/`
+ * changes from run to run.
+ * @param serverUrl any database on the Postgres on which the copies are made
+ */
 async function makePostgresTemplate(serverUrl: string, password: string): Promise<Template> {
   const template = await makeDatabase(serverUrl);
   await onPostgres(template.databaseUrl, migrateDatabase);
   return {
     async copy() {
-      const made = await makeDatabase(serverUrl, template);
+      const changed = process.env["TEST_DATABASE_TEMPLATE"];
+      const copied = changed === undefined ? template : { databaseUrl: changed };
+      const made = await makeDatabase(serverUrl, copied);
       const databaseUrl = new URL(made.databaseUrl);
       // Ends the statements of a killed run promptly, so that they do not slow down the next run.
-      databaseUrl.searchParams.set("options", "-c client_connection_check_interval=1000");
+      // Counts of calls tell `mutants/` which test file runs which function.
+      databaseUrl.searchParams.set(
+        "options",
+        `-c client_connection_check_interval=1000${changed === undefined ? "" : " -c track_functions=all"}`,
+      );
       const location = { databaseUrl: databaseUrl.href, connections, password };
       try {
         const { stop, ...address } = await startDatabaseProcess(location);
@@ -107,8 +117,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
     }
     return template.copy();
   };
-  const shared = new Map<number, Promise<TestDatabase>>();
-  let workers = 0;
+  const shared: Promise<TestDatabase>[] = [];
   const fresh = new Map<string, Promise<TestDatabase>>();
   const closeFresh = (worker: string) => {
     const before = fresh.get(worker);
@@ -117,17 +126,19 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   };
   const give = async (worker: string): Promise<TestDatabase> => {
     if (worker === "") {
-      const number = workers++;
-      const database = shared.get(number) ?? startNext();
-      shared.set(number, database);
-      // The next run in watch mode tries again.
-      database.catch(() => shared.delete(number));
+      const database = startNext();
+      shared.push(database);
       return await database;
     }
     await closeFresh(worker);
     const next = startNext();
     fresh.set(worker, next);
     return await next;
+  };
+  const closeAll = async () => {
+    const closing = [...shared.splice(0), ...fresh.values()].map(close);
+    fresh.clear();
+    await Promise.all(closing);
   };
   const server = createServer(async (request, response) => {
     try {
@@ -147,14 +158,12 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   const address = server.address();
   return {
     address: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`,
-    reuse() {
-      workers = 0;
-    },
+    renew: closeAll,
     async close() {
       isClosed = true;
       server.close();
       server.closeAllConnections();
-      await Promise.all([...shared.values(), ...fresh.values()].map(close));
+      await closeAll();
       await template.remove();
     },
   };
