@@ -17,6 +17,7 @@ import {
   sampled,
   sampledOperations,
 } from "../helpers/operations.ts";
+import { mintOperator } from "../helpers/operators.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
@@ -334,6 +335,15 @@ test.each(faults)(
     expect(logs()).not.toContain("canary");
   },
 );
+
+test("the log line for a 503 to an operator contains the key hint", async () => {
+  const { key } = await mintOperator();
+  const api = openApi({ DATABASE_DEADLINE_MS: "600" });
+  await api.disturb({ faults: [{ kind: "hang" }] });
+  const logs = recordConsole();
+  await api.send("GET", "/api/v1/organizations?all=true", { key, headers });
+  expect(JSON.parse(logs())).toMatchObject({ status: 503, key_hint: key.slice(-4) });
+});
 
 test("the log line for a 503 contains the key and the organization if the isolate has cached them", async () => {
   const organization = await mintOrganization();

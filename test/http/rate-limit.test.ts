@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { hashApiKey, mintApiKey, mintOperatorKey } from "../../src/api-key.ts";
 import contract from "../../src/docs/contract.md?raw";
 import { settingsOf } from "../../src/env.ts";
 import { periodSeconds, rateLimits } from "../../src/http/limits/rate-limit.ts";
@@ -9,6 +9,7 @@ import { type Fault, openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import { perform, sampledOperations } from "../helpers/operations.ts";
+import { mintOperator } from "../helpers/operators.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
@@ -22,6 +23,8 @@ const limited = failed(
   },
   { ratelimit: expect.stringMatching(/"\w+";r=0;t=\d+$/) },
 );
+
+const operatorPath = "/api/v1/organizations?all=true";
 
 /**
  * Sets the clock to this many seconds before the end of a minute. Returns the end of that minute
@@ -150,6 +153,43 @@ test("rejected requests with a valid key do not count against the address", asyn
   ];
   expect(refusals.map(({ status }) => status)).toEqual([403, 400, 400]);
   expect(addresses).toEqual([]);
+});
+
+test("requests with unknown or revoked operator keys count against the address", async () => {
+  const { key: revoked } = await mintOperator({ revoked_at: "2026-01-02T03:04:05.060Z" });
+  for (const key of [mintOperatorKey(), revoked]) {
+    const { api, addresses } = openLimitedApi({ perAddress: 1 });
+    const options = { key, headers: from("192.0.2.1") };
+    expect(await api.send("GET", operatorPath, options)).toMatchObject({ status: 401 });
+    expect(seen(await api.send("GET", operatorPath, options))).toEqual(limited);
+    expect(addresses).toEqual(["192.0.2.1", "192.0.2.1"]);
+  }
+});
+
+test("rejected requests with a valid operator key, or to operators' paths with a valid key, do not count against the address", async () => {
+  const { api, addresses } = openLimitedApi({ perAddress: 0 });
+  const { key } = await mintOperator();
+  const { keys } = await mintOrganization();
+  const refusals = [
+    await api.send("GET", `${operatorPath}&limit=0`, { key }),
+    await api.send("GET", operatorPath, { key: keys.owner }),
+  ];
+  expect(refusals.map(({ status }) => status)).toEqual([400, 403]);
+  expect(addresses).toEqual([]);
+});
+
+test("a recently accepted operator key works from an address over its limit until it is revoked", async () => {
+  const { api } = openLimitedApi({ perAddress: 2 });
+  const { key, id } = await mintOperator();
+  const options = { key, headers: from("192.0.2.1") };
+  expect(await api.send("GET", operatorPath, options)).toMatchObject({ status: 200 });
+  await sql`update app.operator_keys set revoked_at = now() where id = ${id}`;
+  expect(await api.send("GET", operatorPath, options)).toMatchObject({ status: 401 });
+  await exhaust(api, "192.0.2.1");
+  const calls = await api.calls();
+  // As of the 401, the key is no longer considered accepted.
+  expect(seen(await api.send("GET", operatorPath, options))).toEqual(limited);
+  expect(await api.calls()).toBe(calls);
 });
 
 test("health and version are not limited", async () => {

@@ -161,6 +161,19 @@ test("an export for Oxidized has hosts as nodes", async () => {
   ]);
 });
 
+test("the model in an export for Oxidized is the operating system or the manufacturer, and never a path", async () => {
+  const { create, send, organization } = await openInventory();
+  const network_id = await mintEmptyNetwork(organization.id);
+  const one = { name: "one", operating_system: "Cisco/IOS\\XE", manufacturer: "Cisco" };
+  await create("hosts", { network_id, ...one });
+  await create("hosts", { network_id, name: "two", manufacturer: "../MikroTik" });
+  const nodes = JSON.parse((await send("GET", `exports/oxidized?network_id=${network_id}`)).text);
+  expect(nodes).toMatchObject([
+    { name: "one", model: "Cisco_IOS_XE" },
+    { name: "two", model: "__MikroTik" },
+  ]);
+});
+
 test("a hosts file has a line for each reachable address", async () => {
   const answer = await exported("hosts");
   expect(answer.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");

@@ -84,7 +84,7 @@ describe("names in exports", () => {
 
   test.each([
     ...["localhost", "LocalHost", "localhost.", "localhost4", "localhost6.localdomain6"],
-    ...["me.localhost", "me.localhost.localdomain", "loopback", "localdomain", "ip6-allnodes"],
+    ...["me.localhost", "me.localhost.localdomain", "loopback", "localdomain4", "ip6-allnodes"],
     ...["ipv6-localhost", "broadcasthost", "loghost", "host.docker.internal", "a.internal"],
     ...["metadata.google.internal", "metadata", "instance-data", "wpad", "wpad.example.com"],
     ...["isatap", "fe80--1.ipv6-literal.net", "127.0.0.1", "127.1", "127", "1.2", "0177.0.0.1"],
@@ -119,6 +119,16 @@ describe("names in exports", () => {
     expect(resolvableName(name)).toBe(null);
   });
 
+  test("a name that only contains Ansible's prefix is unchanged in an inventory", () => {
+    expect(nameOf("x__ansible")).toBe("x__ansible");
+  });
+
+  test("a name in a hosts file has at most 253 characters", () => {
+    const longest = `${"a.".repeat(126)}a`;
+    expect([longest.length, resolvableName(longest)]).toEqual([253, longest]);
+    expect(resolvableName(`${longest}a`)).toBe(null);
+  });
+
   test.each([
     "nas",
     "nas-1",
@@ -129,6 +139,8 @@ describe("names in exports", () => {
     "meta",
     "1a",
     "host",
+    "my-ip6-host",
+    "workgroups",
   ])("a name that only resembles such a name is unchanged: %s", (name) => {
     expect([nameOf(name), resolvableName(name)]).toEqual([name, name]);
   });
