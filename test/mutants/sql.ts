@@ -119,21 +119,26 @@ class MostKillsFirst extends BaseSequencer {
 /** In milliseconds: a connection without requests reports its calls at the latest after this time. */
 const callsReportedAfter = 12_000;
 
-/** Notes which test files call which functions, if files run one after the other. */
+/** Notes which functions are called while a test file runs. */
 class CallRecorder implements Reporter {
   readonly #serverUrl: string;
   readonly #calls = new Map<string, number>();
-  readonly #ended: { file: TestFile; at: number }[] = [];
+  /** When files ended; infinity while they run. */
+  readonly #ends = new Map<TestFile, number>();
 
   constructor(serverUrl: string) {
     this.#serverUrl = serverUrl;
   }
 
+  onTestModuleStart({ moduleId }: TestModule): void {
+    this.#ends.set(fileOf(moduleId), Number.POSITIVE_INFINITY);
+  }
+
   async onTestModuleEnd({ moduleId }: TestModule): Promise<void> {
-    this.#ended.push({ file: fileOf(moduleId), at: Date.now() });
+    this.#ends.set(fileOf(moduleId), Date.now());
     const called = await this.#newCalls();
-    for (const { file, at } of this.#ended) {
-      if (Date.now() - at < callsReportedAfter) {
+    for (const [file, end] of this.#ends) {
+      if (Date.now() - end < callsReportedAfter) {
         called.forEach((name) => void file.functions.add(name));
       }
     }
@@ -179,7 +184,6 @@ async function startTests(testFiles: string[], reporter: Reporter) {
       silent: true,
       watch: true,
       bail: 1,
-      maxWorkers: 1,
       sequence: { sequencer: MostKillsFirst },
     },
     { server: { watch: null } },
