@@ -52,6 +52,30 @@ const untouched = {
   statement_timeout: "0",
 };
 
+test("the gate ends waits for locks before statements, and statements before the caller gives up", async () => {
+  const { keys } = await mintOrganization();
+  const [, limits] = await sql.transaction([
+    enter(keys.viewer),
+    sql`
+      select current_setting('lock_timeout') as lock_timeout,
+        current_setting('statement_timeout') as statement_timeout,
+        current_setting('TimeZone') as time_zone, current_setting('enable_seqscan') as seqscan,
+        current_setting('jit') as jit,
+        current_setting('max_parallel_workers_per_gather') as parallel_workers`,
+  ]);
+  // The deadline of `enter` is 8 seconds.
+  expect(limits).toEqual([
+    {
+      lock_timeout: "7s",
+      statement_timeout: "7500ms",
+      time_zone: "UTC",
+      seqscan: "off",
+      jit: "off",
+      parallel_workers: "0",
+    },
+  ]);
+});
+
 test("a batch does not pass any of its settings on to the next batch", async () => {
   const { id, keys, networks } = await mintOrganization();
   await mintBinding(id, networks[0]);

@@ -96,6 +96,13 @@ test.each(sampledOperations)("a key that sends $name is marked as used", async (
   expect(used).toBeLessThanOrEqual(new Date(end?.["time"]).getTime());
 });
 
+test("a request marks none of the organization's other keys as used", async () => {
+  const { keys } = await mintOrganization();
+  await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(await lastUsedAt(keys.viewer)).not.toBeNull();
+  expect(await lastUsedAt(keys.member)).toBeNull();
+});
+
 test("a key is marked as used again after a minute", async () => {
   const { keys } = await mintOrganization();
   const before = await setLastUsed(keys.viewer, 61);
