@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import pg from "pg";
 import {
   BaseSequencer,
   createVitest,
@@ -232,8 +233,11 @@ async function mutate(database: MadeDatabase, { sql }: Mutant): Promise<boolean>
     try {
       await client.query(sql);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) {
+        return false;
+      }
+      throw error;
     }
   });
 }
