@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { functionTexts, type SqlText } from "../../drizzle/apply-files.ts";
 
-/** One fault that is put into the database on purpose. At least one test must notice it. */
+/** A deliberate fault of the database. At least one test must fail with it. */
 export interface Mutant {
-  /** What is changed, such as `functions/gate/enter.sql` or `hosts`, the table of a policy. */
+  /** The changed text, such as `functions/gate/enter.sql`, or the table of a policy, such as `hosts`. */
   path: string;
   /** The changed line of `path`, counted from 1. Absent for policies, triggers and constraints. */
   line?: number | undefined;
@@ -85,7 +85,7 @@ function tokensOf(sql: string): Token[] {
     .filter(({ text }) => !text.startsWith("--"));
 }
 
-/** What may stand for a token. Combinations that are no SQL are discarded when they are applied. */
+/** The replacements of tokens. Postgres rejects those that result in invalid SQL. */
 const replacements: Record<string, string> = {
   "=": "<>",
   "<>": "=",
@@ -121,7 +121,7 @@ const beforeStatement = new Set([";", "then", "else", "begin", "loop"]);
 
 function functionMutants({ path, name, text }: SqlText): Mutant[] {
   const tokens = tokensOf(text);
-  // The header and the grants are tested in the catalog.
+  // Tests of the catalog cover the header and the grants.
   const first = tokens.findIndex(({ text: token }) => token === "as" || token === "begin");
   const last = tokens.findLastIndex(({ text: token }) => token.startsWith("$") || token === "end");
   const canRaise = canEndWithError(text);

@@ -92,7 +92,7 @@ const longestRun = 1_200_000;
 const described = ({ path, line, change }: Mutant) =>
   `${line === undefined ? path : `${path}:${line}`} ${change}`;
 
-/** What earlier runs have shown of a test file. */
+/** The results of a test file's earlier runs. */
 interface TestFile {
   seconds: number;
   /** The mutants that it has killed. */
@@ -227,7 +227,7 @@ async function startTests(testFiles: string[], reporter: Reporter) {
   };
 }
 
-/** @returns false if the mutant is no SQL that Postgres accepts */
+/** @returns false if Postgres rejects the mutant's SQL */
 async function mutate(database: MadeDatabase, { sql }: Mutant): Promise<boolean> {
   return await onPostgres(database.databaseUrl, async (client) => {
     try {
@@ -292,6 +292,10 @@ const { values } = parseArgs({
     minimum: { type: "string", default: "90" },
   },
 });
+if (values.part !== undefined && !Object.hasOwn(parts, values.part)) {
+  console.error(`There is no part ${values.part}. The parts are ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
 const serverUrl = process.env["TEST_DATABASE_URL"];
 if (serverUrl === undefined) {
   console.error("Set TEST_DATABASE_URL to a Postgres on which databases can be created.");
@@ -334,5 +338,5 @@ if (!values.list) {
   const total = killedInAll + survivorsOfAll.length;
   console.log(["Survivors:", ...survivorsOfAll].join("\n"));
   console.log(`${killedInAll} of ${total} killed.`);
-  process.exit(100 * killedInAll < total * Number(values.minimum) ? 1 : 0);
+  process.exit(100 * killedInAll >= total * Number(values.minimum) && total > 0 ? 0 : 1);
 }

@@ -64,6 +64,13 @@ const { values } = parseArgs({
   },
 });
 
+for (const part of values.part) {
+  if (!Object.hasOwn(parts, part)) {
+    console.error(`There is no part ${part}. The parts are ${Object.keys(parts).join(", ")}.`);
+    process.exit(2);
+  }
+}
+
 const silent = () => {};
 const logger = {
   isTraceEnabled: () => false,
@@ -292,5 +299,5 @@ if (values.list) {
   }
   const percentage = (100 * trials.filter(isKilled).length) / trials.length;
   console.log(`The tests kill ${percentage.toFixed(1)} % of ${trials.length} mutants.`);
-  process.exitCode = percentage < Number(values.minimum) ? 1 : 0;
+  process.exitCode = percentage >= Number(values.minimum) ? 0 : 1;
 }
