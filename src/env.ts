@@ -1,7 +1,7 @@
 import { decodeBase64 } from "hono/utils/encode";
 import * as z from "zod";
 
-/** The version of the API. It is that of package.json, all of which would be in the Worker. */
+/** The version in package.json. An import of that file would add all of it to the Worker. */
 export const version = "0.1.0";
 
 /** The bindings, variables and secrets from the Workers runtime, not yet validated. */

@@ -66,8 +66,8 @@ async function makePgliteTemplate(password: string): Promise<Template> {
 }
 
 /**
- * Copies are made of the database at TEST_DATABASE_TEMPLATE instead if it is set, which `mutants/`
- * changes from run to run.
+ * If TEST_DATABASE_TEMPLATE is set, copies that database instead: `mutants/` sets it to another one
+ * for each run.
  * @param serverUrl any database on the Postgres on which the copies are made
  */
 async function makePostgresTemplate(serverUrl: string, password: string): Promise<Template> {
@@ -80,7 +80,7 @@ async function makePostgresTemplate(serverUrl: string, password: string): Promis
       const made = await makeDatabase(serverUrl, copied);
       const databaseUrl = new URL(made.databaseUrl);
       // Ends the statements of a killed run promptly, so that they do not slow down the next run.
-      // Counts of calls tell `mutants/` which test file runs which function.
+      // `mutants/` selects test files by the functions that they call.
       databaseUrl.searchParams.set(
         "options",
         `-c client_connection_check_interval=1000${changed === undefined ? "" : " -c track_functions=all"}`,

@@ -22,7 +22,7 @@ export const anchorOf = (heading: string): string =>
 /** A relative link to a file of the repository, with the name of a Markdown file. */
 const fileLink = /^(?![a-z]+:)(?:[\w.-]+\/)*([\w.-]+?)(?:\.md)?(?=#|$)/;
 
-const guidesLinking = (served: ReadonlySet<string>) =>
+const linkingTo = (served: ReadonlySet<string>) =>
   new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -53,7 +53,7 @@ const idleBreaks = /(?<=<\/?(?:table|thead|tbody|tr|td|th|ul|ol|li)>)\n/g;
  */
 export const guide = (text: string, served: ReadonlySet<string>): Markup =>
   raw(
-    guidesLinking(served)
+    linkingTo(served)
       .parse(text, { async: false })
       .replaceAll(emptyHead, "")
       .replaceAll("<th></th>", "<td></td>")
